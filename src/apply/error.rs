@@ -23,9 +23,7 @@ pub enum ApplyError {
     },
     /// A file of an earlier change was changed since, so that the change cannot be undone or
     /// redone; nothing was written.
-    #[error(
-        "`{path}` {reason}; to leave it as it is, remove `{journal}`, which holds the old text"
-    )]
+    #[error("`{path}` {reason}; to leave it as it is, remove `{journal}`, which has the old text")]
     Diverged {
         /// The file.
         path: RepoPath,
@@ -82,7 +80,7 @@ pub enum ApplyError {
     },
     /// A change failed midway and could not be undone either; the journal stays, and the next run
     /// or `undo` tries again.
-    #[error("{cause}; taking the change back failed too: {restore}")]
+    #[error("{cause}; reverting the change failed too: {restore}")]
     Unrestored {
         /// The reason of the failed change.
         cause: Box<Self>,
@@ -145,13 +143,13 @@ impl ApplyError {
         match self {
             Self::Locked { .. } => "nothing was changed; run again when the other run has ended",
             Self::Write { .. } => {
-                "is there room, and may this user write there? the tree is as it was"
+                "check that the disk has space and that this user may write there; the tree is unchanged"
             }
             Self::StillThere { cause, .. } if matches!(**cause, Self::Diverged { .. }) => {
                 "bring the named paths back by hand and remove the named journal; every other path is as it was"
             }
             Self::StillThere { .. } | Self::Unrestored { .. } => {
-                "run `papayu-batch undo` when there is room and this user may write there again"
+                "run `papayu-batch undo` when the disk has space and this user may write there"
             }
             Self::Unjournalled { .. } => {
                 "bring the named paths back by hand, from version control; every other is as it was"
@@ -167,7 +165,7 @@ impl ApplyError {
                 "nothing was written; the named journal has the file before and after the change"
             }
             _ => {
-                "this run changed nothing; `papayu-batch undo` takes back what an earlier one left"
+                "this run changed nothing; `papayu-batch undo` reverts the change of an earlier one"
             }
         }
     }

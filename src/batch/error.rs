@@ -36,7 +36,7 @@ pub enum BatchError {
         folder: PathBuf,
     },
     /// A batch is resumed with other values for every task.
-    #[error("the batch in `{}` was not begun with this {}", folder.display(), flags.iter().map(|flag| format!("`{flag}`")).collect::<Vec<_>>().join(", "))]
+    #[error("the batch in `{}` was not started with this {}", folder.display(), flags.iter().map(|flag| format!("`{flag}`")).collect::<Vec<_>>().join(", "))]
     OtherFlags {
         /// The folder of results.
         folder: PathBuf,
@@ -58,7 +58,7 @@ pub enum BatchError {
         folder: PathBuf,
     },
     /// Another process runs a batch in the folder.
-    #[error("another batch is at work in `{}`", folder.display())]
+    #[error("another batch runs in `{}`", folder.display())]
     InUse {
         /// The folder of results.
         folder: PathBuf,

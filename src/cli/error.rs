@@ -78,7 +78,7 @@ pub enum CliError {
         nearest: Option<String>,
     },
     /// `index --watch` with a question.
-    #[error("`--watch` sums the index up and answers no question")]
+    #[error("`--watch` prints totals and cannot be combined with a query")]
     WatchedQuestion,
     /// A batch could not begin, or not write its results.
     #[error(transparent)]

@@ -41,15 +41,15 @@ events! {
     FailureRead = "FAILURE_READ",
     /// The failure has a class, or the log gives no evidence for one.
     FailureTriaged = "FAILURE_TRIAGED",
-    /// A request left for a provider.
+    /// A request was sent to a provider.
     LlmRequestSent = "LLM_REQUEST_SENT",
     /// A reply arrived.
     LlmResponseOk = "LLM_RESPONSE_OK",
-    /// A reply could not be used and is asked for again, once.
+    /// A reply is not usable and is requested again, once.
     LlmResponseRepair = "LLM_RESPONSE_REPAIR",
-    /// The provider refused `response_format`; asked again without it.
+    /// The provider refused `response_format`; the request is sent again without it.
     LlmResponseFormatFallback = "LLM_RESPONSE_FORMAT_FALLBACK",
-    /// The provider refused a generation parameter; asked again without it.
+    /// The provider refused a generation parameter; the request is sent again without it.
     LlmParameterDropped = "LLM_PARAMETER_DROPPED",
     /// A transient failure; the request is sent again after a pause.
     LlmRequestRetry = "LLM_REQUEST_RETRY",
@@ -61,31 +61,31 @@ events! {
     LlmPlanFailed = "LLM_PLAN_FAILED",
     /// The quickfix stage ended with a proposal that passed the gates, or with nothing to propose.
     QuickfixOk = "QUICKFIX_OK",
-    /// Its proposal was refused.
+    /// The proposal of the quickfix stage was refused.
     QuickfixFailed = "QUICKFIX_FAILED",
     /// A reply broke a rule.
     ValidationFailed = "VALIDATION_FAILED",
-    /// An APPLY steps down one protocol version.
+    /// A change is requested in an older protocol version.
     ProtocolFallback = "PROTOCOL_FALLBACK",
     /// One repair request in the same protocol is sent.
     ProtocolRepair = "PROTOCOL_REPAIR",
     /// The context was cut to its budget.
     ContextDietApplied = "CONTEXT_DIET_APPLIED",
-    /// A context request was answered before in this run.
+    /// A context request is answered from the cache of the run.
     ContextCacheHit = "CONTEXT_CACHE_HIT",
     /// A context request is answered for the first time.
     ContextCacheMiss = "CONTEXT_CACHE_MISS",
-    /// Every action landed in memory.
+    /// Every action applies in memory.
     PreviewReady = "PREVIEW_READY",
     /// The change is on disk.
     ApplySuccess = "APPLY_SUCCESS",
-    /// A free change that helped stays, and the next one builds on it.
+    /// A fix without a model helped and stays; the next one builds on it.
     LayerKept = "LAYER_KEPT",
-    /// The change was taken back.
+    /// The change was reverted.
     ApplyRollback = "APPLY_ROLLBACK",
     /// An interrupted earlier run was undone from its journal.
     JournalRecovered = "JOURNAL_RECOVERED",
-    /// A trace could not be written; the run goes on.
+    /// A trace could not be written; the run continues.
     TraceFailed = "TRACE_FAILED",
     /// A file of problem matchers cannot be used; the log is read without it.
     MatcherSkipped = "MATCHER_SKIPPED",
@@ -93,7 +93,7 @@ events! {
     IndexLarge = "INDEX_LARGE",
     /// Files are being read for the index.
     IndexProgress = "INDEX_PROGRESS",
-    /// The forge is busy or out of reach; asked again after a pause.
+    /// The forge is busy or cannot be reached; the request is sent again after a pause.
     ForgeRetry = "FORGE_RETRY",
     /// A commit was pushed, or a branch set.
     BranchPushed = "BRANCH_PUSHED",

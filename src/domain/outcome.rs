@@ -21,7 +21,7 @@ pub enum ExitCode {
     Provider = 3,
     /// The plan was rejected by policy.
     Rejected = 4,
-    /// The tree changed underneath.
+    /// The files changed during the run.
     Conflict = 5,
     /// Git or the forge failed.
     Publish = 6,
@@ -76,13 +76,13 @@ impl ExitCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeKind {
-    /// Red before, green after, something changed.
+    /// The command failed before the change and passes after it.
     Fixed,
     /// The command passes as it is.
     NothingToFix,
     /// A plan or an unproved patch; nothing was verified.
     Planned,
-    /// Still red, or nothing was changed.
+    /// The command still fails, or nothing was changed.
     NotFixed,
     /// The reply broke a rule of the protocol.
     Rejected,
@@ -90,7 +90,7 @@ pub enum OutcomeKind {
     ProviderError,
     /// A limit on tokens, money, requests or time was reached.
     OverBudget,
-    /// The tree changed underneath.
+    /// The files changed during the run.
     Conflict,
     /// The change was made but could not be published.
     PublishFailed,
@@ -248,7 +248,7 @@ pub struct CheckRecord {
     pub ms: u64,
 }
 
-/// Red before, green after.
+/// The runs of the command before and after the change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyRecord {
     /// Before any change.

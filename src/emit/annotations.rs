@@ -26,7 +26,7 @@ pub fn render_annotations(outcome: &Outcome, failure: &FailureReport) -> String 
         let mut message: String = failure.message.chars().take(MAX_MESSAGE).collect();
         if mended {
             let by = where_to.map_or("the patch of this run".to_owned(), str::to_owned);
-            message = format!("mended by {by}: {message}");
+            message = format!("fixed by {by}: {message}");
         }
         let title = escape_property(title);
         // Writing to a string cannot fail.
@@ -99,6 +99,6 @@ mod tests {
         assert_eq!(lines.lines().count(), 10);
         assert!(lines.starts_with("::error title=failure::0\n"), "{lines}");
         let lines = rendered(OutcomeKind::Fixed, many());
-        assert!(lines.starts_with("::notice title=failure::mended by the patch of this run: 0\n"));
+        assert!(lines.starts_with("::notice title=failure::fixed by the patch of this run: 0\n"));
     }
 }

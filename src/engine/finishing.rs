@@ -72,7 +72,7 @@ fn copies(run: &Run<'_>) -> Option<String> {
 
 fn altered(run: &Run<'_>) -> Option<String> {
     let what =
-        "the command changed them further, and the tree holds what it made, the patch does not:";
+        "the command changed them further; these changes are in the tree and not in the patch:";
     (!run.altered.is_empty()).then(|| format!("{what} {}", named(&run.altered)))
 }
 
@@ -232,7 +232,7 @@ fn as_it_was(run: &Run<'_>) -> String {
         [] => "the tree is as it was".to_owned(),
         made => {
             let made = made.join(", ");
-            format!("our change is taken back; what the command itself did stays, it made: {made}")
+            format!("the change is reverted; files that the command itself created stay: {made}")
         }
     }
 }
@@ -243,7 +243,7 @@ fn more(run: &Run<'_>) -> &'static str {
     } else if only_free(run) {
         "a model may find the rest: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL"
     } else {
-        "the traces hold each attempt; `--max-attempts` and `--second-model` give it more"
+        "the traces have each attempt; `--max-attempts` and `--second-model` allow more"
     }
 }
 
@@ -253,7 +253,7 @@ fn only_free(run: &Run<'_>) -> bool {
 
 fn tries(run: &Run<'_>) -> String {
     match run.tries.len() {
-        0 => "all that the tools could mend".to_owned(),
+        0 => "all fixes that the tools propose".to_owned(),
         1 => "one try".to_owned(),
         count => format!("{count} tries"),
     }
@@ -291,9 +291,9 @@ fn no_changes(run: &Run<'_>) -> EndText {
     } else if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
         format!("no automatic fix for: {}", describe_failures(failure, run.report.failures.len()))
     } else if said.is_empty() {
-        "no change was offered".to_owned()
+        "no change was proposed".to_owned()
     } else {
-        format!("no change was offered: {said}")
+        format!("no change was proposed: {said}")
     };
     (OutcomeKind::NotFixed, None, reason, hint)
 }

@@ -101,7 +101,7 @@ pub enum Event {
     NoChanges,
     /// The reply, a gate, the preview or the commit refused.
     Refused(ErrorCode),
-    /// Every action landed in memory.
+    /// Every action applies in memory.
     PreviewReady,
     /// The change is on disk.
     Committed,

@@ -103,11 +103,11 @@ pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     (reason, triage.next_step.map(str::to_owned))
 }
 
-/// Returns the reason of the outcome for packages or a lockfile that no change was offered for.
+/// Returns the reason of the outcome for packages or a lockfile that no change was proposed for.
 pub(super) fn dependency(triage: &Triage, answer: &str) -> String {
     let line = first_line(triage);
     let answer = if answer.is_empty() { String::new() } else { format!(": {answer}") };
-    format!("the failure is one of dependencies, {line}, and no change was offered{answer}")
+    format!("the failure is one of dependencies, {line}, and no change was proposed{answer}")
 }
 
 /// The same of a test that failed and then passed.
@@ -118,7 +118,7 @@ pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (St
         reruns.len()
     );
     let next = triage.next_step.unwrap_or("look at the test");
-    (reason, format!("{next}; `--flake-reruns 0` has it mended like any other"))
+    (reason, format!("{next}; `--flake-reruns 0` treats it like any other failure"))
 }
 
 fn first_line(triage: &Triage) -> String {

@@ -12,7 +12,7 @@ use crate::settings::SettingsError;
 
 /// The outputs that are possible for a repository given as an address.
 pub(crate) const STAYS_IN_CLONE: &str =
-    "for an address say `pr`, `patch` or `bundle`; a folder takes `branch` and `worktree`, too";
+    "for an address use `pr`, `patch` or `bundle`; for a folder also `branch` or `worktree`";
 
 /// Why a run could not begin, or could not leave its results.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +53,7 @@ pub enum FixError {
         source: io::Error,
     },
     /// Neither a goal, nor a log, nor a command was given.
-    #[error("there is nothing to go by: no goal, no log and no command")]
+    #[error("no input: no goal, no log and no command")]
     NoInput,
     /// The requested output would remain in a folder that is deleted.
     #[error("`emit = {0}` would stay in a clone that is deleted after the run")]
@@ -65,10 +65,10 @@ pub enum FixError {
     #[error("{0}")]
     Provider(String),
     /// `--record` with two models.
-    #[error("a recording holds one model's replies, and `--second-model` names another")]
+    #[error("a recording has the replies of one model, but `--second-model` names another")]
     RecordedTwoModels,
     /// `--max-cost` with a model of unknown price.
-    #[error("no price is known for the model `{0}`, so a cost limit cannot be kept")]
+    #[error("no price is known for the model `{0}`, so the cost cannot be limited")]
     NoPrice(String),
     /// The tree could not be brought to rest before the run.
     #[error(transparent)]
@@ -123,7 +123,7 @@ impl FixError {
             }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
             Self::NoInput => Some(
-                "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
+                "pass `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
             ),
             Self::StaysInClone(_) => Some(STAYS_IN_CLONE.into()),
             Self::RecordedTwoModels => Some("record without `--second-model`".into()),
@@ -131,7 +131,7 @@ impl FixError {
                 "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),
             ),
             Self::Apply(error) => Some(error.hint().into()),
-            Self::KeptUntold { .. } => Some("`papayu-batch undo` takes it back".into()),
+            Self::KeptUntold { .. } => Some("`papayu-batch undo` reverts it".into()),
             Self::Plan(refusal) if refusal.code.row().stage == Stage::Schema => Some(
                 "the file must be a `plan.json` of `papayu-batch plan`, or a reply of the protocol"
                     .into(),
@@ -139,7 +139,7 @@ impl FixError {
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
             Self::Publish(error) => Some(error.code().hint().into()),
             Self::Twice { first, .. } => first.hint(),
-            Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
+            Self::NoFailedJob(_) => Some("name a run that has failed jobs".into()),
             Self::NoForgeName { .. } => Some(
                 "set `PAPAYU_GITHUB_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),
             ),

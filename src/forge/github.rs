@@ -316,9 +316,7 @@ fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
     // Redirects are not followed, since the token would go to the new address.
     if (300..400).contains(&answer.status) {
-        return Err(unreadable(
-            "the repository has moved; set `github.repository` anew".to_owned(),
-        ));
+        return Err(unreadable("the repository has moved; change `github.repository`".to_owned()));
     }
     serde_json::from_slice(&answer.body).map_err(|error| unreadable(error.to_string()))
 }

@@ -177,7 +177,7 @@ pub enum ProviderFault {
         reason: String,
     },
     /// The recording does not contain this request.
-    #[error("the recording {file} does not hold this request:\n{difference}")]
+    #[error("the recording {file} does not have this request:\n{difference}")]
     NotRecorded {
         /// The recording.
         file: String,

@@ -30,10 +30,10 @@ pub enum PublishError {
     #[error("the base has moved: {0}")]
     BaseMoved(String),
     /// The failure's branch has commits of other people.
-    #[error("`{0}` has commits that are not ours; they are kept")]
+    #[error("`{0}` has commits of other people, which are kept")]
     BranchTaken(String),
     /// A person has closed the pull request.
-    #[error("{0} was closed, and stays closed")]
+    #[error("{0} was closed by a person and is not reopened")]
     Closed(String),
     /// Earlier runs have used up the attempts.
     #[error("{attempts} attempts were made at failure {fingerprint}, and {max} are allowed")]
@@ -46,13 +46,13 @@ pub enum PublishError {
         max: u32,
     },
     /// The commit that was fixed is not on the branch that the fix is for.
-    #[error("the fix would carry more than itself: {0}")]
+    #[error("the branch would contain more than the fix: {0}")]
     BaseNotPushed(String),
     /// The branch that the fix is for has a name that git does not accept.
-    #[error("`{0}` is no name of a branch")]
+    #[error("`{0}` is not a valid branch name")]
     BadBranch(String),
     /// No option, bundle or checkout names the branch that the fix is for.
-    #[error("the branch that the fix is for is not known")]
+    #[error("the target branch of the fix is not known")]
     NoBase,
 }
 

@@ -36,7 +36,7 @@ impl ToolContext<'_> {
         }
         let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;
         let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
-        if is_generated(&text) { Err("the file says that it is generated") } else { Ok(text) }
+        if is_generated(&text) { Err("the file is marked as generated") } else { Ok(text) }
     }
 }
 

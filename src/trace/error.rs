@@ -30,6 +30,6 @@ pub enum TraceFault {
     #[error("not a trace: {0}")]
     Form(#[from] serde_json::Error),
     /// Its id cannot name a file.
-    #[error("`{0}` is not a trace id: only letters, digits and `-` can stand in one")]
+    #[error("`{0}` is not a trace id: it has only letters, digits and `-`")]
     Id(String),
 }

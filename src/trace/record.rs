@@ -116,7 +116,7 @@ pub struct TraceRecord {
     /// The rung used for each hunk, by file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patch_strategy: BTreeMap<String, Vec<String>>,
-    /// Red before, green after.
+    /// The runs of the command before and after the change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifyRecord>,
 

@@ -167,8 +167,7 @@ fn a_red_build_becomes_a_pull_request_by_way_of_two_jobs() {
     };
     assert!(summary("fix").starts_with("## papayu-batch: fixed\n"), "{jobs:#}");
     let page = said(&jobs["fix"]);
-    let note =
-        "::notice file=value.py,line=3,title=test_value.ValueTest.test_two_is_two::mended by";
+    let note = "::notice file=value.py,line=3,title=test_value.ValueTest.test_two_is_two::fixed by";
     assert!(page.lines().any(|line| line.starts_with(note)), "{page}");
     assert!(summary("publish").contains("https://github.example/o/r/pull/1"), "{jobs:#}");
     // Neither job's page shows a token, and no step left the next ones a variable.

@@ -251,7 +251,7 @@ fn a_second_batch_in_the_same_folder_is_refused_while_the_first_is_at_work() {
     }
     let second = batch(&env, &["m.toml", "--resume"]);
     assert_eq!(second.code, 2);
-    assert!(second.stderr.contains("another batch is at work"), "{second:?}");
+    assert!(second.stderr.contains("another batch runs"), "{second:?}");
     // A signal ends what runs; the task is not done, and the batch can be gone on with.
     signal(first.id(), "-TERM");
     assert_eq!(first.wait().unwrap().code(), Some(130));

@@ -46,7 +46,7 @@ fn shards_done_one_after_the_other_in_one_folder_are_one_batch() {
     assert_eq!(run(&["--restart", "--shard", "1/2"]), one);
     let ran = batch(&env, &["m.txt", "--run", "false", "--shard", "2/2"]);
     assert_eq!(ran.code, 2, "{ran:?}");
-    assert!(ran.stderr.contains("was not begun with this `--run`"), "{ran:?}");
+    assert!(ran.stderr.contains("was not started with this `--run`"), "{ran:?}");
     assert_eq!(ends(&summary(&env)).len(), one.len(), "what was there stays");
 }
 
@@ -65,7 +65,7 @@ fn a_batch_is_gone_on_with_under_the_flags_it_was_begun_with() {
         let ran = batch(&env, &[&["m.txt"], other].concat());
         let flag = if other.contains(&"--provider") { "`--provider`\n" } else { "`--run`\n" };
         assert_eq!(ran.code, 2, "{ran:?}");
-        assert!(ran.stderr.contains(&format!("was not begun with this {flag}")), "{ran:?}");
+        assert!(ran.stderr.contains(&format!("was not started with this {flag}")), "{ran:?}");
         assert!(!ran.stderr.contains("tin7violet9"), "{ran:?}");
     }
     let same = ["m.txt", "--resume", "--run", "echo tin7violet9; false", "--jobs", "1"];
@@ -111,7 +111,7 @@ fn what_would_stay_in_a_clone_is_refused_before_anything_runs() {
     let ran = batch(&env, &arguments);
     assert_eq!((ran.code, env.repo().join("out/journal.jsonl").exists()), (2, false), "{ran:?}");
     assert!(ran.stderr.contains("`--emit worktree` would stay in the clone of `"), "{ran:?}");
-    assert!(ran.stderr.contains("for an address say `pr`, `patch` or `bundle`"), "{ran:?}");
+    assert!(ran.stderr.contains("for an address use `pr`, `patch` or `bundle`"), "{ran:?}");
     // The repository's own settings want it, and those of the user.
     let trust = "--trust-repository-settings";
     let all = [&["batch"], &arguments[..5], &["--out", "out", trust]].concat();

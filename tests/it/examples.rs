@@ -92,7 +92,7 @@ fn a_replay_of_another_tree_shows_what_is_different() {
     env.write("src/parser.py", &source.replace("no text means", "None means"));
     let ran = env.run(&["replay", &recording("repair.jsonl")]);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{ran:?}");
-    assert!(ran.stderr.contains("does not hold this request:\n- file src/parser.py "), "{ran:?}");
+    assert!(ran.stderr.contains("does not have this request:\n- file src/parser.py "), "{ran:?}");
     assert!(ran.stderr.contains("\n+ file src/parser.py "), "{ran:?}");
 }
 

@@ -115,7 +115,7 @@ fn no_changes_is_never_a_success() {
     let model = Model::serve([plan("look"), plan("NO_CHANGES: 41 is fine")]);
     let outcome = env.outcome(&["fix", "--run", CHECK], &model.variables());
     assert_eq!(words(&outcome), ("not_fixed", 1));
-    assert_eq!(outcome["reason"], "no change was offered: 41 is fine");
+    assert_eq!(outcome["reason"], "no change was proposed: 41 is fine");
     assert_eq!((&outcome["verified"], &outcome["patch_path"]), (&json!(false), &Value::Null));
 }
 

@@ -43,7 +43,10 @@ fn what_a_formatter_made_of_the_change_is_told_kept_and_undone() {
     let outcome = env.outcome(&["fix", "--run", check, "--emit", "worktree"], &model.variables());
     assert_eq!((&outcome["outcome"], &outcome["verified"]), (&json!("fixed"), &json!(true)));
     let hint = outcome["hint"].as_str().unwrap();
-    assert!(hint.contains("the tree holds what it made") && hint.contains("`answer.py`"), "{hint}");
+    assert!(
+        hint.contains("these changes are in the tree") && hint.contains("`answer.py`"),
+        "{hint}"
+    );
     assert!(env.read("answer.py").ends_with("# formatted\n"));
     let undone = env.run(&["undo"]);
     assert_eq!(undone.code, 0, "{undone:?}");

@@ -331,7 +331,7 @@ fn a_key_that_cannot_be_sent_is_not_shown_either() {
     let mut config = config(ProviderKind::OpenAi, "http://127.0.0.1:1");
     config.api_key = Some("two\nlines".into());
     let error = rig.ask(rig.open(&config).as_ref()).unwrap_err();
-    let expected = "openai: header `authorization` holds what cannot be sent";
+    let expected = "openai: header `authorization` has characters that cannot be sent";
     assert_eq!(error.to_string(), expected);
 }
 

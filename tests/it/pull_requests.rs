@@ -90,7 +90,7 @@ fn a_closed_pull_request_stays_closed_until_the_user_says_otherwise() {
     let tip = rig.remote(&["rev-parse", &rig.branches()[0]]);
     let run = rig.fix(&["--emit", "pr"]);
     assert_eq!(run.end(), (1, "not_fixed", None), "{run:?}");
-    assert!(run.text("reason").contains("stays closed"), "{run:?}");
+    assert!(run.text("reason").contains("is not reopened"), "{run:?}");
     assert_eq!(rig.remote(&["rev-parse", &rig.branches()[0]]), tip);
     let run = rig.fix(&["--emit", "pr", "--reopen"]);
     assert_eq!((run.code, run.outcome["pr_number"].as_u64()), (0, Some(1)), "{run:?}");

@@ -115,7 +115,7 @@ fn a_persons_commit_on_our_branch_is_kept_whenever_it_came() {
     let theirs = rig.human_commit(&branch);
     let run = rig.fix(&["--emit", "pr"]);
     assert_eq!(run.end(), (1, "not_fixed", None), "{run:?}");
-    assert!(run.text("reason").contains("commits that are not ours"), "{run:?}");
+    assert!(run.text("reason").contains("commits of other people"), "{run:?}");
     assert_eq!(rig.remote(&["rev-parse", &branch]), theirs);
 }
 

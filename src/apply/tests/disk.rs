@@ -82,7 +82,7 @@ fn is_old_or_new(root: &Path, old: &Nodes, new: &Nodes, give_room: impl FnOnce()
         assert!(matches!(error, ApplyError::Write { .. }), "{error}");
         assert_eq!(
             error.hint(),
-            "is there room, and may this user write there? the tree is as it was"
+            "check that the disk has space and that this user may write there; the tree is unchanged"
         );
     }
     give_room();

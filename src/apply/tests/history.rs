@@ -66,7 +66,7 @@ fn a_file_that_moved_on_is_not_undone_and_named() {
     assert_eq!(
         undo(&tree).unwrap_err().to_string(),
         "`top` was changed since; to leave it as it is, remove `.papa-yu/journal/00000001.kept`, \
-         which holds the old text"
+         which has the old text"
     );
     assert_eq!(tree.nodes(), before);
     tree.remove_file(&path("top")).unwrap();

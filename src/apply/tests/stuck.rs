@@ -23,7 +23,7 @@ fn a_path_that_cannot_be_rolled_back_is_named_and_keeps_no_other_one_new() {
     let blocked = block(&tree, "");
     let error = applied.roll_back().unwrap_err();
     assert!(error.to_string().ends_with("; the change is still in the tree, at `a`"), "{error}");
-    assert!(error.hint().starts_with("run `papayu-batch undo` when there is room"));
+    assert!(error.hint().starts_with("run `papayu-batch undo` when the disk has space"));
     let held = |name: &str| tree.read(&path(name), 9).unwrap();
     assert_eq!((held("a"), held("d/b")), (b"new".to_vec(), b"old".to_vec()));
     let again = recover(&tree).unwrap_err();

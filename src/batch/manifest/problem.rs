@@ -121,12 +121,12 @@ pub enum ProblemKind {
     NamedPattern(String, String),
     /// A local branch would be deleted with the clone.
     #[error(
-        "`emit = branch` sets a branch in a folder's own repository; for an address say `pr` or `bundle`"
+        "`emit = branch` sets a branch in a folder's own repository; for an address use `pr` or `bundle`"
     )]
     BranchOfClone,
     /// A change in place would be deleted with the clone.
     #[error(
-        "`emit = worktree` changes a folder in place; for an address say `patch`, `pr` or `bundle`"
+        "`emit = worktree` changes a folder in place; for an address use `patch`, `pr` or `bundle`"
     )]
     WorktreeOfClone,
     /// Not a branch's name.

@@ -21,7 +21,7 @@ pub enum QueueError {
         said: String,
     },
     /// The server refuses the connection.
-    #[error("the queue at `{queue}` refuses us: {said}")]
+    #[error("the queue at `{queue}` refuses the connection: {said}")]
     Refused {
         /// Its address.
         queue: String,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::sum::Summary;
 
-/// Most rows shown: CI systems cut long pages.
+/// Maximum number of rows shown: CI systems cut long pages.
 const MAX_ROWS: usize = 500;
 
 /// Returns the page, red repositories first.

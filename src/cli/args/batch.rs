@@ -8,7 +8,7 @@ use super::fix::ChangeArgs;
 use super::value::{flag_values, list_value, number_value, path_value, switch_value};
 use crate::settings::FlagValue;
 
-/// The same over many repositories.
+/// Fix many repositories.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct BatchArgs {
@@ -35,11 +35,11 @@ pub struct BatchArgs {
 /// Other commands on a manifest.
 #[derive(Debug, Subcommand)]
 pub enum BatchCommand {
-    /// Print a GitHub matrix, one entry a shard that has tasks
+    /// Print a GitHub matrix with one entry for each shard that has tasks
     Matrix {
         /// The manifest
         manifest: PathBuf,
-        /// Most entries; GitHub takes 256
+        /// Maximum number of entries; GitHub accepts 256
         #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=256))]
         max: u32,
         /// Only tasks with a name that matches this pattern
@@ -59,10 +59,10 @@ pub struct SelectArgs {
     /// The way the tasks are run.
     #[command(flatten)]
     pub way: WayArgs,
-    /// Resume the batch in the folder of results; tasks that ended are not done again
+    /// Continue the batch in the folder of results; finished tasks are not repeated
     #[arg(long)]
     pub resume: bool,
-    /// Resume, and do tasks again that did not end well
+    /// Continue, and repeat the tasks that did not succeed
     #[arg(long)]
     pub failed: bool,
     /// Discard an unfinished batch and start a new one

@@ -10,46 +10,46 @@ use super::{
 /// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Plan, apply, verify and hand over a fix
+    /// Fix a failure: plan, apply, verify, and output the change
     Fix(Box<FixArgs>),
     /// Write a plan that a person may read before it is applied
     Plan(Box<PlanArgs>),
-    /// Carry out a saved plan, verify and hand over
+    /// Apply a saved plan, verify, and output the change
     Apply(Box<ApplyArgs>),
-    /// Offer the fix of a bundle as a branch or pull request; nothing of the repository is run
+    /// Publish the fix of a bundle as a branch or pull request; runs no code of the repository
     Publish(Box<PublishArgs>),
-    /// Do the same in many repositories at once, from a manifest
+    /// Fix many repositories in parallel, from a manifest
     Batch(Box<BatchArgs>),
     /// Put the tasks of a manifest into a queue that many machines share
     #[cfg(feature = "redis")]
     Enqueue(Box<super::EnqueueArgs>),
-    /// Do tasks from a queue
+    /// Run tasks from a queue
     #[cfg(feature = "redis")]
     Worker(Box<super::WorkerArgs>),
-    /// Say what is in a queue, put parked tasks back, leave the summary of its rows
+    /// Show a queue, retry parked tasks, write the summary of its results
     #[cfg(feature = "redis")]
     Queue(super::QueueArgs),
     /// Put the tasks of a manifest into a queue; this program was built without it
     #[cfg(not(feature = "redis"))]
     #[command(hide = true, visible_aliases = ["worker", "queue"])]
     Enqueue(super::NoQueueArgs),
-    /// Take the last kept change back, or what a killed run left
+    /// Revert the last kept change, or the change of a killed run
     Undo,
-    /// Make the change that was taken back again
+    /// Make the reverted change again
     Redo,
-    /// Show what a model would be shown, and why; none is asked
+    /// Show the context that a model would get, with reasons; asks no model
     Context(ContextArgs),
-    /// Build or refresh the index of the repository's code, or ask it
+    /// Build or refresh the index of the repository's code, or query it
     Index(IndexArgs),
     /// Run a recorded session again, offline
     Replay(Box<ReplayArgs>),
-    /// Show traces, turn them into golden ones, check golden ones
+    /// Show traces, make golden traces, check golden traces
     Trace(TraceArgs),
-    /// Sum up traces and runs: metrics, graduation verdict, week over week
+    /// Summarize traces and runs: metrics, graduation verdict, week over week
     Report(ReportArgs),
     /// List, show or delete the results of earlier runs
     Runs(RunsArgs),
-    /// Show every setting with where it came from, and check what a run needs
+    /// Show every setting with its source, and check the environment
     Doctor,
     /// Print a JSON Schema
     Schema(SchemaArgs),

@@ -7,7 +7,7 @@ use clap::Args;
 use super::value::flag_values;
 use crate::settings::FlagValue;
 
-/// Show what would be sent and why each piece is there; no model is asked.
+/// Show the context that a model would get, with reasons; asks no model.
 #[derive(Debug, Args)]
 pub struct ContextArgs {
     /// The goal and the failure.

@@ -9,7 +9,7 @@ use super::offer::OfferArgs;
 use super::value::{flag_values, list_value, number_value, switch_value};
 use crate::settings::FlagValue;
 
-/// Plan, apply, verify and hand over a fix.
+/// Fix a failure: plan, apply, verify, and output the change.
 #[derive(Debug, Args)]
 pub struct FixArgs {
     /// The goal and the failure.
@@ -46,19 +46,19 @@ pub struct ModelArgs {
     /// Protocol version, 1, 2 or 3 [default: 2]
     #[arg(long, value_name = "VERSION", value_parser = ["1", "2", "3"])]
     pub protocol: Option<String>,
-    /// Most tokens the run may use
+    /// Maximum number of tokens
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Most US dollars the run may cost
+    /// Maximum cost in US dollars
     #[arg(long, value_name = "USD")]
     pub max_cost: Option<String>,
-    /// Most requests the run may send
+    /// Maximum number of requests to providers
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
     /// Time limit of the whole run, in seconds [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
-    /// Keep every exchange of the run in this file, for `--provider replay:FILE`
+    /// Record every exchange with the model in this file, for `--provider replay:FILE`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 }

@@ -22,13 +22,13 @@ pub struct GlobalArgs {
     /// Folder of the repository
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]
     pub repo: PathBuf,
-    /// Form of what is printed on stdout
+    /// Format of stdout
     #[arg(long, global = true, value_enum, default_value = "text")]
     pub format: Format,
     /// Folder for a run's results [default: `.papa-yu/runs/RUN_ID` in the repository]
     #[arg(long, global = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Form of the events on stderr [default: human]
+    /// Format of the events on stderr [default: human]
     #[arg(long, global = true, value_name = "FORM", value_parser = ["human", "json"])]
     pub log_format: Option<String>,
     /// Print no progress, only the result
@@ -37,7 +37,7 @@ pub struct GlobalArgs {
     /// Print every event of the run as `[trace] NAME key=value`
     #[arg(long, global = true)]
     pub verbose: bool,
-    /// Settings file of your own, read in place of the repository's `papayu.toml` and the usual one
+    /// Settings file to read instead of the repository's `papayu.toml` and your own file
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Read the repository's settings file as if it were your own

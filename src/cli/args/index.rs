@@ -2,28 +2,28 @@
 
 use clap::{Args, Subcommand};
 
-/// Build or refresh the index of the repository's code, or ask it.
+/// Build or refresh the index of the repository's code, or query it.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
-    /// Forget what is known and read every file anew
+    /// Discard the stored index and read every file again
     #[arg(long)]
     pub force: bool,
-    /// Stay, and sum up again whenever files change
+    /// Keep running, and print the totals again when files change
     #[arg(long)]
     pub watch: bool,
-    /// What to ask; without it the index is brought up to date and summed up.
+    /// The query; without it the index is refreshed and its totals are printed.
     #[command(subcommand)]
     pub question: Option<IndexQuestion>,
 }
 
-/// What can be asked.
+/// The queries of an index.
 #[derive(Debug, Subcommand)]
 pub enum IndexQuestion {
-    /// List what is defined, or what has QUERY in its name
+    /// List all definitions, or those with QUERY in their name
     Symbols {
         /// Part of a name, in any case
         query: Option<String>,
-        /// Most rows
+        /// Maximum number of rows
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: usize,
     },
@@ -37,44 +37,44 @@ pub enum IndexQuestion {
         /// The name
         name: String,
     },
-    /// List who calls a function, method or class
+    /// List the callers of a function, method or class
     Callers {
         /// The name, or `Class.method`
         name: String,
     },
-    /// List what of the repository a function or method calls
+    /// List the functions of the repository that a function or method calls
     Callees {
         /// The name, or `Class.method`
         name: String,
     },
-    /// List what a file imports, and where that leads
+    /// List the imports of a file, and the files they resolve to
     Dependencies {
         /// The file
         path: String,
     },
-    /// List what depends on a file, and the tests that a change of it reaches
+    /// List the files that depend on a file, and the tests that a change of it affects
     Dependents {
         /// The file
         path: String,
     },
-    /// List files by how hard they are to read, the hardest first
+    /// List files by complexity, the most complex first
     Complexity {
         /// A file or folder
         path: Option<String>,
-        /// Most rows
+        /// Maximum number of rows
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
-    /// List the notes that comments left (TODO, FIXME, HACK, XXX, BUG)
+    /// List the notes in comments (TODO, FIXME, HACK, XXX, BUG)
     Todos {
         /// A file or folder
         path: Option<String>,
     },
-    /// List files that need each other to run
+    /// List cycles of files that import each other
     Cycles,
-    /// List the files that most others depend on, and where programs begin
+    /// List the files that most others depend on, and the entry points
     Hubs,
-    /// Show what a file defines, in its order
+    /// Show the definitions of a file, in order
     Outline {
         /// The file
         path: String,

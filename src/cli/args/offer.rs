@@ -12,7 +12,7 @@ use crate::settings::FlagValue;
 #[command(next_help_heading = "Pull request and CI")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct OfferArgs {
-    /// Branch the pull request goes into [default: the one that the run is on]
+    /// Target branch of the pull request [default: the checked-out branch]
     #[arg(long, value_name = "BRANCH")]
     pub base: Option<String>,
     /// Label of the pull request; may be given several times
@@ -24,27 +24,27 @@ pub struct OfferArgs {
     /// Open it as a draft
     #[arg(long)]
     pub draft: bool,
-    /// Have it merged as soon as everything required has passed
+    /// Merge it automatically when all required checks have passed
     #[arg(long)]
     pub auto_merge: bool,
-    /// Open it again where a person closed it
+    /// Reopen it if a person closed it
     #[arg(long)]
     pub reopen: bool,
-    /// Attempts at one failure across runs; 0 is any number [default: 2]
+    /// Maximum number of attempts at one failure across runs; 0 is no limit [default: 2]
     #[arg(long, value_name = "N")]
     pub max_attempts_total: Option<u64>,
-    /// Leave a check run on the commit
+    /// Add a check run to the commit
     #[arg(long)]
     pub check_run: bool,
-    /// File for what was found and fixed, as JUnit XML
+    /// File for the failures found and fixed, as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit_out: Option<PathBuf>,
-    /// File for what was found and fixed, as SARIF
+    /// File for the failures found and fixed, as SARIF
     #[arg(long, value_name = "FILE")]
     pub sarif_out: Option<PathBuf>,
 }
 
-/// Offer the fix of a bundle; no model is asked, no command of the repository is run.
+/// Publish the fix of a bundle; asks no model and runs no command of the repository.
 #[derive(Debug, Args)]
 pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote

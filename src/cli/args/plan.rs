@@ -21,7 +21,7 @@ pub struct PlanArgs {
     pub model: ModelArgs,
 }
 
-/// Apply a saved plan, verify and hand over.
+/// Apply a saved plan, verify, and output the change.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
     /// The `plan.json` that `plan` wrote

@@ -12,7 +12,7 @@ use crate::settings::FlagValue;
 /// The address of the queue.
 #[derive(Debug, Args)]
 pub struct QueueAddress {
-    /// The Redis, as `redis://HOST`, `rediss://HOST` or `unix:///SOCKET`; with a password rather in `PAPAYU_QUEUE`
+    /// Address of the Redis: `redis://HOST`, `rediss://HOST` or `unix:///SOCKET`; if it has a password, set `PAPAYU_QUEUE` instead
     #[arg(long, value_name = "URL")]
     pub queue: Option<String>,
 }
@@ -32,12 +32,12 @@ pub struct EnqueueArgs {
     /// List the tasks without connecting to Redis
     #[arg(long)]
     pub dry_run: bool,
-    /// Drop everything in the queue, including running tasks and rows, and start again
+    /// Delete everything in the queue, including running tasks and results, and start again
     #[arg(long)]
     pub restart: bool,
 }
 
-/// Do tasks from a queue.
+/// Run tasks from a queue.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
     /// The queue.
@@ -49,7 +49,7 @@ pub struct WorkerArgs {
     /// Attempts before a task is parked because its workers died [default: 3]
     #[arg(long, value_name = "N")]
     pub max_tries: Option<u64>,
-    /// Seconds without a heartbeat after which another worker takes a task over [default: 60]
+    /// Seconds without a heartbeat after which another worker takes over a task [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub lease: Option<u64>,
     /// The way the tasks are run.
@@ -82,13 +82,13 @@ pub struct QueueArgs {
 pub enum QueueCommand {
     /// Show waiting, running and parked tasks, and the outcomes
     Status,
-    /// Put parked tasks back
+    /// Retry parked tasks
     Retry {
         /// Only tasks with a key that matches this pattern; may be given several times
         #[arg(long, value_name = "GLOB")]
         filter: Vec<String>,
     },
-    /// Leave the summary of all rows in the queue, as a batch leaves its own, in the folder of `--out`
+    /// Write the summary of all results in the queue to the folder of `--out`
     Report,
 }
 

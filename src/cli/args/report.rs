@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Sum up traces and runs; text or JSON on stdout, other forms into files.
+/// Summarize traces and runs; text or JSON on stdout, other formats into files.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct ReportArgs {
-    /// Something else than the report of one folder.
+    /// Another report.
     #[command(subcommand)]
     pub command: Option<ReportCommand>,
     /// Folder of traces [default: the one that runs write to]
@@ -17,16 +17,16 @@ pub struct ReportArgs {
     /// Folder of runs' results [default: `.papa-yu/runs` in the repository]
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
-    /// Number of the newest APPLY traces that count
+    /// Number of the newest APPLY traces to count
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub last: u32,
-    /// Also write Markdown there
+    /// File for the report as Markdown
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Also write one self-contained HTML page there, with the diff of every run
+    /// File for the report as one self-contained HTML page, with the diff of every run
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Also write OpenMetrics text there
+    /// File for the metrics as OpenMetrics text
     #[arg(long, value_name = "FILE")]
     pub openmetrics: Option<PathBuf>,
     /// Exit with code 1 when the check fails
@@ -37,12 +37,12 @@ pub struct ReportArgs {
 /// Other commands of `report`.
 #[derive(Debug, Subcommand)]
 pub enum ReportCommand {
-    /// Join what the shards of a batch left into one summary
+    /// Merge the results of the shards of a batch into one summary
     Merge {
         /// Folders of the shards' results, each with its `summary.json`
         #[arg(required = true, value_name = "DIR")]
         folders: Vec<PathBuf>,
-        /// Folder that the joined summary goes to
+        /// Folder for the merged summary
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
@@ -68,12 +68,12 @@ pub struct RunsArgs {
 pub enum RunsCommand {
     /// List all runs, the oldest first
     List,
-    /// Show how a run ended, in full
+    /// Show the outcome of a run
     Show {
         /// Run id or the beginning of one
         run: String,
     },
-    /// Show the change of a run, changed words marked
+    /// Show the change of a run, with changed words marked
     Diff {
         /// Run id or the beginning of one
         run: String,

@@ -22,7 +22,7 @@ pub enum SchemaName {
     V2,
     /// A model's reply in protocol v3
     V3,
-    /// `outcome.json`, what every run leaves
+    /// `outcome.json`, the result of a run
     Outcome,
     /// A trace file
     Trace,
@@ -32,6 +32,6 @@ pub enum SchemaName {
     Settings,
     /// A manifest of `batch`
     Batch,
-    /// `summary.json`, what a batch leaves
+    /// `summary.json`, the result of a batch
     Summary,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Show traces, turn them into golden ones, check golden ones.
+/// Show traces, make golden traces, check golden traces.
 #[derive(Debug, Args)]
 pub struct TraceArgs {
     /// The command on traces.

@@ -174,7 +174,8 @@ fn check_golden(
         .iter()
         .flat_map(|(file, wrong)| wrong.iter().map(move |what| format!("{file}: {what}\n")));
     let text = lines.collect::<Vec<_>>().concat();
-    let summary = format!("{} of {} golden traces hold", results.len() - broken, results.len());
+    let summary =
+        format!("{} of {} golden traces are valid", results.len() - broken, results.len());
     let json = results.iter().map(|(file, wrong)| json!({ "path": file, "wrong": wrong }));
     output.print_result(&(text + &summary), &json.collect::<Vec<_>>())?;
     Ok(if broken == 0 { ExitCode::Ok } else { ExitCode::NotFixed })

@@ -188,7 +188,7 @@ pub(super) fn remove_import(
     let is_alone =
         !text.contains("/*") && !text.contains(';') && lines(source).contains(&spot.line);
     if path_of(text) != Some(path) || !is_alone {
-        return Verdict::Hint("the import does not stand where the compiler points".to_owned());
+        return Verdict::Hint("the import is not where the compiler points".to_owned());
     }
     let range = removed(source, spot.line);
     Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: String::new() }])

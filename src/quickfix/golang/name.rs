@@ -11,7 +11,7 @@ use super::import;
 use super::standard;
 use crate::domain::RepoPath;
 
-const ELSEWHERE: &str = "the name does not stand where the compiler points";
+const ELSEWHERE: &str = "the name is not where the compiler points";
 
 /// Names and words of the language that resemble names of packages (`errors`, `strings`, `maps`).
 const PREDECLARED: [&str; 16] = [

@@ -20,7 +20,7 @@ pub(super) fn fix_attribute(
     let range = source.find_word(spot.line, None, name, Unit::Char);
     let is_attribute = |start: usize| source.text.get(..start).is_some_and(|it| it.ends_with('.'));
     let Some(range) = range.filter(|range| is_attribute(range.start)) else {
-        return Verdict::Hint("the line does not hold the attribute exactly once".to_owned());
+        return Verdict::Hint("the line does not contain the attribute exactly once".to_owned());
     };
     let known = attributes(context, missing.of.unwrap_or_default());
     let known = || known.iter().map(String::as_str);

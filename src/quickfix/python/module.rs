@@ -178,7 +178,7 @@ pub(super) fn fix_member(
             Some(range) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
             }
-            None => Verdict::Hint("the line does not hold the name exactly once".to_owned()),
+            None => Verdict::Hint("the line does not contain the name exactly once".to_owned()),
         },
         (_, Some(right), [other, ..]) => {
             Verdict::Hint(format!("it is either `{right}` or the one of {other}"))

@@ -36,7 +36,7 @@ pub(super) fn fix_name(
 ) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
-        return Verdict::Hint("the line does not hold the name exactly once".to_owned());
+        return Verdict::Hint("the line does not contain the name exactly once".to_owned());
     };
     let Some(lookup) = context.tools.names else {
         return Verdict::Hint(NOTHING.to_owned());

@@ -28,7 +28,7 @@ pub(super) fn check_removal(text: &str, range: Range<usize>) -> Result<(), &'sta
             !range.contains(&at.start) && !is_member
         });
         if elsewhere {
-            return Err("the name stands elsewhere in the file, for another build perhaps");
+            return Err("the name is elsewhere in the file, perhaps for another build");
         }
         // A trait is used without being named.
         if has_other_builds && name.starts_with(char::is_uppercase) {

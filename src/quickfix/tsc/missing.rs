@@ -21,7 +21,7 @@ pub(super) fn import_name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> V
         return Verdict::Hint("nothing is known of the name".to_owned());
     };
     if case.spot.source.word_at(case.at) != Some(name) {
-        return Verdict::Hint("the name does not stand where the compiler points".to_owned());
+        return Verdict::Hint("the name is not where the compiler points".to_owned());
     }
     match exporters(lookup, &case.spot.path, name).as_slice() {
         [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),

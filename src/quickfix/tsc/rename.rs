@@ -51,6 +51,6 @@ pub(super) fn replace(case: &Case<'_>, wrong: &str, right: &str) -> Verdict {
         Some(range) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
-        None => Verdict::Hint("the name does not stand where the compiler points".to_owned()),
+        None => Verdict::Hint("the name is not where the compiler points".to_owned()),
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
         ("fallbacks, text files only", share(metrics.fallback_rate_excluding_non_utf8)),
         ("repairs", metrics.repair_count.to_string()),
         ("repairs that helped", share(metrics.repair_success_rate)),
-        ("repairs that told hashes", share(metrics.sha_injection_rate)),
+        ("repairs that sent hashes", share(metrics.sha_injection_rate)),
         (
             "patches that did not apply",
             format!(
@@ -84,8 +84,8 @@ fn no_value() -> String {
 
 pub(super) fn verdict(report: &Report) -> &'static str {
     if report.graduation.holds {
-        "graduation holds: the fallback can be switched off"
+        "graduation passed: the fallback can be switched off"
     } else {
-        "graduation does not hold yet"
+        "graduation not passed yet"
     }
 }

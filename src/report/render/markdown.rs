@@ -27,7 +27,7 @@ pub fn markdown(report: &Report) -> String {
     }
     let _ = write!(
         out,
-        "\n## Graduation\n\n{}\n\n| rule | found | holds |\n|---|---|---|\n",
+        "\n## Graduation\n\n{}\n\n| rule | found | passed |\n|---|---|---|\n",
         verdict(report)
     );
     for criterion in &report.graduation.criteria {

@@ -26,7 +26,7 @@ pub fn openmetrics(report: &Report) -> String {
     out.labelled("fallbacks_by_stage", "Fallbacks.", "stage", &metrics.fallback_by_stage);
     out.plain("repairs", "Exchanges that sent a repair request.", metrics.repair_count);
     out.share("repair_success_ratio", "Repairs that helped.", metrics.repair_success_rate);
-    out.share("sha_injection_ratio", "Repairs that told hashes.", metrics.sha_injection_rate);
+    out.share("sha_injection_ratio", "Repairs that sent hashes.", metrics.sha_injection_rate);
     out.plain(
         "patch_apply_failed",
         "Exchanges with a patch that did not apply.",
@@ -52,7 +52,7 @@ pub fn openmetrics(report: &Report) -> String {
     out.labelled("runs", "Runs.", "outcome", &runs.collect());
     out.plain(
         "fixed_at_zero_tokens",
-        "Failures mended without a model.",
+        "Failures fixed without a model.",
         report.fixed_at_zero_tokens,
     );
     out.plain(
@@ -62,7 +62,7 @@ pub fn openmetrics(report: &Report) -> String {
     );
     out.plain(
         "graduation",
-        "Whether every graduation criterion holds.",
+        "Whether every graduation criterion is met.",
         u64::from(report.graduation.holds),
     );
     out.0.push_str("# EOF\n");

@@ -132,8 +132,7 @@ impl OsCache {
         match self.classify_content(connection)? {
             Content::Ours => Ok(()),
             Content::Foreign => {
-                let message =
-                    format!("`{}` holds the data of another program", self.path.display());
+                let message = format!("`{}` has the data of another program", self.path.display());
                 Err(io::Error::new(io::ErrorKind::AlreadyExists, message).into())
             }
             Content::Stale | Content::Nothing => Err(Trouble::Damage),

@@ -207,7 +207,7 @@ fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     }
     for (name, value) in &request.headers {
         let unsendable =
-            || HttpError::Request(format!("header `{name}` holds what cannot be sent"));
+            || HttpError::Request(format!("header `{name}` has characters that cannot be sent"));
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unsendable())?;
         // Debug output would otherwise print it.
