@@ -34,8 +34,9 @@ fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
     let cache = OsCache::new(&cache, &store::cache_version());
     let clock = OsClock::new(std::sync::Arc::default());
     let (clock, events) = (&clock, &NoEvents);
+    let max_file_bytes = MAX_FILE_BYTES;
     let sources =
-        Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes: MAX_FILE_BYTES };
+        Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes, later: None };
     job(&sources);
 }
 

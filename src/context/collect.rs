@@ -13,7 +13,7 @@ use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
 use crate::index::term_index::TermIndex;
-use crate::index::{FileId, Graph, Index};
+use crate::index::{FileId, Index};
 use crate::lang::FileRole;
 use crate::project::Profile;
 use crate::system::Tree;
@@ -61,12 +61,9 @@ pub fn collect_context(
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
-    let links = &library.links;
-    let graph = Graph::of(links);
-    let cycles = graph.cycles();
     let found = find_chosen(&library, known.words, report, goal);
     let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
-    gatherer.context.structure.push_str(&outline_repository(&library, &graph, &cycles, &ranked));
+    gatherer.context.structure.push_str(&outline_repository(&library, &ranked));
     for (found, share) in found {
         gatherer.add_ranked(&library, &found, share);
     }

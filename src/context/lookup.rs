@@ -90,6 +90,7 @@ pub(super) fn show_structure(path: Option<&str>, sources: &Sources<'_>) -> Strin
 
 /// Returns the files below a path, the most difficult to read first.
 pub(super) fn show_complexity(path: Option<&str>, sources: &Sources<'_>) -> String {
+    sources.known.index.parse_all();
     let graph = Graph::of(&ResolvedImports::of(sources.known.index));
     let rows = queries::file_complexity(sources.known.index, &graph, path.unwrap_or_default());
     join_rows(rows.iter().map(|row| {
@@ -101,6 +102,7 @@ pub(super) fn show_complexity(path: Option<&str>, sources: &Sources<'_>) -> Stri
 
 /// Returns the notes left in comments below a path.
 pub(super) fn show_todos(path: Option<&str>, sources: &Sources<'_>) -> String {
+    sources.known.index.parse_all();
     let rows = queries::list_todos(sources.known.index, path.unwrap_or_default());
     let rows = rows.iter().filter(|row| is_shown(row.path));
     join_rows(rows.map(|row| format!("{}:{}: {} {}", row.path, row.line, row.tag, row.text)))
@@ -121,6 +123,7 @@ pub(super) fn show_dependencies(path: &str, sources: &Sources<'_>) -> String {
 /// Returns the files that import a file.
 pub(super) fn show_dependents(path: &str, sources: &Sources<'_>) -> String {
     let Some(id) = file(path, sources) else { return describe_unknown(path, sources) };
+    sources.known.index.parse_all();
     let graph = Graph::of(&ResolvedImports::of(sources.known.index));
     let files = queries::file_paths(sources.known.index, graph.dependents(id));
     join_rows(files.into_iter().map(str::to_owned))

@@ -1,11 +1,10 @@
-//! The outline at the start of a request: signatures of the relevant files first, then hubs and
-//! cycles.
+//! The outline at the start of a request: signatures of the relevant files, then of their imports.
 
 use std::fmt::Write as _;
 
 use super::evidence::Library;
 use crate::index::queries::{self, Definition};
-use crate::index::{Cycle, FileId, Graph, SymbolKind};
+use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
 /// Maximum characters of the outline.
@@ -14,37 +13,28 @@ const MAX_CHARS: usize = 6_000;
 /// Maximum definitions listed of one file.
 const MAX_ROWS: usize = 30;
 
-/// Maximum hubs and cycles listed.
-const MAX_LISTED: usize = 5;
-
-/// Returns the outline of these files, best first, then of the files they import, then the hubs and
-/// cycles of the repository.
+/// Returns the outline of these files, best first, then of the files they import.
 ///
 /// Empty if nothing is defined.
-pub(super) fn outline_repository(
-    library: &Library<'_>,
-    graph: &Graph,
-    cycles: &[Cycle],
-    ranked: &[FileId],
-) -> String {
+// Hubs and cycles of the whole repository are left out: they need every file parsed, and concern few failures.
+pub(super) fn outline_repository(library: &Library<'_>, ranked: &[FileId]) -> String {
     let mut files = ranked.to_vec();
     let beside: Vec<FileId> =
-        ranked.iter().flat_map(|id| graph.dependencies(*id)).copied().collect();
+        ranked.iter().flat_map(|id| library.links.dependencies(*id)).collect();
     for id in beside {
         if !files.contains(&id) && library.role(id) == FileRole::Source {
             files.push(id);
         }
     }
-    let end = describe_relations(library, graph, cycles);
     let mut text = String::new();
     for id in files {
         let part = of_file(library, id);
-        if text.chars().count() + part.chars().count() + end.chars().count() > MAX_CHARS {
+        if text.chars().count() + part.chars().count() > MAX_CHARS {
             break;
         }
         text.push_str(&part);
     }
-    text + &end
+    text
 }
 
 fn of_file(library: &Library<'_>, id: FileId) -> String {
@@ -76,17 +66,4 @@ fn of_file(library: &Library<'_>, id: FileId) -> String {
 fn is_shown(row: &Definition<'_>) -> bool {
     row.depth <= 1
         && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
-}
-
-fn describe_relations(library: &Library<'_>, graph: &Graph, cycles: &[Cycle]) -> String {
-    let mut text = String::new();
-    for id in graph.hubs().into_iter().take(MAX_LISTED) {
-        let count = graph.dependents(id).len();
-        let _ = writeln!(text, "hub: {} ({count} files take from it)", library.path(id));
-    }
-    for cycle in cycles.iter().take(MAX_LISTED) {
-        let ring: Vec<&str> = cycle.ring.iter().take(8).map(|id| library.path(*id)).collect();
-        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
-    }
-    text
 }

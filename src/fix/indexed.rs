@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::sync::Arc;
 
 use super::error::FixError;
 use super::session::Session;
@@ -9,19 +10,20 @@ use crate::context::Known;
 use crate::domain::EventSink;
 use crate::index::store;
 use crate::index::term_index::TermIndex;
-use crate::index::{IncrementalIndex, Sources};
+use crate::index::{FactsParser, IncrementalIndex, Sources};
+use crate::system::System;
 use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
 use crate::system::survey::{Stamp, Survey, Surveyed};
-use crate::system::{System, join};
 
 /// Files with more bytes are indexed by path only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// The refreshed index and its terms.
+/// The refreshed index and its terms. Files are parsed when their facts are first needed.
 pub(crate) struct Indexed {
     keeper: IncrementalIndex,
-    words: TermIndex,
+    words: Arc<TermIndex>,
+    cache: Box<dyn Cache>,
 }
 
 impl Indexed {
@@ -33,8 +35,9 @@ impl Indexed {
         found: &(dyn Fn() + Sync),
     ) -> Result<Self, FixError> {
         let failed = |source| FixError::of_repository(&session.repo, source);
-        let disk = OsTree::open(session.tree.root()).map_err(failed)?;
-        let survey = NotifyingSurvey { disk, found };
+        let disk = Arc::new(OsTree::open(session.tree.root()).map_err(failed)?);
+        let survey = NotifyingSurvey { disk: disk.as_ref(), found };
+        let parser = Arc::new(FactsParser::new(disk.clone(), MAX_FILE_BYTES));
         let cache = open_cache(session);
         let sources = Sources {
             survey: &survey,
@@ -42,12 +45,17 @@ impl Indexed {
             clock: system.clock,
             events,
             max_file_bytes: MAX_FILE_BYTES,
+            later: Some(&parser),
         };
         let mut keeper = IncrementalIndex::default();
         keeper.refresh(&sources).map_err(failed)?;
-        // Both go through all files, and neither needs the other.
-        let (words, ()) = join(|| keeper.load_terms(&sources), || keeper.index().build_names());
-        Ok(Self { keeper, words })
+        let words = keeper.search_by_words(&sources);
+        Ok(Self { keeper, words, cache })
+    }
+
+    /// Writes the facts of the files that were parsed to the cache.
+    pub(crate) fn keep_parsed(&self) {
+        self.keeper.keep_parsed(self.cache.as_ref());
     }
 
     /// Returns the paths of at most `most` regular files, sorted.
@@ -63,7 +71,7 @@ impl Indexed {
 
 /// A survey that calls `found` when the files are listed.
 struct NotifyingSurvey<'a> {
-    disk: OsTree,
+    disk: &'a OsTree,
     found: &'a (dyn Fn() + Sync),
 }
 

@@ -70,10 +70,17 @@ impl<'a> BackgroundIndex<'a> {
         })
     }
 
-    /// Returns the error of reading the index, if the index was requested.
-    pub(super) fn error(self) -> Option<FixError> {
+    /// Writes what was parsed to the cache. Returns the error of reading the index, if the index was
+    /// requested.
+    pub(super) fn finish(self) -> Option<FixError> {
         let missed = self.missed.into_inner();
-        self.code.into_inner().and_then(Result::err).filter(|_| missed)
+        match self.code.into_inner()? {
+            Ok(code) => {
+                code.keep_parsed();
+                None
+            }
+            Err(error) => Some(error).filter(|_| missed),
+        }
     }
 
     /// Reads the index, or waits if another thread is reading it.
@@ -161,6 +168,6 @@ mod tests {
         });
         assert_eq!(reading.files().len(), 600);
         assert!(reading.index().definitions("theirs").is_empty());
-        assert!(reading.error().is_none());
+        assert!(reading.finish().is_none());
     }
 }

@@ -106,7 +106,7 @@ fn run_with_index(
         wait_for_files();
         run_engine(context, request, id, inputs, &reading)
     })?;
-    reading.error().map_or(Ok(finished), Err)
+    reading.finish().map_or(Ok(finished), Err)
 }
 
 /// The inputs fetched before a run starts.

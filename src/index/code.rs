@@ -1,16 +1,15 @@
 //! The index in memory: every file of the repository with its facts, found by path and by name.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+pub use super::file_id::FileId;
 
 use super::facts::{FileFacts, Symbol, SymbolKind};
 use super::language::{self, Language};
 use super::lazy_facts::{LazyFacts, Uses, hash_name};
+use super::term_index::TermIndex;
 use crate::system::map_parallel;
-
-/// The position of a file in [`Index::files`]. It is valid for that index only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
 
 /// A file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +23,11 @@ impl IndexedFile {
     /// Creates a file from its path and its facts.
     pub fn new(path: String, held: LazyFacts) -> Self {
         Self { path, held }
+    }
+
+    /// Returns the facts with their source.
+    pub fn lazy_facts(&self) -> &LazyFacts {
+        &self.held
     }
 
     /// Returns the facts read from the syntax tree.
@@ -59,6 +63,8 @@ pub struct Index {
     /// by path, that say how imports are resolved.
     manifests: HashMap<String, String>,
     by_name: OnceLock<Names>,
+    /// The words of files that are parsed on demand; `None` if all are parsed.
+    words: Option<Arc<TermIndex>>,
 }
 
 /// Definitions by name, sorted: the hash of the name, the file, and the position in its symbols.
@@ -68,7 +74,7 @@ impl Index {
     /// Creates an index of these files and manifests.
     pub fn new(mut files: Vec<IndexedFile>, manifests: HashMap<String, String>) -> Self {
         files.sort_by(|one, other| one.path.cmp(&other.path));
-        Self { files, manifests, by_name: OnceLock::new() }
+        Self { files, manifests, by_name: OnceLock::new(), words: None }
     }
 
     /// Creates an index of `(path, text)` pairs. Every text is also available as a manifest.
@@ -80,6 +86,16 @@ impl Index {
         };
         let manifest = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
         Self::new(texts.iter().map(file).collect(), texts.iter().map(manifest).collect())
+    }
+
+    /// Searches names by the words of the files from now on, because not all files are parsed.
+    pub fn search_by_words(&mut self, words: Arc<TermIndex>) {
+        self.words = Some(words);
+    }
+
+    /// Returns the words of files that are parsed on demand; `None` if all are parsed.
+    pub(super) fn words(&self) -> Option<&TermIndex> {
+        self.words.as_deref()
     }
 
     /// Splits the index into its files and manifests.
@@ -108,31 +124,43 @@ impl Index {
         self.manifests.get(path).map(String::as_str)
     }
 
-    /// Builds the table of names now instead of on the first query.
-    pub fn build_names(&self) {
-        self.by_name.get_or_init(|| self.collect_names());
-    }
-
     /// Returns every definition of a name, sorted by path. Tests with a text as name are omitted.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
-        self.find_defined(name).map(|(id, _, symbol)| (id, symbol)).collect()
+        self.find_defined(name).into_iter().map(|(id, _, symbol)| (id, symbol)).collect()
     }
 
     /// Returns the same definitions as file ids and positions in the symbols of the file.
     pub fn definition_places(&self, name: &str) -> Vec<(FileId, u32)> {
-        self.find_defined(name).map(|(id, at, _)| (id, at)).collect()
+        self.find_defined(name).into_iter().map(|(id, at, _)| (id, at)).collect()
     }
 
-    fn find_defined<'i>(&'i self, name: &str) -> impl Iterator<Item = (FileId, u32, &'i Symbol)> {
+    fn find_defined(&self, name: &str) -> Vec<(FileId, u32, &Symbol)> {
+        let places = self.places_named(name).into_iter();
+        let defined = places.filter_map(|(id, at)| {
+            let symbol = self.file(id)?.facts()?.symbols.get(at as usize)?;
+            let is_it = *symbol.name == *name && symbol.kind != SymbolKind::Test;
+            is_it.then_some((id, at, symbol))
+        });
+        defined.collect()
+    }
+
+    /// Returns the symbols that may have this name.
+    fn places_named(&self, name: &str) -> Vec<(FileId, u32)> {
+        if self.words.is_some() {
+            let files = self.find_named(&[name], usize::MAX).files.into_iter();
+            return files.flat_map(|id| self.places_in(id)).collect();
+        }
         let names = self.by_name.get_or_init(|| self.collect_names());
         let wanted = hash_name(name);
         let from = names.partition_point(|(hash, ..)| *hash < wanted);
         let held = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
-        held.filter_map(move |(_, id, at)| {
-            let symbol = self.file(*id)?.facts()?.symbols.get(*at as usize)?;
-            let is_it = *symbol.name == *name && symbol.kind != SymbolKind::Test;
-            is_it.then_some((*id, *at, symbol))
-        })
+        held.map(|(_, id, at)| (*id, *at)).collect()
+    }
+
+    fn places_in(&self, id: FileId) -> Vec<(FileId, u32)> {
+        let facts = self.file(id).and_then(IndexedFile::facts);
+        let symbols = facts.map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+        symbols.iter().zip(0..).map(|(_, at)| (id, at)).collect()
     }
 
     /// Returns the definitions of all names, collected on all cores.

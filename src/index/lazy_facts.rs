@@ -1,30 +1,64 @@
-//! The facts of a file, decoded from the cached record on first use.
+//! The facts of a file, decoded from the cached record or parsed from the disk on first use.
 //!
 //! Most queries need few files, and queries over all files need only a small part of each record.
 
 use std::hash::Hasher as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 
 use super::facts::{Export, FileFacts, Import};
 use super::language::Language;
+use super::mark::ContentHash;
+use super::parser::FactsParser;
 
 /// Bytes of a name's hash.
 const HASH_BYTES: usize = 4;
 
-/// The facts of one file, or the bytes they are stored as.
+/// The facts of one file, or where they come from.
 #[derive(Clone, Debug)]
 pub struct LazyFacts {
     facts: OnceLock<Option<FileFacts>>,
-    kept: Option<StoredFacts>,
+    source: Source,
+}
+
+/// The origin of facts on first use.
+#[derive(Clone, Debug)]
+enum Source {
+    /// They were given.
+    Given,
+    /// A record of the cache.
+    Record(StoredFacts),
+    /// The file itself.
+    Disk(UnparsedFile),
+}
+
+/// A file that is parsed on first use.
+#[derive(Clone, Debug)]
+struct UnparsedFile {
+    path: Box<str>,
+    parser: Arc<FactsParser>,
+    /// The hash of the content that was parsed.
+    parsed: OnceLock<ContentHash>,
+}
+
+/// The content of a stored record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// The file was not parsed.
+    Words,
+    /// The facts, but the calls of the file are not in the cache.
+    Facts,
+    /// Everything.
+    Whole,
 }
 
 /// A verified record, with the offsets of the name hashes and of the facts.
 #[derive(Clone, Debug)]
 struct StoredFacts {
     blob: Vec<u8>,
+    coverage: Coverage,
     names: usize,
     facts: usize,
 }
@@ -50,29 +84,71 @@ struct FactsHeader {
 impl LazyFacts {
     /// Wraps facts that are already decoded.
     pub fn from_facts(facts: Option<FileFacts>) -> Self {
-        Self { facts: OnceLock::from(facts), kept: None }
+        Self { facts: OnceLock::from(facts), source: Source::Given }
     }
 
-    /// Wraps a record whose checksum was verified; the facts start at `begin` and are decoded
+    /// Wraps a file that is parsed on first use.
+    pub fn parse_later(path: &str, parser: &Arc<FactsParser>) -> Self {
+        let (path, parser) = (path.into(), Arc::clone(parser));
+        let file = UnparsedFile { path, parser, parsed: OnceLock::new() };
+        Self { facts: OnceLock::new(), source: Source::Disk(file) }
+    }
+
+    /// Wraps a record whose checksum was verified; its part starts at `begin` and is decoded
     /// later.
     ///
     /// Returns `None` if the record ends too early.
     pub fn read_later(blob: Vec<u8>, begin: usize) -> Option<Self> {
-        let rest = blob.get(begin..)?;
-        let (_, rest) = postcard::take_from_bytes::<&[u8]>(rest).ok()?;
+        let coverage = Coverage::from_byte(*blob.get(begin)?)?;
+        let names = begin + 1;
+        let (_, rest) = postcard::take_from_bytes::<&[u8]>(blob.get(names..)?).ok()?;
         let facts = blob.len() - rest.len();
-        Some(Self { facts: OnceLock::new(), kept: Some(StoredFacts { blob, names: begin, facts }) })
+        let source = Source::Record(StoredFacts { blob, coverage, names, facts });
+        Some(Self { facts: OnceLock::new(), source })
     }
 
-    /// Returns the facts; `None` for files without a grammar.
+    /// Returns what the stored record contains or, without one, what it would contain.
+    pub fn coverage(&self) -> Coverage {
+        match &self.source {
+            Source::Given => Coverage::Whole,
+            Source::Record(kept) => kept.coverage,
+            Source::Disk(file) if file.parsed.get().is_some() => Coverage::Facts,
+            Source::Disk(_) => Coverage::Words,
+        }
+    }
+
+    /// Returns the hash of the content that was parsed since the index was read; `None` if the
+    /// facts come from elsewhere or were not needed.
+    pub fn newly_parsed(&self) -> Option<ContentHash> {
+        match &self.source {
+            Source::Disk(file) => file.parsed.get().copied(),
+            _ => None,
+        }
+    }
+
+    /// Returns the facts; `None` for files without a grammar, and for files that can no longer be
+    /// read.
     pub fn facts(&self) -> Option<&FileFacts> {
-        self.facts.get_or_init(|| postcard::from_bytes(self.stored_bytes()?).ok()?).as_ref()
+        let read = || match &self.source {
+            Source::Given => None,
+            Source::Record(kept) => postcard::from_bytes(kept.facts()?).ok()?,
+            Source::Disk(file) => {
+                let (hash, facts) = file.parser.parse(&file.path)?;
+                // Set once: `get_or_init` calls this once.
+                let _ = file.parsed.set(hash);
+                Some(facts)
+            }
+        };
+        self.facts.get_or_init(read).as_ref()
     }
 
     /// Returns the language of the file.
     pub fn language(&self) -> Option<Language> {
-        match (self.facts.get(), self.stored_bytes()) {
-            (None, Some(kept)) => postcard::take_from_bytes::<Option<Language>>(kept).ok()?.0,
+        match (self.facts.get(), &self.source) {
+            (None, Source::Record(kept)) => {
+                postcard::take_from_bytes::<Option<Language>>(kept.facts()?).ok()?.0
+            }
+            (None, Source::Disk(file)) => Language::of_path(&file.path),
             _ => self.facts().map(|facts| facts.language),
         }
     }
@@ -80,8 +156,8 @@ impl LazyFacts {
     /// Calls `ask` with the imports and exports, without decoding the other facts.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
         // The header is enough as long as no query has decoded all facts.
-        if let (None, Some(kept)) = (self.facts.get(), self.stored_bytes()) {
-            let begin = postcard::take_from_bytes::<Option<FactsHeader>>(kept).ok()?.0?;
+        if let (None, Source::Record(kept)) = (self.facts.get(), &self.source) {
+            let begin = postcard::take_from_bytes::<Option<FactsHeader>>(kept.facts()?).ok()?.0?;
             return Some(ask(Uses { imports: &begin.imports, exports: &begin.exports }));
         }
         let facts = self.facts()?;
@@ -90,7 +166,7 @@ impl LazyFacts {
 
     /// Returns the name hash of every symbol, in their order.
     pub fn name_hashes(&self) -> Vec<u32> {
-        let Some(kept) = self.kept.as_ref().filter(|_| self.facts.get().is_none()) else {
+        let (None, Source::Record(kept)) = (self.facts.get(), &self.source) else {
             let symbols = self.facts().map(|facts| facts.symbols.as_slice()).unwrap_or_default();
             return symbols.iter().map(|symbol| hash_name(&symbol.name)).collect();
         };
@@ -102,19 +178,39 @@ impl LazyFacts {
 
     /// Appends the stored form to `body`; `None` if it cannot be encoded.
     pub fn append_stored(&self, mut body: Vec<u8>) -> Option<Vec<u8>> {
+        body.push(self.coverage().to_byte());
         // An unchanged record is copied without decoding it.
-        if let Some(kept) = &self.kept {
+        if let Source::Record(kept) = &self.source {
             body.extend_from_slice(kept.blob.get(kept.names..)?);
             return Some(body);
         }
-        let names: Vec<u8> = self.name_hashes().into_iter().flat_map(u32::to_le_bytes).collect();
+        // Storing must not parse the file.
+        let facts = self.facts.get().and_then(Option::as_ref);
+        let symbols = facts.map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+        let names = symbols.iter().flat_map(|symbol| hash_name(&symbol.name).to_le_bytes());
+        let names: Vec<u8> = names.collect();
         let body = postcard::to_extend(names.as_slice(), body).ok()?;
-        postcard::to_extend(&self.facts(), body).ok()
+        postcard::to_extend(&facts, body).ok()
+    }
+}
+
+impl StoredFacts {
+    fn facts(&self) -> Option<&[u8]> {
+        self.blob.get(self.facts..)
+    }
+}
+
+impl Coverage {
+    fn to_byte(self) -> u8 {
+        match self {
+            Self::Words => 0,
+            Self::Facts => 1,
+            Self::Whole => 2,
+        }
     }
 
-    fn stored_bytes(&self) -> Option<&[u8]> {
-        let kept = self.kept.as_ref()?;
-        kept.blob.get(kept.facts..)
+    fn from_byte(byte: u8) -> Option<Self> {
+        [Self::Words, Self::Facts, Self::Whole].into_iter().find(|known| known.to_byte() == byte)
     }
 }
 

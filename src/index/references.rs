@@ -64,7 +64,8 @@ pub fn find_references(
     }
     let finder = Finder::new(word);
     let mut found = Vec::new();
-    for (file, id) in index.files().iter().zip((0..).map(FileId)) {
+    for id in index.find_named(&[word], usize::MAX).files {
+        let Some(file) = index.file(id) else { continue };
         let Some(facts) = file.facts().filter(|facts| is_code(facts.language)) else {
             continue;
         };

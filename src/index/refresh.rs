@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde_bytes::ByteBuf;
@@ -14,10 +15,10 @@ use serde_bytes::ByteBuf;
 use self::step::{FoundFile, Known, Processed, process_file};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
-use super::scan;
+use super::scan::{self, FileContent};
 use super::sources::Sources;
 use super::store::{self, ContentHash, FileKind, Mark};
-use super::term_index::TermIndex;
+use super::term_index::{self, TermIndex};
 use crate::domain::{Event, EventName};
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
 use crate::system::survey::{Found, Surveyed};
@@ -192,13 +193,46 @@ impl IncrementalIndex {
 
     /// Loads the calls of every file that has any, in the order of files.
     pub fn load_calls(&self, sources: &Sources<'_>) -> Vec<(FileId, Vec<Call>)> {
-        self.load_shelf(sources, Shelf::Calls, |said| said.calls)
+        self.load_shelf(sources, Shelf::Calls, |path, bytes, text| {
+            FileContent::parse(path, bytes, text).calls
+        })
     }
 
     /// Loads the terms of every file.
     pub fn load_terms(&self, sources: &Sources<'_>) -> TermIndex {
-        let bags = self.load_shelf(sources, Shelf::Words, |said| ByteBuf::from(said.words));
+        let bags = self.load_shelf(sources, Shelf::Words, |_, _, text| {
+            ByteBuf::from(term_index::encode_bag(text))
+        });
         TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into_vec().into())).collect())
+    }
+
+    /// Loads the terms of every file, by which names are searched while files are parsed on demand.
+    pub fn search_by_words(&mut self, sources: &Sources<'_>) -> Arc<TermIndex> {
+        let words = Arc::new(self.load_terms(sources));
+        if sources.later.is_some() {
+            self.index.search_by_words(Arc::clone(&words));
+        }
+        words
+    }
+
+    /// Writes the facts of files that were parsed since the refresh to the cache.
+    ///
+    /// Problems of the cache are not errors.
+    pub fn keep_parsed(&self, cache: &dyn Cache) {
+        let files = self.index.files().iter().zip(&self.marks);
+        // A file that changed after the refresh was parsed as it is now, its mark is of before.
+        let parsed = files.filter(|(file, mark)| {
+            let hash = file.lazy_facts().newly_parsed();
+            hash.is_some() && hash == mark.kind.content()
+        });
+        let put = |(file, mark): (&IndexedFile, &Mark)| {
+            let blob = store::encode_facts(&file.path, mark, file.lazy_facts())?;
+            Some(Change::Put(Shelf::Facts, file.path.clone(), blob))
+        };
+        let changes: Vec<Change> = parsed.filter_map(put).collect();
+        if !changes.is_empty() {
+            let _ = cache.change(&changes);
+        }
     }
 
     /// Loads the values of one shelf for the files of this index.
@@ -208,7 +242,7 @@ impl IncrementalIndex {
         &self,
         sources: &Sources<'_>,
         shelf: Shelf,
-        pick: impl Fn(scan::FileContent) -> T,
+        pick: impl Fn(&str, u64, &str) -> T,
     ) -> Vec<(FileId, T)> {
         let mut found: Vec<Option<T>> = self.marks.iter().map(|_| None).collect();
         for cache in [&self.spare as &dyn Cache, sources.cache] {
@@ -229,7 +263,8 @@ impl IncrementalIndex {
                 let again = || {
                     let limit = sources.max_file_bytes;
                     let read = scan::read_file(sources.survey, &file.path, mark.stamp, limit, None);
-                    read.said.filter(|_| read.kind == FileKind::Text(hash)).map(&pick)
+                    let text = read.text.filter(|_| read.kind == FileKind::Text(hash))?;
+                    Some(pick(&file.path, read.bytes, &text))
                 };
                 Some((FileId(at), found.or_else(again)?))
             })

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::facts::{Call, FileFacts};
 use super::language::{self, Language};
-use super::store::{ContentHash, FileKind};
+use super::mark::{ContentHash, FileKind};
 use super::term_index;
 use crate::system::survey::{Stamp, Survey};
 use crate::text::encoding::{self, NotText};
@@ -53,7 +53,7 @@ const MANIFEST_ENDS: [(&str, &str); 5] = [
     ("requirements", ".txt"),
 ];
 
-/// The parsed content of a file.
+/// The parts of a file's text that the index keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileContent {
     /// The facts from the syntax tree; `None` without a grammar.
@@ -66,6 +66,22 @@ pub struct FileContent {
     pub manifest: Option<String>,
 }
 
+impl FileContent {
+    /// Returns the words and the manifest of a text, without its syntax tree. `bytes` is the size of the file.
+    pub fn of_words(path: &str, bytes: u64, text: &str) -> Self {
+        let manifest = is_kept_whole(path, bytes).then(|| text.to_owned());
+        Self { words: term_index::encode_bag(text), manifest, ..Self::default() }
+    }
+
+    /// Returns the same with the facts and calls of the syntax tree.
+    pub fn parse(path: &str, bytes: u64, text: &str) -> Self {
+        let words = Self::of_words(path, bytes, text);
+        let Some(language) = Language::of_path(path) else { return words };
+        let language::Parsed { facts, calls } = language::parse(language, text);
+        Self { facts: Some(facts), calls, ..words }
+    }
+}
+
 /// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRead {
@@ -75,8 +91,8 @@ pub struct FileRead {
     pub kind: FileKind,
     /// Bytes of text.
     pub bytes: u64,
-    /// The parsed content; `None` if it is not text or has not changed.
-    pub said: Option<FileContent>,
+    /// The text; `None` if it is not text or has not changed.
+    pub text: Option<String>,
 }
 
 /// Returns true if a file affects how imports are resolved.
@@ -91,7 +107,7 @@ pub fn is_kept_whole(path: &str, bytes: u64) -> bool {
     bytes <= MAX_MANIFEST_BYTES && is_manifest(path)
 }
 
-/// Reads a file. Content whose hash is `known` is not parsed again.
+/// Reads a file. The text is omitted if its hash is `known`.
 ///
 /// A file that cannot be read keeps the stamp it was listed with.
 pub fn read_file(
@@ -102,7 +118,7 @@ pub fn read_file(
     known: Option<ContentHash>,
 ) -> FileRead {
     let mut buffer = Vec::new();
-    let nothing = |stamp, kind| FileRead { stamp, kind, bytes: 0, said: None };
+    let nothing = |stamp, kind| FileRead { stamp, kind, bytes: 0, text: None };
     let stamp = match survey.fetch(path, limit, &may_be_text, &mut buffer) {
         Ok(stamp) => stamp,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -117,23 +133,24 @@ pub fn read_file(
     let bytes = buffer.len() as u64;
     // Only the timestamp changed, so the record remains valid.
     if known == Some(hash) {
-        return FileRead { stamp, kind: FileKind::Text(hash), bytes, said: None };
+        return FileRead { stamp, kind: FileKind::Text(hash), bytes, text: None };
     }
-    match std::str::from_utf8(&buffer) {
+    match decode_text(buffer) {
+        Ok(text) => FileRead { stamp, kind: FileKind::Text(hash), bytes, text: Some(text) },
+        Err(NotText::Binary) => nothing(stamp, FileKind::Binary),
+        Err(_) => nothing(stamp, FileKind::NotText),
+    }
+}
+
+fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
+    match String::from_utf8(bytes) {
         // The common case needs no detection of the encoding.
-        Ok(text) if !text.contains('\0') => {
-            let said =
-                Some(parse_content(path, bytes, text.strip_prefix(encoding::MARK).unwrap_or(text)));
-            FileRead { stamp, kind: FileKind::Text(hash), bytes, said }
-        }
-        _ => match encoding::decode(&buffer) {
-            Ok(decoded) => {
-                let said = Some(parse_content(path, bytes, &decoded.text));
-                FileRead { stamp, kind: FileKind::Text(hash), bytes, said }
-            }
-            Err(NotText::Binary) => nothing(stamp, FileKind::Binary),
-            Err(_) => nothing(stamp, FileKind::NotText),
+        Ok(text) if !text.contains('\0') => match text.strip_prefix(encoding::MARK) {
+            Some(rest) => Ok(rest.to_owned()),
+            None => Ok(text),
         },
+        Ok(text) => Ok(encoding::decode(text.as_bytes())?.text),
+        Err(error) => Ok(encoding::decode(error.as_bytes())?.text),
     }
 }
 
@@ -142,18 +159,4 @@ pub fn read_file(
 fn may_be_text(head: &[u8]) -> bool {
     let head = head.get(..8192).unwrap_or(head);
     matches!(head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) || memchr::memchr(0, head).is_none()
-}
-
-fn parse_content(path: &str, bytes: u64, text: &str) -> FileContent {
-    let mut said = FileContent {
-        words: term_index::encode_bag(text),
-        manifest: is_kept_whole(path, bytes).then(|| text.to_owned()),
-        ..FileContent::default()
-    };
-    if let Some(language) = Language::of_path(path) {
-        let parsed = language::parse(language, text);
-        said.facts = Some(parsed.facts);
-        said.calls = parsed.calls;
-    }
-    said
 }

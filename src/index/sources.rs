@@ -1,5 +1,8 @@
 //! The inputs of an index: the repository, the cache, the clock and the receiver of events.
 
+use std::sync::Arc;
+
+use super::parser::FactsParser;
 use crate::domain::EventSink;
 use crate::system::Clock;
 use crate::system::cache::Cache;
@@ -18,4 +21,6 @@ pub struct Sources<'a> {
     pub events: &'a dyn EventSink,
     /// Files with more bytes are indexed by path only.
     pub max_file_bytes: u64,
+    /// The parser of files whose facts are needed later; `None` to parse every file at once.
+    pub later: Option<&'a Arc<FactsParser>>,
 }

@@ -6,13 +6,14 @@ use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHasher;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+
+pub use super::mark::{ContentHash, FileKind, Mark};
 
 use super::lazy_facts::LazyFacts;
 use crate::system::cache::Shelf;
-use crate::system::survey::Stamp;
 
 /// Version of the record format. Increase it with every change of the records or of the results of
 /// [`super::language::parse`].
@@ -24,50 +25,6 @@ const SUM_BYTES: usize = 8;
 /// The parser and grammars that produce the facts. A test compares it with the lock file.
 const GRAMMARS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4, go 0.25.0, java 0.23.5, \
     javascript 0.25.0, json 0.24.8, php 0.25.1, python 0.25.0, ruby 0.23.1, rust 0.24.2, typescript 0.23.2, yaml 0.7.2";
-
-/// The SHA-256 of a file's bytes.
-pub type ContentHash = [u8; 32];
-
-/// The kind of file at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FileKind {
-    /// Text, with the hash of its content.
-    Text(ContentHash),
-    /// A file that contains NUL.
-    Binary,
-    /// A file over the size limit.
-    Large,
-    /// Text in an unknown encoding.
-    NotText,
-    /// A symbolic link.
-    Link,
-    /// A file that could not be read.
-    Unreadable,
-}
-
-impl FileKind {
-    /// Returns the content hash of a text file.
-    pub fn content(self) -> Option<ContentHash> {
-        match self {
-            Self::Text(hash) => Some(hash),
-            _ => None,
-        }
-    }
-}
-
-/// The state of a file when its record was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
-    /// Its stamp on the disk.
-    pub stamp: Stamp,
-    /// True if the file was old enough when it was read.
-    ///
-    /// A file written just before can be written again without a new timestamp, so it is read again
-    /// next time.
-    pub settled: bool,
-    /// Its kind.
-    pub kind: FileKind,
-}
 
 /// Returns the version string of the cache. Caches with another version are not used.
 pub fn cache_version() -> String {
@@ -164,6 +121,7 @@ fn compute_checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
 mod tests {
     use super::*;
     use crate::index::language::{self, Language};
+    use crate::system::survey::Stamp;
 
     #[test]
     fn a_blob_is_of_no_use_to_another_key_another_shelf_or_when_a_bit_has_turned() {

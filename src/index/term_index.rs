@@ -1,6 +1,6 @@
 //! The terms of every file in compact form, and the ranking of files for a query by BM25.
 
-use super::code::{FileId, Index};
+use super::file_id::FileId;
 use crate::system::map_parallel;
 
 /// Longer words are keys, digests or data and are ignored.
@@ -21,13 +21,6 @@ impl TermIndex {
     pub fn new(mut bags: Vec<(FileId, Box<[u8]>)>) -> Self {
         bags.sort_unstable();
         Self { bags }
-    }
-
-    /// Creates an index from `(path, text)` pairs.
-    pub fn of_texts(index: &Index, texts: &[(&str, &str)]) -> Self {
-        let bag =
-            |(path, text): &(&str, &str)| Some((index.find_path(path)?, encode_bag(text).into()));
-        Self::new(texts.iter().filter_map(bag).collect())
     }
 
     /// Returns the files that contain a term of the query, best first by BM25, ties by path.
@@ -51,6 +44,36 @@ impl TermIndex {
         let queries: Vec<Vec<u32>> = queries.iter().map(terms_of).collect();
         let counts = self.count_terms(sorted(queries.concat()));
         queries.iter().map(|query| counts.rank_files(query)).collect()
+    }
+
+    /// Returns, for each name, the files that contain all its terms, sorted. A name without terms is
+    /// in every file.
+    pub fn files_with(&self, names: &[&str]) -> Vec<Vec<FileId>> {
+        let names: Vec<Vec<u32>> = names.iter().map(|name| hash_terms(name)).collect();
+        let mut terms = names.concat();
+        terms.sort_unstable();
+        terms.dedup();
+        let columns = |name: &Vec<u32>| -> Vec<usize> {
+            name.iter().filter_map(|term| terms.binary_search(term).ok()).collect()
+        };
+        let names: Vec<Vec<usize>> = names.iter().map(columns).collect();
+        let rows = map_parallel(self.bags.len(), |at| {
+            let Some((_, bag)) = self.bags.get(at) else { return Vec::new() };
+            let mut counts = vec![0; terms.len()];
+            count_in_bag(bag, &terms, &mut counts);
+            let has = |column: &usize| counts.get(*column).is_some_and(|count| *count > 0);
+            let named = names.iter().zip(0..).filter(|(name, _)| name.iter().all(has));
+            named.map(|(_, at)| at).collect::<Vec<usize>>()
+        });
+        let mut files = vec![Vec::new(); names.len()];
+        for ((id, _), row) in self.bags.iter().zip(rows) {
+            for at in row {
+                if let Some(files) = files.get_mut(at) {
+                    files.push(*id);
+                }
+            }
+        }
+        files
     }
 
     fn count_terms(&self, terms: Vec<u32>) -> TermCounts {

@@ -66,8 +66,10 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    fn files(&self) -> impl Iterator<Item = (&'a IndexedFile, FileId)> {
-        self.index.files().iter().zip((0..).map(FileId))
+    /// Returns the files that may contain a name.
+    fn files_naming(&self, name: &str) -> impl Iterator<Item = (&'a IndexedFile, FileId)> {
+        let files = self.index.find_named(&[name], usize::MAX).files.into_iter();
+        files.filter_map(|id| Some((self.index.file(id)?, id)))
     }
 }
 
@@ -93,7 +95,10 @@ impl KnownNames<'_> {
             let has = |uses: Uses<'_>| uses.exports.iter().any(|export| &*export.name == name);
             file.with_uses(has).unwrap_or_default()
         };
-        self.files().filter(|(file, _)| gives(file)).map(|(file, _)| file.path.clone()).collect()
+        self.files_naming(name)
+            .filter(|(file, _)| gives(file))
+            .map(|(file, _)| file.path.clone())
+            .collect()
     }
 
     /// Returns the name in its file of what it gives away under another one (`default`).
@@ -110,10 +115,10 @@ impl KnownNames<'_> {
         self.links.imports_of(file).iter().map(|link| self.import(path, link)).collect()
     }
 
-    /// Returns how the files of the repository take a file.
+    /// Returns how the files of the repository that name a file or its folder take it.
     pub(super) fn importers(&self, path: &str) -> Vec<Import> {
         let Some(target) = self.index.find_path(path) else { return Vec::new() };
-        let taking = self.files().flat_map(|(file, id)| {
+        let taking = self.files_naming(module_word(path)).flat_map(|(file, id)| {
             let links = self.links.imports_of(id).iter();
             let links = links.filter(|link| link.target.files().contains(&target));
             links.map(|link| self.import(&file.path, link)).collect::<Vec<_>>()
@@ -134,6 +139,18 @@ impl KnownNames<'_> {
             }
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
         }
+    }
+}
+
+/// Returns the word that is in every usual import of a file: its name or, for the main file of a
+/// folder, the folder's.
+fn module_word(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    match (stem, parts.next()) {
+        ("index" | "mod" | "__init__", Some(folder)) => folder,
+        _ => stem,
     }
 }
 

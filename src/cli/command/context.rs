@@ -46,6 +46,7 @@ pub(in crate::cli) fn print_context(
     let text = format!("EVIDENCE:\n{}\n\n{prefix}FAILURE:\n{log}", evidence.join("\n"));
     let files: Vec<Value> = rows.iter().map(Row::to_json).collect();
     output.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
+    code.keep_parsed();
     // The process ends; taking a large index apart takes a tenth of its time.
     std::mem::forget(code);
     Ok(ExitCode::Ok)

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::domain::{Failure, FailureKind, Location};
-use crate::index::term_index::TermIndex;
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
 fn tree(texts: &[(&str, &str)]) -> MemoryTree {
@@ -47,7 +46,7 @@ fn failing(
 fn gathered(texts: &[(&str, &str)], report: &FailureReport, goal: &str) -> Context {
     let tree = tree(texts);
     let index = Index::of_texts(texts);
-    let words = TermIndex::of_texts(&index, texts);
+    let words = index.terms_of_texts(texts);
     let known = Known { index: &index, words: &words };
     collect_context(&tree, known, report, goal, &crate::project::detect(&tree))
 }

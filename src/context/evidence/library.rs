@@ -16,6 +16,9 @@ use crate::vet;
 /// Larger files are data or bundles and are not searched for evidence.
 const MAX_BYTES: u64 = 1024 * 1024;
 
+/// Files that are parsed in one search for names; more frequent names are no evidence.
+pub const MAX_SEARCHED: usize = 1_000;
+
 /// File names that stand for their folder.
 pub const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
 

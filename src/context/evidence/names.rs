@@ -4,7 +4,7 @@
     reason = "counts of files and words are small, and only compared"
 )]
 
-use super::library::folder;
+use super::library::{MAX_SEARCHED, folder};
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
@@ -19,12 +19,14 @@ pub fn name_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         question.test_files.iter().map(|id| folder(library.path(*id))).collect();
     let strongest = question.names.values().copied().fold(1.0_f32, f32::max);
     let mut pieces = Vec::new();
-    for (name, weight) in question.names.iter().filter(|(name, _)| name.len() >= 3) {
+    let names: Vec<&str> =
+        question.names.keys().map(String::as_str).filter(|name| name.len() >= 3).collect();
+    for (name, found) in library.index.definitions_of(&names, MAX_SEARCHED) {
+        let weight = question.names.get(name).copied().unwrap_or_default();
         let is_source = |(id, symbol): &(FileId, &Symbol)| {
             library.role(*id) == FileRole::Source && symbol.kind != SymbolKind::Test
         };
-        let found: Vec<(FileId, &Symbol)> =
-            library.index.definitions(name).into_iter().filter(is_source).collect();
+        let found: Vec<(FileId, &Symbol)> = found.into_iter().filter(is_source).collect();
         if found.is_empty() || found.len() > MAX_HOLDERS {
             continue;
         }

@@ -4,8 +4,9 @@
     reason = "counts of files and words are small, and only compared"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::library::MAX_SEARCHED;
 use super::question::split_identifiers;
 use super::terms::hash_term;
 use super::words::ScoredBlock;
@@ -23,47 +24,82 @@ pub fn near_pieces(
     question: &Question,
     strong: &[(FileId, (u32, u32), f32)],
 ) -> Vec<Piece> {
+    let used = used_names(library, question, strong);
+    let names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+    let defined = library.index.definitions_of(&names, MAX_SEARCHED);
     let mut found: BTreeMap<(FileId, u32), Piece> = BTreeMap::new();
-    for (file, (start, end), strength) in strong {
-        let Some(text) = library.text(*file) else { continue };
-        let lines = text.lines().skip(*start as usize - 1).take((end - start + 1) as usize);
-        let mut seen = std::collections::BTreeSet::new();
-        for name in lines.flat_map(split_identifiers).filter(|name| name.len() >= 3) {
-            if !seen.insert(name) || question.query.is_noise(hash_term(name)) {
+    for UsedName { file, lines: (start, end), strength, name } in &used {
+        let defined = defined.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let holders = find_holders(library, *file, name, defined);
+        let count = holders.len() as f32;
+        for (id, symbol) in holders {
+            if id == *file && symbol.start <= *start && symbol.end >= *end {
                 continue;
             }
-            let holders = find_holders(library, *file, name);
-            let count = holders.len() as f32;
-            for (id, symbol) in holders {
-                if id == *file && symbol.start <= *start && symbol.end >= *end {
-                    continue;
-                }
-                let from = super::library::name(library.path(*file));
-                let piece = Piece {
-                    file: id,
-                    lines: Some((symbol.start, symbol.end)),
-                    origin: Origin::Near,
-                    weight: strength.min(1.0) / count,
-                    why: format!("lines of {from} that matter name its `{name}`"),
-                };
-                let held = found.entry((id, symbol.start)).or_insert_with(|| piece.clone());
-                if piece.weight > held.weight {
-                    *held = piece;
-                }
+            let from = super::library::name(library.path(*file));
+            let piece = Piece {
+                file: id,
+                lines: Some((symbol.start, symbol.end)),
+                origin: Origin::Near,
+                weight: strength.min(1.0) / count,
+                why: format!("lines of {from} that matter name its `{name}`"),
+            };
+            let held = found.entry((id, symbol.start)).or_insert_with(|| piece.clone());
+            if piece.weight > held.weight {
+                *held = piece;
             }
         }
     }
     found.into_values().collect()
 }
 
+/// A name in a strong block.
+struct UsedName {
+    file: FileId,
+    lines: (u32, u32),
+    strength: f32,
+    name: String,
+}
+
+/// Returns the names in the blocks, each once for each block.
+fn used_names(
+    library: &Library<'_>,
+    question: &Question,
+    strong: &[(FileId, (u32, u32), f32)],
+) -> Vec<UsedName> {
+    let mut used = Vec::new();
+    for (file, (start, end), strength) in strong {
+        let Some(text) = library.text(*file) else { continue };
+        let lines = text.lines().skip(*start as usize - 1).take((end - start + 1) as usize);
+        let mut seen = BTreeSet::new();
+        for name in lines.flat_map(split_identifiers).filter(|name| name.len() >= 3) {
+            if seen.insert(name) && !question.query.is_noise(hash_term(name)) {
+                let name = name.to_owned();
+                used.push(UsedName {
+                    file: *file,
+                    lines: (*start, *end),
+                    strength: *strength,
+                    name,
+                });
+            }
+        }
+    }
+    used
+}
+
 /// Returns the definitions of a name used in a file: by its imports, else all definitions if there
 /// are few.
-fn find_holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
+fn find_holders<'a>(
+    library: &Library<'a>,
+    file: FileId,
+    name: &str,
+    defined: &[(FileId, &'a Symbol)],
+) -> Vec<(FileId, &'a Symbol)> {
     let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
     let mut holders: Vec<_> =
         library.links.follow(file, name).into_iter().filter_map(symbol).collect();
     if holders.is_empty() {
-        holders = library.index.definitions(name);
+        holders = defined.to_vec();
         if holders.len() > MAX_HOLDERS {
             holders.retain(|(id, _)| *id == file);
         }

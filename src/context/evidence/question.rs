@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use rustc_hash::FxBuildHasher;
 
 use super::blocks;
-use super::library::{self, Library};
+use super::library::{self, Library, MAX_SEARCHED};
 use super::terms::Query;
 use crate::domain::{Failure, FailureKind, FailureReport, Location};
 use crate::failure::paths;
@@ -337,6 +337,8 @@ fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(Fi
     if !found.is_empty() {
         return found;
     }
-    let found: Vec<_> = library.of_role(FileRole::Test).filter_map(within).take(4).collect();
+    let named = library.index.find_named(&names, MAX_SEARCHED).files.into_iter();
+    let tests = named.filter(|id| library.role(*id) == FileRole::Test);
+    let found: Vec<_> = tests.filter_map(within).take(4).collect();
     if found.len() <= 3 { found } else { Vec::new() }
 }

@@ -1,6 +1,11 @@
 //! The refresh of one file: its record is reused, or the file is read again.
 
-use crate::index::lazy_facts::LazyFacts;
+use std::sync::Arc;
+
+use crate::index::language::Language;
+use crate::index::lazy_facts::{Coverage, LazyFacts};
+use crate::index::parser::FactsParser;
+use crate::index::resolve;
 use crate::index::scan::{self, FileContent};
 use crate::index::sources::Sources;
 use crate::index::store::{self, ContentHash, FileKind, Mark};
@@ -73,6 +78,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
         }
         _ => true,
     });
+    let known = known.and_then(|(mark, held)| Some((mark, fit_coverage(sources, &path, held)?)));
     match known {
         Some((mark, held)) if mark.stamp == stamp && mark.settled => {
             Processed { path, mark, held, manifest, bytes: 0, parsed: false, changes: Vec::new() }
@@ -82,6 +88,21 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
             again.read(sources)
         }
     }
+}
+
+/// Returns the facts of a record if it has all that this refresh needs.
+fn fit_coverage(sources: &Sources<'_>, path: &str, held: LazyFacts) -> Option<LazyFacts> {
+    match (held.coverage(), later_parser(sources, path)) {
+        (Coverage::Whole, _) | (Coverage::Facts, Some(_)) => Some(held),
+        (Coverage::Words, Some(parser)) => Some(LazyFacts::parse_later(path, parser)),
+        _ => None,
+    }
+}
+
+/// Returns the parser if this file has a grammar and is parsed later.
+fn later_parser<'s>(sources: &Sources<'s>, path: &str) -> Option<&'s Arc<FactsParser>> {
+    let language = Language::of_path(path)?;
+    sources.later.filter(|_| !resolve::needs_all_files(language))
 }
 
 impl Known {
@@ -111,20 +132,43 @@ impl ChangedFile {
         });
         let read = scan::read_file(sources.survey, &path, stamp, sources.max_file_bytes, hash);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
-        match (read.said, known) {
+        match (read.text, known) {
             (None, Some((old, held))) if old.kind == mark.kind => {
                 let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &held) };
                 Processed { path, mark, held, manifest, bytes: read.bytes, parsed: false, changes }
             }
-            (said, _) => process_text(path, mark, said, read.bytes),
+            (text, _) => {
+                let later = later_parser(sources, &path);
+                process_text(NewText { path, mark, text, bytes: read.bytes }, later)
+            }
         }
     }
 }
 
-fn process_text(path: String, mark: Mark, said: Option<FileContent>, bytes: u64) -> Processed {
-    let parsed = said.is_some();
-    let FileContent { facts, calls, words, manifest } = said.unwrap_or_default();
-    let held = LazyFacts::from_facts(facts);
+/// A file that was read, with its text if it has one.
+struct NewText {
+    path: String,
+    mark: Mark,
+    text: Option<String>,
+    bytes: u64,
+}
+
+fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
+    let NewText { path, mark, text, bytes } = new;
+    let parsed = text.is_some();
+    let (content, held, calls) = match (text, later) {
+        (Some(text), Some(parser)) => {
+            let content = FileContent::of_words(&path, bytes, &text);
+            (content, LazyFacts::parse_later(&path, parser), None)
+        }
+        (text, _) => {
+            let text = text.map(|text| FileContent::parse(&path, bytes, &text));
+            let mut content = text.unwrap_or_default();
+            let held = LazyFacts::from_facts(content.facts.take());
+            let calls = std::mem::take(&mut content.calls);
+            (content, held, Some(calls))
+        }
+    };
     // Removes the records of all shelves, also of those that are not written again below.
     let mut changes = vec![Change::Forget(path.clone())];
     let mut manifest_kept = None;
@@ -135,9 +179,12 @@ fn process_text(path: String, mark: Mark, said: Option<FileContent>, bytes: u64)
         let mut seal = |shelf, blob: Option<Vec<u8>>| {
             changes.extend(blob.map(|blob| Change::Put(shelf, path.clone(), blob)));
         };
-        seal(Shelf::Calls, store::encode(Shelf::Calls, &path, &(hash, calls)));
-        seal(Shelf::Words, store::encode(Shelf::Words, &path, &(hash, words)));
-        if let Some(text) = manifest {
+        seal(
+            Shelf::Calls,
+            calls.and_then(|calls| store::encode(Shelf::Calls, &path, &(hash, calls))),
+        );
+        seal(Shelf::Words, store::encode(Shelf::Words, &path, &(hash, content.words)));
+        if let Some(text) = content.manifest {
             let kept = (hash, text);
             seal(Shelf::Texts, store::encode(Shelf::Texts, &path, &kept));
             manifest_kept = Some(kept);

@@ -92,7 +92,14 @@ impl Rig {
 static GO_ON: Stop = Stop(AtomicBool::new(false));
 
 fn sources<'a>(survey: &'a dyn Survey, cache: &'a dyn Cache) -> Sources<'a> {
-    Sources { survey, cache, clock: &GO_ON, events: &NoEvents, max_file_bytes: 1 << 20 }
+    Sources {
+        survey,
+        cache,
+        clock: &GO_ON,
+        events: &NoEvents,
+        max_file_bytes: 1 << 20,
+        later: None,
+    }
 }
 
 /// Returns how many were parsed, reused and removed.

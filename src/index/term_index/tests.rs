@@ -1,5 +1,6 @@
 //! Words of texts, and the files they lead to.
 use super::*;
+use crate::index::Index;
 
 fn words(text: &str) -> Vec<u32> {
     hash_terms(text)
@@ -65,7 +66,7 @@ fn the_file_that_says_it_more_often_and_is_shorter_comes_first_and_equals_come_b
         ("none.ts", "nothing here"),
     ];
     let index = Index::of_texts(&texts);
-    let words = TermIndex::of_texts(&index, &texts);
+    let words = index.terms_of_texts(&texts);
     let names = |query: &[&str], limit| {
         let ranked = words.rank_files(query, limit);
         let name = |(id, _): (FileId, f32)| index.file(id).unwrap().path.clone();

@@ -26,6 +26,7 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
         clock: &clock,
         events: &NoEvents,
         max_file_bytes: 1 << 20,
+        later: None,
     };
     let (to, shown) = mpsc::channel();
     std::thread::scope(|scope| {

@@ -39,6 +39,7 @@ impl IndexedRepository {
             clock: self.outside.system().clock,
             events: &self.events,
             max_file_bytes: MAX_FILE_BYTES,
+            later: None,
         }
     }
 
