@@ -3,8 +3,8 @@
 
 usage: benches/batch.py [PATH-TO-papayu-batch] [--sizes 100,1000] [--jobs 8] [--rounds 1]
 
-Prints a row a measurement: repositories a second, milliseconds a repository, peak memory. Nothing here fails on a
-slow machine; compare the rows of one run.
+Prints a row a measurement: repositories a second, milliseconds and processor milliseconds (of commands too) a
+repository, peak memory. Nothing here fails on a slow machine; compare the rows of one run.
 
   fix           one repository after the other, a process each: the median of 20
   batch, 1 job  the same repositories in one process; the last line sets the two against each other
@@ -71,11 +71,12 @@ def timed(command, env):
     _, status, usage = os.wait4(child.pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
         sys.exit(f"{command}: exit {os.waitstatus_to_exitcode(status)}\n{err.decode(errors='replace')[-3000:]}")
-    return time.perf_counter() - before, usage.ru_maxrss / 1024
+    return time.perf_counter() - before, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def row(name, count, seconds, peak):
-    print(f"{name:16} {count:6} repositories {seconds:8.2f} s {count / seconds:8.1f}/s {seconds / count * 1e3:8.1f} ms each   peak {peak:6.1f} MB", flush=True)
+def row(name, count, seconds, cpu, peak):
+    print(f"{name:16} {count:6} repositories {seconds:8.2f} s {count / seconds:8.1f}/s {seconds / count * 1e3:8.1f} ms each, "
+          f"processor {cpu / count * 1e3:7.1f} ms   peak {peak:6.1f} MB", flush=True)
 
 
 def main():
@@ -96,23 +97,24 @@ def main():
         def batch(root, count, jobs, name, turn=0):
             out = f"{root}/out-{jobs}-{turn}"
             command = [binary, "batch", f"{root}/list.txt", "--run", "sh check.sh", "--jobs", jobs, "--progress", "none", "--out", out]
-            seconds, peak = timed(command, {**env, "HOME": f"{out} home"})
+            seconds, cpu, peak = timed(command, {**env, "HOME": f"{out} home"})
             summary = json.load(open(f"{out}/summary.json"))
             if summary["counts"] != {"fixed": count}:
                 sys.exit(f"not fixed: {summary['counts']}")
-            row(name, count, seconds, peak)
+            row(name, count, seconds, cpu, peak)
             return seconds / count, peak
 
         root = f"{work}/single"
         repositories(root, 20)
-        times, peak = [], 0
+        times, cpus, peak = [], [], 0
         for n in range(20):
             command = [binary, "fix", "--repo", f"{root}/r{n}", "--run", "sh check.sh", "--out", f"{root}/out/{n}", "--quiet"]
-            seconds, used = timed(command, env)
+            seconds, cpu, used = timed(command, env)
             times.append(seconds)
+            cpus.append(cpu)
             peak = max(peak, used)
         fix = statistics.median(times)
-        row("fix", 20, fix * 20, peak)
+        row("fix", 20, fix * 20, sum(cpus), peak)
         root = f"{work}/serial"
         repositories(root, 100)
         one, _ = batch(root, 100, "1", "batch, 1 job")
@@ -128,8 +130,8 @@ def main():
             f.write("--- a/answer.py\n+++ b/answer.py\n" + red.PATCH)
         loop = f'for n in $(seq 0 99); do git clone -q {work!r}/serial/r$n {work!r}/floor/r$n && cd {work!r}/floor/r$n && git checkout -q -b fix && git apply {work!r}/fix.patch && git -c user.name=A -c user.email=a@example.org commit -q -a -m Fix || exit 1; done'
         os.makedirs(f"{work}/floor")
-        seconds, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})
-        row("git loop", 100, seconds, peak)
+        seconds, cpu, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})
+        row("git loop", 100, seconds, cpu, peak)
         if rounds > 1:
             for count, seen in peaks.items():
                 print(f"peak with {count:6} repositories: mean {statistics.mean(seen):.2f} MB, from {min(seen):.2f} to {max(seen):.2f}")

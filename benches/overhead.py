@@ -3,8 +3,8 @@
 
 usage: benches/overhead.py [PATH-TO-papayu-batch] [--runs N]
 
-Prints one line per figure: minimum and median wall time, and peak memory. Nothing here fails on a
-slow machine; compare the figures of two builds on the same one.
+Prints one line per figure: minimum and median wall time, median processor time (of its children too), and peak memory.
+Nothing here fails on a slow machine; compare the figures of two builds on the same one, the processor time when it is busy.
 
   help       `papayu-batch --help`
   fix        a one-file fix in a repository of 2,000 files, verification command `true`
@@ -68,19 +68,21 @@ AttributeError: 'NoneType' object has no attribute 'strip'
 
 
 def measure(name, command, env, check):
-    times, peak = [], 0
+    times, cpus, peak = [], [], 0
     for _ in range(runs):
         before = time.perf_counter()
         child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         err = child.stderr.read()
         _, status, usage = os.wait4(child.pid, 0)
         times.append(time.perf_counter() - before)
+        cpus.append(usage.ru_utime + usage.ru_stime)
         peak = max(peak, usage.ru_maxrss)
         code = os.waitstatus_to_exitcode(status)
         if code != 0:
             sys.exit(f"{name}: exit {code}\n{err.decode(errors='replace')[-2000:]}")
         check()
-    print(f"{name:8} min {min(times) * 1e3:8.1f} ms   median {statistics.median(times) * 1e3:8.1f} ms   peak {peak / 1024:6.1f} MB")
+    print(f"{name:8} min {min(times) * 1e3:8.1f} ms   median {statistics.median(times) * 1e3:8.1f} ms   "
+          f"processor {statistics.median(cpus) * 1e3:8.1f} ms   peak {peak / 1024:6.1f} MB")
     return statistics.median(times), peak
 
 
