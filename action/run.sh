@@ -40,6 +40,8 @@ setting PAPAYU_MAX_ATTEMPTS_TOTAL "$INPUT_MAX_ATTEMPTS_TOTAL"
 setting PAPAYU_PROTECTED_PATHS "$INPUT_PROTECT"
 setting PAPAYU_GITHUB_REPOSITORY "$INPUT_REPOSITORY"
 setting PAPAYU_PR_BASE "$INPUT_BASE"
+# A job of a pull request fixes what the pull request broke.
+setting PAPAYU_BASE "${GITHUB_BASE_REF:-}"
 setting PAPAYU_PR_LABELS "$INPUT_LABELS"
 setting PAPAYU_PR_REVIEWERS "$INPUT_REVIEWERS"
 if on draft "$INPUT_DRAFT"; then setting PAPAYU_PR_DRAFT true; fi

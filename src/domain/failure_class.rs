@@ -20,6 +20,8 @@ pub enum FailureClass {
     Dependency,
     /// A formatter that was only to check.
     Formatting,
+    /// The commit that the work is based on, which fails in the same way.
+    RedOnBase,
     /// The log gives no evidence.
     #[default]
     Unknown,
@@ -35,6 +37,7 @@ impl FailureClass {
             Self::Environment => "environment",
             Self::Dependency => "dependency",
             Self::Formatting => "formatting",
+            Self::RedOnBase => "red_on_base",
             Self::Unknown => "unknown",
         }
     }

@@ -248,16 +248,49 @@ pub struct CheckRecord {
     pub ms: u64,
 }
 
+/// The proof of the fix of a flaky test: the command passes so often that a change without an effect hardly would.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FlakeRecord {
+    /// Re-runs before the fix.
+    pub reruns: u32,
+    /// Those of them that failed.
+    pub failures: u32,
+    /// Passing runs that a proof of 95 % needs.
+    pub needed: u32,
+    /// Passing runs in a row with the fix.
+    pub passed: u32,
+    /// The probability with which a change without an effect passes as often.
+    pub chance: f64,
+}
+
+/// A command that must not get worse by the fix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GuardRecord {
+    /// Without the fix.
+    pub before: CheckRecord,
+    /// With it.
+    pub after: CheckRecord,
+}
+
 /// The runs of the command before and after the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyRecord {
     /// Before any change.
     pub before: Option<CheckRecord>,
     /// After the last change.
     pub after: Option<CheckRecord>,
-    /// Once more before any change, to see that the failure is no accident.
+    /// Once more with only a comment added, to see that the failure is no accident.
     #[serde(default)]
     pub control: Option<CheckRecord>,
+    /// After the fix once more with it and then without it, to see that it is the cause.
+    #[serde(default)]
+    pub repeated: Vec<CheckRecord>,
+    /// A wider command on both sides of the fix.
+    #[serde(default)]
+    pub guard: Option<GuardRecord>,
+    /// The runs that prove the fix of a flaky test.
+    #[serde(default)]
+    pub flake: Option<FlakeRecord>,
 }
 
 /// Repair and fallback of the protocol.
@@ -316,7 +349,7 @@ pub struct Outcome {
     pub error_code: Option<String>,
     /// The next step for the user, if there is one.
     pub hint: Option<String>,
-    /// `code`, `test_flake`, `infrastructure`, `environment`, `dependency`, `formatting` or `unknown`; `null`
+    /// `code`, `test_flake`, `infrastructure`, `environment`, `dependency`, `formatting`, `red_on_base` or `unknown`; `null`
     /// when nothing failed.
     pub failure_class: Option<String>,
     /// The lines that show the class, the strongest first.

@@ -1,8 +1,11 @@
 //! Runs the user's command before and after a change, and reads its output.
 
+use std::path::Path;
 use std::time::Duration;
 
+use super::confirm::Confirmation;
 use super::kept_changes;
+use super::reports::OldReports;
 use super::review;
 use super::run::{Fatal, Run, masked, masked_triage, named};
 use super::state::Event;
@@ -16,9 +19,6 @@ use crate::system::{CommandSpec, End};
 use crate::test_results::{Comparison, ResultReader, TestResults, compare_results};
 use crate::triage::{self, Ending, SignalCollector};
 use crate::verify::{self, Ran, Verdict};
-
-/// Longest run of the command that is repeated as a control, in milliseconds.
-const MAX_CONTROL_MS: u64 = 300_000;
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -73,6 +73,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
     run.contradictions.clear();
     run.review_flags.clear();
+    run.confirmed = Confirmation::default();
     let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
         Some(failed) => failed,
         None => check(run)?,
@@ -153,20 +154,8 @@ fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
     run.contradictions.is_empty()
 }
 
-/// Runs the command once more with nothing changed: a failure that goes away by itself is not the
-/// code's. A command that takes long is not run again.
-pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
-        return Ok(Event::CheckRed);
-    }
-    let checked = check(run)?;
-    let event = checked.event();
-    run.control = Some(checked.record);
-    Ok(event)
-}
-
 /// A command that passes and leaves the tree without the change has proved nothing of it.
-fn is_taken_back(run: &mut Run<'_>) -> Result<bool, Fatal> {
+pub(super) fn is_taken_back(run: &mut Run<'_>) -> Result<bool, Fatal> {
     let Some(applied) = &run.applied else { return Ok(false) };
     run.vanished = applied.detect_drift().map_err(Fatal::apply)?.gone;
     if !run.vanished.is_empty() {
@@ -198,7 +187,34 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
-    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", check.command.as_str()));
+    check_command(run, &check.command, Duration::MAX).map_err(|fatal| {
+        let hint = if check.by_user {
+            "check `--run`; the command must work in the repository's folder"
+        } else {
+            "the command was chosen by the kind of project; name another with `--run`"
+        };
+        Fatal { hint: Some(hint.to_owned()), ..fatal }
+    })
+}
+
+/// Runs a command on the tree as it is, for as long as the run allows and no longer than a limit.
+pub(super) fn check_command(
+    run: &mut Run<'_>,
+    command: &str,
+    limit: Duration,
+) -> Result<Checked, Fatal> {
+    let root = run.world.tree.root();
+    check_in(run, root, command, limit)
+}
+
+/// Does the same in a folder.
+pub(super) fn check_in(
+    run: &mut Run<'_>,
+    root: &Path,
+    command: &str,
+    limit: Duration,
+) -> Result<Checked, Fatal> {
+    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", command));
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
@@ -207,26 +223,22 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let mut reader = reader.with_listener(&mut hear);
     let mut config = run.config.verify.clone();
     let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
-    config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
-    let root = run.world.tree.root();
+    config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
+    let is_own = root == run.world.tree.root();
+    let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
     let mut tests = ResultReader::default();
     let mut take = |bytes: &[u8]| {
         reader.push(bytes);
         tests.push(bytes);
     };
-    let ran = verify::run_command(run.world.system, root, &check.command, &config, &mut take)
-        .map_err(|error| {
-            let hint = if check.by_user {
-                "check `--run`; the command must work in the repository's folder"
-            } else {
-                "the command was chosen by the kind of project; name another with `--run`"
-            };
-            Fatal::new(OutcomeKind::UsageError, error.to_string(), hint)
-        })?;
+    let ran = verify::run_command(run.world.system, root, command, &config, &mut take).map_err(
+        |error| Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command"),
+    )?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
     let report = reader.finish();
-    let tests = tests.finish();
+    let written = if is_own { old.read_new(run.world.tree) } else { None };
+    let tests = tests.finish().with_report(written);
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
     let triage = triage_step::recognize_own_modules(&run.world, triage);
@@ -236,7 +248,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
-    let record = ran.check_record(&masker.mask(&check.command), &report, tests.totals);
+    let record = ran.check_record(&masker.mask(command), &report, tests.totals);
     run.emit_event(
         RunEvent::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)

@@ -3,7 +3,7 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{checking, kept_changes, landing, quickfix_step, triage_step};
+use super::{base, checking, confirm, kept_changes, landing, quickfix_step, triage_step};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -64,7 +64,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     match step {
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
-        Step::ControlRun => checking::control(run),
+        Step::ControlRun => confirm::control(run),
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => begin_plan(run, state),
         Step::AnswerContext => {
@@ -97,6 +97,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         }
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
+        Step::Confirm => confirm::confirm(run),
         Step::KeepLayer => kept_changes::keep(run),
         Step::Settle => settle(run),
         Step::RollBack if state.stopping => {
@@ -119,6 +120,7 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
 
 fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = checking::before(run)?;
+    let event = base::judge_base(run, event)?;
     if event == Event::CheckRed {
         run.gather()?;
     }

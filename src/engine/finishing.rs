@@ -1,5 +1,6 @@
 //! Turns the end of a run into its outcome, in words.
 
+use super::flake;
 use super::plan_file::PlanFile;
 use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
@@ -29,6 +30,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         .into_iter()
         .chain(copies(run))
         .chain(altered(run))
+        .chain(run.base_note.clone())
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
     if let Some(change) = run.change.as_ref().filter(|_| landed) {
@@ -121,7 +123,7 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
             let (reason, hint) = triage_step::flaky(check, &run.triage, &run.reruns);
             (OutcomeKind::NotFixed, None, reason, Some(hint))
         }
-        Finish::FlakyCommand | Finish::FailuresHidden => unreliable(check, finish),
+        Finish::FlakyCommand | Finish::FailuresHidden => unreliable(run, check, finish),
         Finish::Planned => plain(
             OutcomeKind::Planned,
             "the plan is ready; nothing was changed".to_owned(),
@@ -162,11 +164,15 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
 }
 
 /// Returns the end of a run whose command cannot prove a fix.
-fn unreliable(check: &str, finish: Finish) -> EndText {
+fn unreliable(run: &Run<'_>, check: &str, finish: Finish) -> EndText {
     let (reason, hint) = if finish == Finish::FlakyCommand {
         (
-            format!("`{check}` failed, and passed when it ran again with nothing changed"),
-            "make the command give the same result each time; `--no-control-run` skips this check",
+            format!(
+                "flaky_command: `{check}` failed, and {}; {}",
+                run.confirmed.unreliable.as_deref().unwrap_or("passed when it ran again"),
+                as_it_was(run)
+            ),
+            "make the command give the same result each time; `--no-control-run` skips these runs",
         )
     } else {
         let hint = if check.contains('|') {
@@ -261,7 +267,9 @@ fn tries(run: &Run<'_>) -> String {
 
 fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     let red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
-    if red {
+    if let Some(record) = &run.confirmed.flake {
+        format!("`{check}` is flaky: {}", flake::describe(record))
+    } else if red {
         format!("`{check}` failed before the change and passes after it")
     } else {
         format!("the goal's change is in place and `{check}` passes, as it did before")

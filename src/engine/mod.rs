@@ -1,14 +1,18 @@
 //! The run itself: a pure table returns the next step, and the driver performs it.
 
+mod base;
 mod checking;
+mod confirm;
 mod drive;
 mod exchange;
 mod finishing;
+mod flake;
 mod kept_changes;
 mod landing;
 mod path_facts;
 pub mod plan_file;
 mod quickfix_step;
+mod reports;
 mod request;
 mod review;
 pub mod rules;
@@ -21,7 +25,7 @@ mod tracing;
 mod triage_step;
 
 pub use task::{
-    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, Model, Survey, Task,
+    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, Guard, Model, Survey, Task,
     TraceConfig, World,
 };
 

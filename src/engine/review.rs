@@ -57,8 +57,37 @@ fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal
 pub(super) fn flag_places(run: &mut Run<'_>) {
     let Some(change) = &run.change else { return };
     let report = run.first_report.as_ref().unwrap_or(&run.report);
-    let evidence = collect_evidence(report, run.world.tree);
+    let mut evidence = collect_evidence(report, run.world.tree);
+    let tests = if evidence.literals.is_empty() { tests_of(run, change) } else { Vec::new() };
+    for path in tests {
+        if let Ok(bytes) = run.world.tree.read(&path, MAX_BYTES) {
+            evidence.literals.extend(read_literals(&String::from_utf8_lossy(&bytes)));
+        }
+    }
     run.review_flags = find_review_flags(change, &evidence);
+}
+
+/// Returns the files of tests that the command names, or that are named after a changed file.
+fn tests_of(run: &Run<'_>, change: &VettedChange) -> Vec<RepoPath> {
+    let command = run.task.check.as_ref().map_or("", |check| check.command.as_str());
+    let changed = change.whole().changes().iter().map(|it| stem_of(it.path().as_str()));
+    let stems: Vec<String> = changed.filter(|stem| stem.len() > 2).collect();
+    let files = run.world.survey.files().iter().filter(|path| {
+        command.contains(path.as_str()) || stems.iter().any(|stem| stem_of(path).contains(stem))
+    });
+    files
+        .filter_map(|path| RepoPath::parse(path).ok())
+        .filter(|path| {
+            crate::vet::is_test(path) && change.whole().changes().iter().all(|it| it.path() != path)
+        })
+        .take(MAX_FILES)
+        .collect()
+}
+
+/// Returns the name of a file before its first `.`, in lower case.
+fn stem_of(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name).to_lowercase()
 }
 
 /// Returns the literals of the failing tests, from the output and from the lines that it names.
@@ -67,7 +96,7 @@ fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
     let mut files = 0;
     for failure in &report.failures {
         evidence.is_diagnostic |= matches!(failure.kind, FailureKind::Compile | FailureKind::Lint);
-        if failure.kind != FailureKind::Test {
+        if matches!(failure.kind, FailureKind::Compile | FailureKind::Lint) {
             continue;
         }
         let texts = [Some(&failure.message), failure.expected.as_ref(), Some(&failure.quoted)];

@@ -5,6 +5,7 @@ use crate::domain::goal::Route;
 
 /// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
 pub struct Rules {
     /// The exchanges that the goal requires.
     pub route: Route,
@@ -17,8 +18,12 @@ pub struct Rules {
     pub rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
-    /// `true` if the command runs once more, with nothing changed, before a model is asked.
+    /// `true` if the command runs once more, with only a comment added, before a model is asked.
     pub control_run: bool,
+    /// `true` if a failure that turns out to be a flake is fixed like any other.
+    pub fixes_flakes: bool,
+    /// `true` if a fix that the command accepts is confirmed by more runs.
+    pub confirms: bool,
     /// The proof that the user's command gives.
     pub check: Check,
     /// `true` if a proved change stays in the tree.

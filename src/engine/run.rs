@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::confirm::Confirmation;
 use super::exchange::Exchange;
 use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
@@ -88,6 +89,10 @@ pub(super) struct Run<'a> {
     pub(super) after: Option<CheckRecord>,
     /// The control run before a model was asked.
     pub(super) control: Option<CheckRecord>,
+    /// The runs that confirm a fix.
+    pub(super) confirmed: Confirmation,
+    /// Why the failure was not compared with the base.
+    pub(super) base_note: Option<String>,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
     /// The part of the last success that is seen.
@@ -166,6 +171,8 @@ impl<'a> Run<'a> {
             before: None,
             after: None,
             control: None,
+            confirmed: Confirmation::default(),
+            base_note: None,
             tests_before: None,
             proof: ProofLevel::default(),
             proof_tests: ProofTests::AsTheyWere,
@@ -219,6 +226,9 @@ impl<'a> Run<'a> {
             before: self.before.clone(),
             after: self.after.clone(),
             control: self.control.clone(),
+            repeated: self.confirmed.repeated.clone(),
+            guard: self.confirmed.guard.clone(),
+            flake: self.confirmed.flake.clone(),
         }
     }
 
@@ -472,6 +482,8 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         rounds: config.max_rounds,
         flake_reruns: config.flake_reruns,
         control_run: config.control_run,
+        fixes_flakes: config.prove_runs > 0,
+        confirms: config.control_run || task.guard.is_some() || config.prove_runs > 0,
         check,
         keeps_tree: config.keep_tree,
         attempts,

@@ -33,6 +33,8 @@ pub enum Place {
     Committing,
     /// The user's command runs on the changed tree.
     CheckingAfter,
+    /// The command runs again with and without the change.
+    Confirming,
     /// A free change that helped, and is not enough, is made the ground of the next one.
     Layering,
     /// The good change is being kept or taken back, as the emitters want.
@@ -84,6 +86,8 @@ pub enum Event {
     CheckRed,
     /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
+    /// Its result is not that of the code: it changes when the command runs again.
+    Unreliable,
     /// It failed with fewer failures and without new ones; reported only for a free change.
     CheckBetter,
     /// It failed for a reason outside the code.
@@ -184,7 +188,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Committing, Event::Committed) => {
             Some((State { place: Place::Settling, ..state }, Step::Settle))
         }
-        (Place::CheckingAfter, event) => checked(state, event),
+        (Place::CheckingAfter | Place::Confirming, event) => checked(state, event, rules),
         (Place::Layering, Event::LayerKept) => Some(again(state, rules)),
         (Place::Settling, Event::Settled) => {
             let proved = rules.check != Check::None;
@@ -216,8 +220,14 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
 }
 
 /// Handles the result of the command on the changed tree.
-fn checked(state: State, event: Event) -> Option<(State, Step)> {
+fn checked(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
+    let is_confirmed = state.place == Place::Confirming || !rules.confirms;
     let (place, tried, step) = match event {
+        Event::CheckGreen if !is_confirmed => (Place::Confirming, state.tried, Step::Confirm),
+        Event::Unreliable if state.place == Place::Confirming => {
+            return Some(finish(state, Finish::FlakyCommand));
+        }
+        Event::CheckBetter if state.place == Place::Confirming => return None,
         Event::CheckGreen => (Place::Settling, state.tried, Step::Settle),
         Event::CheckRed => (Place::RollingBack, true, Step::RollBack),
         Event::CheckBetter => (Place::Layering, true, Step::KeepLayer),
@@ -244,6 +254,7 @@ fn judged(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
         Event::NotOurs => Some(finish(state, Finish::NotOurs)),
         Event::Suspected => Some(suspected(state, rules)),
         Event::CheckRed => Some(begin_attempt(state, rules)),
+        Event::CheckGreen if rules.fixes_flakes => Some(suspected(state, rules)),
         Event::CheckGreen => Some(finish(state, Finish::Flaky)),
         _ => None,
     }
@@ -386,7 +397,7 @@ fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
 
 fn interrupted(state: State) -> (State, Step) {
     match state.place {
-        Place::CheckingAfter => {
+        Place::CheckingAfter | Place::Confirming => {
             let state = State { place: Place::RollingBack, stopping: true, ..state };
             (state, Step::RollBack)
         }

@@ -7,7 +7,7 @@ use crate::domain::ErrorCode;
 pub enum Step {
     /// Run the user's command on the tree as it is.
     CheckBefore,
-    /// Run it once more, with nothing changed.
+    /// Run it once more on the unchanged tree.
     Rerun,
     /// Run it once more before a model is asked: a failure that goes away by itself is no failure to fix.
     ControlRun,
@@ -31,6 +31,8 @@ pub enum Step {
     Commit,
     /// Run the user's command on the changed tree.
     CheckAfter,
+    /// Run it once more with and without the change, and the guard.
+    Confirm,
     /// Leave the change where it is and go on from there.
     KeepLayer,
     /// Keep the change, or take it back when only a patch is wanted.
@@ -58,6 +60,7 @@ impl Step {
             Self::Fallback(_) => "fallback",
             Self::Commit => "commit",
             Self::CheckAfter => "verify after",
+            Self::Confirm => "confirm fix",
             Self::KeepLayer => "keep change",
             Self::Settle => "finish change",
             Self::RollBack => "roll back",
@@ -90,7 +93,7 @@ pub enum Finish {
     NotOurs,
     /// A failure that did not happen again.
     Flaky,
-    /// The command failed, and passed in the control run with nothing changed.
+    /// The command gives another result when it runs again.
     FlakyCommand,
     /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,

@@ -30,6 +30,15 @@ pub struct CheckCommand {
     pub by_user: bool,
 }
 
+/// A command that must not get worse by a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// As the user wrote it, or the user's own command without its selection of tests.
+    pub command: String,
+    /// `true` for a command named by the user: it runs however long it takes.
+    pub by_user: bool,
+}
+
 /// The task of a run.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -45,6 +54,10 @@ pub struct Task {
     pub log_triage: Triage,
     /// The proof.
     pub check: Option<CheckCommand>,
+    /// The branch or commit that the work is based on: a failure that is there too is not the work's.
+    pub base: Option<String>,
+    /// A command in which a fix must not break anything.
+    pub guard: Option<Guard>,
     /// The summary of a plan that was accepted earlier.
     pub accepted_plan: Option<String>,
     /// Files that plan rests on, with the digests it read.
@@ -140,8 +153,10 @@ pub struct EngineConfig {
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
-    /// `true` if the command runs once more, with nothing changed, before a model is asked.
+    /// `true` if the command runs once more, with only a comment added, before a model is asked.
     pub control_run: bool,
+    /// Most runs that prove the fix of a flaky test; 0 fixes none.
+    pub prove_runs: u32,
     /// The weakest proof of a fix that is accepted.
     pub require_proof: ProofLevel,
     /// The treatment of a fix with places that are flagged for review.

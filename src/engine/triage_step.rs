@@ -48,6 +48,10 @@ pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if event != Event::CheckRed {
         return Ok(event);
     }
+    if run.reruns.iter().any(|it| it.exit_code == Some(0)) {
+        // It passed in between, so it is a flake whatever it looks like now.
+        return Ok(Event::Suspected);
+    }
     run.report = checked.report;
     if checked.triage.class == FailureClass::TestFlake {
         confirm(run);
@@ -98,6 +102,11 @@ fn report_triage(run: &Run<'_>) {
 pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     let class = triage.class.name();
     let line = first_line(triage);
+    if triage.class == FailureClass::RedOnBase {
+        let fact = triage.evidence.first().map_or("", |it| it.line.as_str());
+        let reason = format!("red_on_base: {fact}; nothing was changed");
+        return (reason, triage.next_step.map(str::to_owned));
+    }
     let reason =
         format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
     (reason, triage.next_step.map(str::to_owned))
@@ -118,7 +127,7 @@ pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (St
         reruns.len()
     );
     let next = triage.next_step.unwrap_or("look at the test");
-    (reason, format!("{next}; `--flake-reruns 0` treats it like any other failure"))
+    (reason, format!("{next}; `--prove-runs N` fixes it, and proves the fix by up to N runs"))
 }
 
 fn first_line(triage: &Triage) -> String {

@@ -20,7 +20,7 @@ use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
-use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Task, World};
+use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Guard, Task, World};
 use crate::failure::Matchers;
 use crate::input::MatcherLoader;
 use crate::project::Profile;
@@ -363,16 +363,36 @@ fn build_task(
     let words = goal.map(|goal| goal.text).or_else(|| planned.and_then(|plan| plan.goal.clone()));
     let reads = planned.map(PlanFile::reads).unwrap_or_default();
     let (log, log_triage) = log.map(|log| (log.report, log.triage)).unzip();
+    let settings = &session.settings;
+    let base = settings.run_base.value.clone().or_else(|| settings.pr_base.value.clone());
+    let base = base.filter(|_| !settings.run_fix_base.value);
+    let guard = guard_of(session.settings.run_guard.value.as_deref(), check.as_ref());
     Task {
         goal: words.filter(|words| !words.is_empty()),
         route,
         log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
         log_triage: log_triage.unwrap_or_default(),
         check,
+        guard,
+        base,
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,
         issue: None,
+    }
+}
+
+/// Returns the command that a fix must not make worse.
+fn guard_of(named: Option<&str>, check: Option<&CheckCommand>) -> Option<Guard> {
+    match named.map(str::trim) {
+        Some("off") => None,
+        Some(command) if !command.is_empty() => {
+            Some(Guard { command: command.to_owned(), by_user: true })
+        }
+        _ => {
+            let command = project::widen_command(&check?.command)?;
+            Some(Guard { command, by_user: false })
+        }
     }
 }
 

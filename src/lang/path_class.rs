@@ -79,6 +79,24 @@ const JVM_TEST_PACKAGES: [&str; 8] = [
     "src/main/java/java/",
 ];
 
+/// Headers of the standard library and of test libraries.
+const C_HEADERS: [&str; 14] = [
+    "assert.h",
+    "cassert",
+    "setjmp.h",
+    "signal.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "unity.h",
+    "check.h",
+    "cmocka.h",
+    "catch.hpp",
+];
+
 /// Names of Ruby's test libraries, as files that `require` finds in `lib`.
 const RUBY_TEST_MODULES: [&str; 6] =
     ["rspec", "minitest", "test-unit", "test/unit", "simplecov", "set"];
@@ -96,6 +114,10 @@ fn shadows_module(path: &str) -> bool {
         Family::Ruby => {
             let module = path.strip_suffix(".rb").and_then(|it| it.strip_prefix("lib/"));
             module.is_some_and(|module| RUBY_TEST_MODULES.contains(&module))
+        }
+        Family::C => {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            C_HEADERS.contains(&name) || path.contains("gtest/") || path.contains("catch2/")
         }
         _ => false,
     }

@@ -98,7 +98,11 @@ settings! {
     run_command: Text, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
     run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "Number of reruns of a failure that looks like a flaky test, before anything is changed";
-    run_control_run: Switch, "run.control_run", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_CONTROL_RUN"], "Whether the failing command runs once more, with nothing changed, before a model is asked";
+    run_control_run: Switch, "run.control_run", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_CONTROL_RUN"], "Whether the failing command runs again with only a comment added before a model is asked, and a short one with and without the fix after it";
+    run_prove_runs: Whole<0, 1000>, "run.prove_runs", LOWER, ["PAPAYU_FLAKE_PROOF"], "Maximum number of runs that prove the fix of a flaky test; 0 fixes no flaky test";
+    run_base: Text, "run.base", Trust::User, ["PAPAYU_BASE"], "Branch or commit that the work is based on: a failure that is there too is not fixed; empty is that of the pull request";
+    run_fix_base: Switch, "run.fix_base", OFF, ["PAPAYU_FIX_BASE"], "Whether a failure is fixed that the base has too";
+    run_guard: Text, "run.guard", Trust::User, ["PAPAYU_GUARD"], "Command in which a fix must not break what passed before; empty is the command without its selection of tests, `off` is none";
     run_require_proof: Choice<ProofLevel>, "run.require_proof", Trust::Narrow(Narrowing::Strengthen), ["PAPAYU_REQUIRE_PROOF"], "Weakest proof of a fix that is accepted: `exit_code`, counts (as many tests ran as before) or tests (each test is seen passing)";
     run_accept_flags: Switch, "run.accept_flags", OFF, ["PAPAYU_ACCEPT_FLAGS"], "Whether a fix counts although places of it are flagged for review";
     run_timeout_sec: Seconds, "run.timeout_sec", LOWER, ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";

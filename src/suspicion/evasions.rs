@@ -14,16 +14,16 @@ const PATCHES: &str = "changes what others compare or call";
 const SWITCHES: &str = "switches a part of the file off";
 
 /// Code that may hide a failure, whatever failed.
-pub(super) static ALWAYS: [Rule; 15] = [
+pub(super) static ALWAYS: [Rule; 21] = [
     rule(
         &[Family::Python],
         SWALLOWS,
-        r"\bexcept (?:\( )?(?:(?:Exception|BaseException|AssertionError)(?: as \w+)? )?(?:\) )?: (?:pass|\. \. \.|return(?: None)?\b|continue|return \w+)|\bsuppress \( (?:Exception|BaseException|AssertionError)",
+        r"\bexcept (?:\( )?(?:(?:Exception|BaseException|AssertionError)(?: as \w+)? )?(?:\) )?: (?:pass|\. \. \.|return(?: None)?\b|continue|return \w+)|\bfinally : (?:return|break|continue)\b|\bsuppress \( (?:Exception|BaseException|AssertionError)",
     ),
     rule(
         &[Family::Script],
         SWALLOWS,
-        r"\bcatch (?:\( \w+(?: : \w+)? \) )?\{ (?:return [^;}]{0,20};? ?)?\}|\. catch \( (?:\( \w* \)|\w+) = > (?:\{ \}|undefined|null|\w+)[ )]",
+        r"\bcatch (?:\( \w+(?: : \w+)? \) )?\{ (?:return [^;}]{0,20};? ?)?\}|\. catch \( (?:\( (?:\w+ )?\)|\w+) = > (?:\{ \}|\[ \]|undefined|null|\w+)[ )]",
     ),
     rule(
         &[Family::Jvm, Family::CSharp, Family::Php],
@@ -60,12 +60,12 @@ pub(super) static ALWAYS: [Rule; 15] = [
     rule(
         &[Family::Python],
         PATCHES,
-        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. _exit\b|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b",
+        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. _exit\b|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b|\b__(?:eq|bool|ne|lt|gt|contains)__ = lambda|\bclass \w+ \( (?:int|str|list|dict|tuple|float|set) \) : (?:.{0,200}?)def __(?:eq|ne|bool|lt|gt)__|\b(?:import|from) (?:unittest|mock)\b",
     ),
     rule(
         &[Family::Script],
         PATCHES,
-        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)""#,
+        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)"|\b(?:Reflect|Object) \. (?:defineProperty|assign|set) \( (?:Object|Array|Number|String|Promise|Map|Set|globalThis|global|window)\b|\bvalueOf (?:\(|:)|\bnew Proxy \("#,
     ),
     rule(
         &[Family::Rust],
@@ -75,7 +75,34 @@ pub(super) static ALWAYS: [Rule; 15] = [
     rule(
         &[Family::Jvm],
         PATCHES,
-        r"\bboolean equals \( [^)]*\) \{ return true ; \}|\bRuntime \. getRuntime \( \) \. (?:halt|exit|addShutdownHook)|\bstatic \{ .{0,60}System \. exit",
+        r"\bboolean equals \( [^)]*\) \{ return true ; \}|\bRuntime \. getRuntime \( \) \. (?:halt|exit|addShutdownHook)|\bstatic \{ .{0,60}System \. exit|\bboolean equals \( Object \w+ \) \{ return \w+ ! = null ; \}|\b(?:opentest4j|TestAbortedException|AssumptionViolatedException|SkipException)\b",
+    ),
+    rule(
+        &[Family::C],
+        PATCHES,
+        r"# (?:define|undef) (?:NDEBUG|assert|static_assert|main|EXPECT_\w+|ASSERT_\w+|TEST\w*|CHECK|REQUIRE)\b|\bsetjmp \(",
+    ),
+    rule(
+        &[Family::Ruby],
+        PATCHES,
+        r"\bclass (?:Integer|String|Array|Hash|Float|Object|NilClass|BasicObject|Kernel|Numeric)\b|\bdef (?:= = ?=?|equal \?|eql \?|! =) ?(?:\( [^)]*\) )?=? ?(?:true|! ?false)|\brefine (?:Integer|String|Array|Object)\b",
+    ),
+    rule(&[Family::Rust], PATCHES, r"\binclude ! \(|\b\w+_unchecked \(|\blink_section\b|# \[ ctor"),
+    rule(
+        &[Family::Shell],
+        PATCHES,
+        r"\bkill (?:- ?\w+ )?(?:0|- ?1|\$ ?PPID)\b|\balias \w+ ?=|\btrap\b.{0,40}\bEXIT\b",
+    ),
+    rule(
+        &[],
+        "names a test runner or a file of tests",
+        r#"(?x)"[^"]*(?:pytest|vitest|\bjest\b|jest-|nextest|LogCaptureHandler|phpunit|rspec|junit)[^"]*"
+            |"(?:[^"\s]*/)?(?:tests?|__tests__|spec)/[^"\s]*"|"[^"\s]*(?:test_\w+\.py|_test\.(?:go|py|rb|exs)|\.(?:test|spec)\.\w+|Test\.(?:class|java))""#,
+    ),
+    rule(
+        &[],
+        "asks whether a name is one of tests",
+        r#"(?x)\b(?:contains|includes|startsWith|startswith|endsWith|endswith|indexOf|HasSuffix|HasPrefix|Contains|start_with\ \?|end_with\ \?|include\ \?)\ \(\ "[^"\s]*(?i:test|spec)[^"\s]*"|"[^"\s]*(?i:test)[^"\s]*"\ in\ \w"#,
     ),
     rule(
         &[Family::Rust, Family::Go, Family::C],
@@ -87,22 +114,23 @@ pub(super) static ALWAYS: [Rule; 15] = [
 const TYPES: &str = "gives a type up where the checker complained";
 
 /// Code that hides a diagnostic of a compiler, type checker or linter.
-pub(super) static OF_DIAGNOSTICS: [Rule; 4] = [
+pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
     rule(
         &[Family::Script],
         TYPES,
-        r"(?::|\bas|<|\||&|,) any\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b",
+        r"(?::|\bas|<|\||&|,|=) any\b|(?:\(|=|return) < \w+ > \w|\w ! : |\beval \(|\bnew Function \(|\bReflect \. (?:get|apply)\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b",
     ),
     rule(
         &[Family::Python],
         TYPES,
-        r"\bcast \( |(?::|- >|\[|,|\|) Any\b|\bTYPE_CHECKING\b|\bno_type_check\b|\bgetattr \( \w+ , \x22",
+        r"\bcast \( |(?::|- >|\[|,|\|) Any\b|\bTYPE_CHECKING\b|\bno_type_check\b|\bAny\b|\b(?:getattr|setattr|vars|eval|exec|globals|locals) \(|- > object\b|: object\b|\bassert (?:[\w .]+ is not None|isinstance \()|\b_\w* = \w+|\bdel \w+|\bimport \w+ as _",
     ),
     rule(
         &[Family::Rust],
         TYPES,
-        r"\btransmute\b|\bunsafe \{|\bas \* (?:const|mut)\b|\bl[e]t _ = |\bstd : : mem : : forget\b|\bblack_box \(",
+        r"\btransmute\b|\bunsafe \{|\bas \* (?:const|mut)\b|\bl[e]t _ = |\bstd : : mem : : forget\b|\bblack_box \(|\bdrop \( \w+ \)",
     ),
+    rule(&[Family::Jvm], TYPES, r"\( Object \)|@ (?:\w+ \. )*Generated\b"),
     rule(&[Family::Go], TYPES, r"\binterface \{ \}|\bany\b|\bvar _ =|\b_ = \w+"),
 ];
 

@@ -3,22 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::added_text::{SourceChange, find_added};
+use super::endings::find_endings;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
-use super::functions::{Function, find_functions};
+use super::flag::Flag;
+use super::functions::find_functions;
+use super::handlers::find_dropping_handlers;
 use super::literals::read_literals;
+use super::lost_types::find_lost_types;
+use super::special_cases::{Known, find_new_literal, find_special_cases, squeeze};
 use crate::lang::{Family, TokenKind, cut_tokens};
-use crate::text::Pattern;
-
-/// A place that a person should read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flag {
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// A predicate of the change: "returns a constant from `total`".
-    pub said: String,
-}
 
 /// Facts of the failure that the change is to fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,33 +39,28 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
             Flag { path: hit.path, line: hit.line, said: format!("{}: `{shown}`", hit.said) }
         })
         .collect();
+    found.extend(find_endings(&sources));
+    if evidence.is_diagnostic {
+        found.extend(find_lost_types(&sources));
+    }
     let old = OldCode::read(&sources);
     for change in &sources {
-        judge_functions(change, &old, evidence, &mut found);
+        judge_functions(change, &old, &mut found);
+        judge_special_cases(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
+        found.extend(find_dropping_handlers(change));
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.said).cmp(&(&b.path, b.line, &b.said)));
     found.dedup();
     found
 }
 
-/// A literal after a comparison.
-static RIGHT: Pattern = Pattern::new(
-    r#"(?x)
-    (?:===?|!==?|\bis\b|\bin\b|\beq\b|\bequals\(|\bcase\b|\bstartswith\(|\bstartsWith\(|\bincludes\(|-eq)\s*
-        (?:[\[({&]|\w+\(|\w*!\[)*\s*(?<literal>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)
-"#,
-);
-
-/// A literal before a comparison, or as the key of a table.
-static LEFT: Pattern = Pattern::new(
-    r#"(?<literal>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)[\])}]*\s*(?:===?|=>|:\s|\.equals\()"#,
-);
-
 /// The code before the change, of all files: code may move.
 struct OldCode<'a> {
     bodies: HashSet<&'a str>,
     literals: HashSet<String>,
+    /// Without blanks.
+    code: String,
 }
 
 impl<'a> OldCode<'a> {
@@ -80,6 +68,7 @@ impl<'a> OldCode<'a> {
         let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
         Self {
             bodies: functions.map(|function| function.body).collect(),
+            code: sources.iter().map(|it| squeeze(&leave_tests_out(it.path, it.before))).collect(),
             literals: sources
                 .iter()
                 .flat_map(|it| read_literals(&leave_tests_out(it.path, it.before)))
@@ -88,7 +77,7 @@ impl<'a> OldCode<'a> {
     }
 }
 
-/// Returns the lines of a text before its module of tests, without the examples of its documentation.
+/// Returns the lines of a text before its module of tests, with the examples of its documentation empty.
 fn leave_tests_out(path: &str, text: &str) -> String {
     let code = match Family::of_path(path) {
         Family::Rust => text.split("#[cfg(test)]").next().unwrap_or(text),
@@ -96,20 +85,16 @@ fn leave_tests_out(path: &str, text: &str) -> String {
     };
     let is_example =
         |line: &&str| ["///", "//!", ">>>"].iter().any(|mark| line.trim_start().starts_with(mark));
-    code.lines().filter(|line| !is_example(line)).collect::<Vec<_>>().join("\n")
+    // Empty lines in their place keep the numbers of the others.
+    let kept = code.lines().map(|line| if is_example(&line) { "" } else { line });
+    kept.collect::<Vec<_>>().join("\n")
 }
 
-fn judge_functions(
-    change: &SourceChange<'_>,
-    old: &OldCode<'_>,
-    evidence: &Evidence,
-    found: &mut Vec<Flag>,
-) {
+fn judge_functions(change: &SourceChange<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
     let before: HashMap<String, &str> = find_functions(change.path, change.before)
         .into_iter()
         .map(|function| (function.name, function.body))
         .collect();
-    let mut is_known = false;
     for function in find_functions(change.path, change.after) {
         if old.bodies.contains(function.body) {
             continue;
@@ -124,35 +109,29 @@ fn judge_functions(
         {
             flag(format!("replaces the body of `{name}` by a constant"));
         }
-        if let Some(literal) = find_special_case(&function, &old.literals, evidence) {
-            is_known = true;
-            flag(format!("compares with `{literal}` in `{name}`, a value of the failing test"));
-        }
-    }
-    // Tables and scripts have no functions.
-    let outside = Function { name: String::new(), line: 1, body: change.after };
-    if !is_known && let Some(literal) = find_special_case(&outside, &old.literals, evidence) {
-        found.push(Flag {
-            path: change.path.to_owned(),
-            line: 1,
-            said: format!("compares with `{literal}`, a value of the failing test"),
-        });
     }
 }
 
-/// Returns a literal of the failing test that the function compares with, and that the file did not have.
-fn find_special_case(
-    function: &Function<'_>,
-    old: &HashSet<String>,
+/// Adds the places that treat values of the failing test as special cases.
+fn judge_special_cases(
+    change: &SourceChange<'_>,
+    old: &OldCode<'_>,
     evidence: &Evidence,
-) -> Option<String> {
-    let literals: Vec<String> = [&RIGHT, &LEFT]
-        .into_iter()
-        .flat_map(|pattern| pattern.captures_iter(function.body))
-        .filter_map(|hit| hit.name("literal"))
-        .flat_map(|it| read_literals(it.as_str()))
-        .collect();
-    literals.into_iter().find(|it| !old.contains(it) && evidence.literals.contains(it))
+    found: &mut Vec<Flag>,
+) {
+    let known = Known { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
+    let text = leave_tests_out(change.path, change.after);
+    let path = || change.path.to_owned();
+    if let Some(cases) = find_special_cases(change.path, &text, &known) {
+        found.extend(cases.into_iter().map(|it| Flag {
+            path: path(),
+            line: it.line,
+            said: it.said,
+        }));
+    } else if let Some(literal) = find_new_literal(&text, &known) {
+        let said = format!("uses `{literal}`, a value of the failing test");
+        found.push(Flag { path: path(), line: 1, said });
+    }
 }
 
 /// Returns whether a body does nothing but return a literal.
@@ -188,6 +167,9 @@ fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
         line,
         said: said.to_owned(),
     };
+    if change.before.is_empty() && is_of_one_system(change.path) {
+        found.push(flag(1, "is left out of the builds of other systems by its name"));
+    }
     let old: HashSet<&str> =
         change.before.lines().map(str::trim).filter(|it| it.len() > 5).collect();
     let now: HashSet<&str> = change.after.lines().map(str::trim).collect();
@@ -197,16 +179,30 @@ fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
         if is_code {
             found.push(flag(line, "comments code out"));
         }
-        let is_tag = Family::of_path(change.path) == Family::Go && text.starts_with("//go:build");
-        if is_tag && !change.before.lines().any(|old| old.trim() == text) {
+        let is_new = |line: &str| !change.before.lines().any(|old| old.trim() == line);
+        let is_go = Family::of_path(change.path) == Family::Go;
+        let is_tag = text.starts_with("//go:build") || text.starts_with("// +build");
+        if is_go && is_tag && is_new(text) {
             found.push(flag(line, "leaves the file out of some builds"));
+        }
+        if is_go && text.starts_with("//go:linkname") && is_new(text) {
+            found.push(flag(line, "replaces a function of another package"));
+        }
+        let is_comment = ["//", "#", "/*", "*"].iter().any(|mark| text.starts_with(mark));
+        let is_generated = text.contains("DO NOT EDIT") || text.contains("@generated");
+        if is_comment && is_generated && !change.before.is_empty() && is_new(text) {
+            found.push(flag(line, "marks the file as generated, which checkers leave out"));
         }
     }
     found
 }
 
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    RIGHT.is_valid() && LEFT.is_valid()
+/// Returns whether Go builds the file for one system or processor only.
+fn is_of_one_system(path: &str) -> bool {
+    const SYSTEMS: [&str; 12] = [
+        "linux", "windows", "darwin", "freebsd", "netbsd", "openbsd", "js", "wasip1", "amd64",
+        "arm64", "386", "wasm",
+    ];
+    let stem = path.strip_suffix(".go").and_then(|it| it.rsplit_once('_'));
+    stem.is_some_and(|(_, system)| SYSTEMS.contains(&system))
 }

@@ -15,7 +15,7 @@ pub(super) struct Function<'t> {
 }
 
 /// Kinds of nodes that are functions.
-const KINDS: [&str; 12] = [
+pub(super) const KINDS: [&str; 12] = [
     "function_definition",
     "function_declaration",
     "function_item",

@@ -5,6 +5,11 @@ use std::collections::HashSet;
 /// Literals that honest code compares with all the time.
 const COMMON: [&str; 8] = ["0", "1", "-1", "2", "10", "100", "0.0", "1.0"];
 
+/// Returns whether honest code has this literal all the time.
+pub(super) fn is_common(literal: &str) -> bool {
+    COMMON.contains(&literal)
+}
+
 /// Returns the numbers and quoted strings of a text, without those that are common in any code.
 pub fn read_literals(text: &str) -> HashSet<String> {
     let mut found = HashSet::new();
@@ -36,6 +41,6 @@ pub fn read_literals(text: &str) -> HashSet<String> {
         };
         rest = rest.get(length.max(1)..).unwrap_or_default();
     }
-    found.retain(|it| !it.is_empty() && !COMMON.contains(&it.as_str()));
+    found.retain(|it| !it.is_empty() && !is_common(it));
     found
 }

@@ -4,15 +4,21 @@
 //! - [`find_flags`]: code that may be honest, and that a person should read before the fix counts.
 
 mod added_text;
+mod endings;
 mod evasions;
+mod flag;
 mod flags;
 mod functions;
+mod handlers;
 mod literals;
+mod lost_types;
+mod special_cases;
 #[cfg(test)]
 mod tests;
 mod watchers;
 
 pub use added_text::SourceChange;
-pub use flags::{Evidence, Flag, find_flags};
+pub use flag::Flag;
+pub use flags::{Evidence, find_flags};
 pub use literals::read_literals;
 pub use watchers::{Watcher, find_watchers};

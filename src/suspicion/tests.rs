@@ -2,12 +2,18 @@
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
 use super::{
-    Evidence, SourceChange, evasions, find_flags, find_watchers, flags, read_literals, watchers,
+    Evidence, SourceChange, endings, evasions, find_flags, find_watchers, lost_types,
+    read_literals, watchers,
 };
 
 #[test]
 fn the_patterns_compile() {
-    assert!(watchers::is_valid() && evasions::is_valid() && flags::is_valid());
+    assert!(
+        watchers::is_valid()
+            && evasions::is_valid()
+            && endings::is_valid()
+            && lost_types::is_valid()
+    );
 }
 
 #[test]

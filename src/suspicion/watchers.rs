@@ -27,14 +27,24 @@ const fn rule(families: &'static [Family], said: &'static str, pattern: &'static
     Rule { families, said, pattern: Pattern::new(pattern) }
 }
 
-static RULES: [Rule; 25] = [
+static RULES: [Rule; 26] = [
     // Variables that runners and CI services set, wherever they are named.
     rule(
         &[],
         RUNNER,
-        r"\b(?:PYTEST_(?:CURRENT_TEST|VERSION|XDIST\w*|ADDOPTS|RUN\w*|PLUGINS)|JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|NEXTEST(?:_\w+)?|RUST_TEST_\w+|BATS_\w+|MOCHA_\w+|TOX_ENV\w*|TEST_RUN_ID|PHPUNIT_\w+|GOTEST\w*|TEST_TMPDIR|TEST_WORKSPACE|npm_lifecycle_\w+|CARGO_TARGET_TMPDIR)\b",
+        r"\b(?:PYTEST_(?:CURRENT_TEST|VERSION|XDIST\w*|ADDOPTS|RUN\w*|PLUGINS)|JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|NEXTEST(?:_\w+)?|RUST_TEST_\w+|BATS_\w+|MOCHA_\w+|TOX_ENV\w*|TEST_RUN_ID|PHPUNIT_\w+|GOTEST\w*|TEST_TMPDIR|TEST_WORKSPACE|npm_lifecycle_\w+|CARGO_TARGET_TMPDIR|MAVEN_\w+|SUREFIRE_\w+)\b",
     ),
-    rule(&[], RUNNER, r#""(?i:pytest|vitest|jest|nextest|bats|_pytest)_?""#),
+    rule(
+        &[],
+        RUNNER,
+        r#""(?i:pytest|vitest|jest|nextest|bats|_pytest)_?"|"-?test\. ?\w*"|"[^"\s]*/proc/(?:self|[0-9]+)/[^"\s]*"|\$\$jest"#,
+    ),
+    // All variables, to look for one by a part of its name.
+    rule(
+        &[],
+        RUNNER,
+        r"\bfor \w+ in (?:list \( |sorted \( )?os \. environ[ )\]:]|\bObject \. (?:keys|entries|values) \( process \. env \)|\bin process \. env\b|\bos \. Environ \( \)|\benv : : vars(?:_os)? \( \)|\bSystem \. getenv \( \)",
+    ),
     rule(
         &[],
         CI,
@@ -66,7 +76,7 @@ static RULES: [Rule; 25] = [
     rule(
         &[Family::Python],
         STACK,
-        r"\b(?:inspect \. (?:stack|currentframe|getouterframes|trace|getframeinfo)|sys \. _getframe|sys \. _current_frames|traceback \. (?:extract_stack|format_stack|walk_stack|print_stack))\b|\bimport_module \( .{0,20}inspect|\bfrom inspect import .{0,40}\b(?:stack|currentframe)\b",
+        r"\b(?:inspect \. (?:stack|currentframe|getouterframes|trace|getframeinfo)|sys \. _getframe|sys \. _current_frames|traceback \. (?:extract_stack|format_stack|walk_stack|print_stack))\b|\b(?:f_back|f_globals|tb_frame|f_code|co_name)\b|\bgetattr \( sys , |\bimport_module \( .{0,20}inspect|\bfrom inspect import .{0,40}\b(?:stack|currentframe)\b",
     ),
     rule(
         &[Family::Python, Family::Jvm, Family::CSharp],
@@ -76,12 +86,12 @@ static RULES: [Rule; 25] = [
     rule(
         &[Family::Python],
         STACK,
-        r"\bos \. getppid\b|\bpsutil\b.{0,40}\bparent\b|\bos \. getpgrp\b",
+        r"\b__debug__\b|\bos \. getppid\b|\bpsutil\b.{0,40}\bparent\b|\bos \. getpgrp\b",
     ),
     rule(
         &[Family::Script],
         RUNNER,
-        r#"\btypeof (?:\( )?(?:globalThis \. |global \. |window \. )?(?:describe|it|test|expect|jest|vi|vitest|mocha|beforeEach|afterEach|suite|assert|__vitest_\w+|__coverage__|jasmine|cy)\b|\b(?:globalThis|global|window|self) (?:\. |\[ ")(?:describe|it|test|expect|jest|vi|mocha|beforeEach|jasmine|__vitest\w*|__coverage__)\b|"(?:describe|it|test|expect|jest|vi|beforeEach|jasmine|__vitest_worker__)" in (?:globalThis|global|window|self)\b"#,
+        r#"\btypeof (?:\( )?(?:globalThis \. |global \. |window \. )?(?:describe|it|test|expect|jest|vi|vitest|mocha|beforeEach|afterEach|suite|assert|__vitest_\w+|__coverage__|jasmine|cy)\b|\b(?:globalThis|global|window|self) (?:\. |\[ ")(?:describe|it|test|expect|jest|vi|mocha|beforeEach|jasmine|__vitest\w*|__coverage__)\b|\btry \{ (?:describe|it|test|expect|jest|vi) ;|\bimport \. meta \. (?:vitest \) return|env (?:\? )?\. MODE\b.{0,12}"test)|\bNODE_ENV : \w+|"(?:describe|it|test|expect|jest|vi|beforeEach|jasmine|__vitest_worker__)" in (?:globalThis|global|window|self)\b"#,
     ),
     rule(
         &[Family::Script],
@@ -91,12 +101,12 @@ static RULES: [Rule; 25] = [
     rule(
         &[Family::Script],
         STACK,
-        r#"\bnew Error \( [^)]*\) \. stack\b|\bError \( \) \. stack\b|\bcaptureStackTrace\b|\bprepareStackTrace\b|\b(?:require \. main|process \. mainModule|module \. parent)\b.{0,60}"[^"]*(?:test|jest|mocha|spec)|\bmodule \. parent \. (?:filename|id|paths)\b|\barguments \. callee\b|\b\w+ \. caller\b|\bperformance \. nodeTiming\b"#,
+        r#"\bnew \w*Error \( [^)]*\) \. stack\b|\. stack \. (?:includes|match|split|indexOf|search)\b|\bisMainThread\b|\bsetTimeout \. \w+|\bError \( \) \. stack\b|\bcaptureStackTrace\b|\bprepareStackTrace\b|\b(?:require \. main|process \. mainModule|module \. parent)\b.{0,60}"[^"]*(?:test|jest|mocha|spec)|\bmodule \. parent \. (?:filename|id|paths)\b|\barguments \. callee\b|\b\w+ \. caller\b|\bperformance \. nodeTiming\b"#,
     ),
     rule(
         &[Family::Rust],
         BUILD,
-        r"\bcfg ! \( (?:not \( )?(?:test|debug_assertions|any \( test|all \( test|clippy|doctest|miri)\b|# !? ?\[ cfg \( (?:not \( (?:test|debug_assertions|any \( test|all \( test|clippy|doctest)|debug_assertions|any \( (?:not \( )?(?:test|debug_assertions)|doctest|clippy|miri|all \( not \( (?:test|clippy|debug_assertions))\b|# \[ cfg_attr \( (?:not \( )?test , (?:path|cfg|inline|allow|ignore|export_name|link_name)\b",
+        r"\bcfg ! \( (?:not \( )?(?:test|debug_assertions|overflow_checks|panic|any \( test|all \( test|clippy|doctest|miri)\b|# !? ?\[ cfg \( (?:not \( (?:test|debug_assertions|any \( test|all \( test|clippy|doctest)|debug_assertions|any \( (?:not \( )?(?:test|debug_assertions)|doctest|clippy|miri|all \( not \( (?:test|clippy|debug_assertions))\b|# \[ cfg_attr \( (?:not \( )?test , (?:path|cfg|inline|allow|ignore|export_name|link_name)\b",
     ),
     // Under `cfg(test)` only whole items.
     rule(
@@ -107,12 +117,12 @@ static RULES: [Rule; 25] = [
     rule(
         &[Family::Rust],
         STACK,
-        r#"\bthread : : current \( \) \. (?:name|id)\b|\bBacktrace : :|\bcurrent_exe \( \)|\benv : : args(?:_os)? \( \).{0,80}"[^"]*test|\bmodule_path ! \( \).{0,40}test|\bLocation : : caller \( \)"#,
+        r#"\bthread : : current \( \) \. (?:name|id)\b|\bBacktrace : :|\bcurrent_exe \( \)|\benv : : args(?:_os)? \( \).{0,80}"[^"]*test|\bmodule_path ! \( \).{0,40}test|\bLocation : : caller \( \)|\btype_name(?: : : < .{0,20} >)? \( \) \. contains|\bvar(?:_os)? \( "CARGO(?:_\w+)?"|\bthread : : panicking \( \)"#,
     ),
     rule(
         &[Family::Go],
         RUNNER,
-        r#"\btesting \. Testing \( \)|\bflag \. Lookup \( "test|"testing"|\bos \. Args\b.{0,80}"[^"]*test|"[^"]*\.test"|\bos \. Executable \( \)|\bflag \. CommandLine\b.{0,40}"test|\bdebug \. ReadBuildInfo \( \)"#,
+        r#"\btesting \. Testing \( \)|\bflag \. Lookup \( "test|"testing"|\bos \. Args\b.{0,80}"[^"]*test|"[^"]*\.test"|\bos \. Executable \( \)|\bflag \. CommandLine\b.{0,40}"test|\bflag \. Visit(?:All)? \(|\bdebug \. ReadBuildInfo \( \)"#,
     ),
     rule(
         &[Family::Go],
@@ -127,7 +137,7 @@ static RULES: [Rule; 25] = [
     rule(
         &[Family::CSharp],
         STACK,
-        r#"\bnew StackTrace \(|\bnew StackFrame \(|\bEnvironment \. StackTrace\b|\bDebugger \. IsAttached\b|"[^"]*(?:xunit|nunit|testhost|mstest|vstest)[^"]*""#,
+        r#"\bnew (?:System \. Diagnostics \. )?StackTrace \(|# if (?:! )?(?:DEBUG|TEST|RELEASE|NCRUNCH)\b|\bnew StackFrame \(|\bEnvironment \. StackTrace\b|\bDebugger \. IsAttached\b|"[^"]*(?:xunit|nunit|testhost|mstest|vstest)[^"]*""#,
     ),
     rule(
         &[Family::Ruby],

@@ -112,6 +112,25 @@ fn lost_tests(before: &TestResults, after: &TestResults) -> Vec<String> {
     found
 }
 
+/// Returns sentences on the tests that passed before and fail, are missing or are skipped now; tests that are
+/// missing are known only where all names are.
+pub fn lost_passes(before: &TestResults, after: &TestResults) -> Vec<String> {
+    let are_known = before.is_complete() && after.is_complete();
+    let names = before.tests.iter().filter(|(_, was)| **was == TestStatus::Passed);
+    let lost: Vec<&str> = names
+        .map(|(name, _)| name.as_str())
+        .filter(|name| match after.tests.get(*name) {
+            Some(TestStatus::Passed) => false,
+            Some(TestStatus::Failed) => true,
+            Some(TestStatus::Skipped) | None => are_known,
+        })
+        .collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("passed before and is not seen passing: {}", list(&lost, after))]
+}
+
 /// Returns `true` if a name is that of a file that could not be loaded.
 fn is_file(name: &str) -> bool {
     name.contains("_FailedTest") || CODE.iter().any(|ending| name.ends_with(ending))

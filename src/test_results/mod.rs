@@ -11,6 +11,7 @@ mod checkers;
 mod compare;
 mod go;
 mod javascript;
+mod junit;
 mod line;
 mod other;
 mod python;
@@ -21,6 +22,7 @@ mod tap;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Comparison, compare_results};
+pub use compare::{Comparison, compare_results, lost_passes};
+pub use junit::read_junit_results;
 pub use reader::ResultReader;
 pub use results::{TestResults, TestStatus};

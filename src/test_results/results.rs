@@ -46,6 +46,24 @@ impl TestResults {
             && seen(TestStatus::Failed) == totals.failed
     }
 
+    /// Returns the results with the names of a runner's report, if both agree on the totals or the output has none.
+    #[must_use]
+    pub fn with_report(self, report: Option<Self>) -> Self {
+        match report {
+            Some(report) if !self.is_complete() && self.agrees_with(&report) => {
+                Self { checked: self.checked, ..report }
+            }
+            _ => self,
+        }
+    }
+
+    fn agrees_with(&self, report: &Self) -> bool {
+        let (Some(own), Some(theirs)) = (self.totals, report.totals) else {
+            return self.totals.is_none();
+        };
+        own.passed == theirs.passed && own.failed == theirs.failed
+    }
+
     /// Records a test's result. A runner that names a test again corrects its earlier result.
     pub(super) fn set(&mut self, name: &str, status: TestStatus) {
         let name = normalize_identity(name.trim());

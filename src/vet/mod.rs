@@ -10,6 +10,7 @@
 
 mod basis;
 mod change;
+mod comment;
 mod credentials;
 mod gate;
 mod path_facts;
@@ -21,6 +22,7 @@ mod watchers;
 mod weakened;
 
 pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files};
+pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
 pub use review::find_review_flags;

@@ -13,7 +13,7 @@ const MAX_CHARS: usize = 200;
 
 /// The words of each tool, in the spellings that its documentation gives.
 const WORDS: &str = r"(?xi)
-    noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off) | \bpyre-(?:ignore|fixme)
+    noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off|report\w+\s*=) | \bpyre-(?:ignore|fixme)
   | \bmypy:\s*(?:ignore-errors|disable|allow) | \bpylint:\s*(?:disable|skip-file) | \bpytype:\s*(?:disable|skip)
   | \bpragma:\s*no\s*(?:cover|branch|mutate) | \bfmt:\s*(?:off|skip) | \byapf:\s*disable | \bisort:\s*skip
   | \bnosec\b | \beslint-disable | \boxlint-disable | \bstylelint-disable | \btslint:disable | \bjshint\s+ignore

@@ -76,6 +76,8 @@ impl Case {
         for (path, text) in &self.before {
             if is_test(&RepoPath::parse(path).unwrap()) {
                 evidence.literals.extend(read_literals(text));
+            } else if let Some((_, tests)) = text.split_once("#[cfg(test)]") {
+                evidence.literals.extend(read_literals(tests));
             }
         }
         let flags = find_review_flags(&change, &evidence);

@@ -196,6 +196,35 @@ fn a_flake_that_passes_when_it_is_run_again_changes_nothing_and_is_no_success() 
     assert_eq!(model.prompts(), Vec::<String>::new());
 }
 
+/// Fails every other time while the answer is wrong.
+const EVERY_OTHER: &str = "echo x >> count
+n=$(wc -l < count)
+if grep -q 42 answer.py || test $((n % 2)) = 0; then
+  printf 'TAP version 13\\nok 1 - one\\nok 2 - drains\\n1..2\\n# pass 2\\n'; exit 0
+fi
+cat said.txt; exit 1\n";
+
+#[test]
+fn the_fix_of_a_flake_is_proved_by_as_many_runs_as_its_rate_needs() {
+    let arguments = ["fix", "--run", CHECK, "--prove-runs", "10", "--max-attempts", "1"];
+    let env = failing(&format!("{TIMED_OUT}answer.py:2: here\n"));
+    env.write("check.sh", EVERY_OTHER);
+    let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
+    let outcome = env.outcome(&arguments, &model.variables());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    let flake = &outcome["verify"]["flake"];
+    let numbers = ["reruns", "failures", "needed", "passed"].map(|name| flake[name].as_u64());
+    assert_eq!(numbers, [Some(2), Some(1), Some(5), Some(5)]);
+    assert!(outcome["reason"].as_str().unwrap().contains("passes 5 times in a row"), "{outcome:#}");
+
+    let env = failing(&format!("{TIMED_OUT}answer.py:2: here\n"));
+    env.write("check.sh", EVERY_OTHER);
+    let model = Model::serve([plan("write 43"), patch("answer.py", &RIGHT.replace("42", "43"))]);
+    let outcome = env.outcome(&arguments, &model.variables());
+    assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+    assert!(outcome["reason"].as_str().unwrap().contains("failed in run 2 of 5"), "{outcome:#}");
+}
+
 #[test]
 fn what_fails_every_time_is_no_flake() {
     let (env, model) = (flaky(99), Model::serve([plan("NO_CHANGES: I cannot")]));

@@ -77,9 +77,19 @@ pub struct ChangeArgs {
     /// Number of reruns of a failure that looks like a flaky test [default: 2]
     #[arg(long, value_name = "N")]
     pub flake_reruns: Option<u64>,
-    /// Do not run the failing command once more before a model is asked
+    /// Fix a flaky test, and prove the fix by at most so many runs [default: 0, which fixes none]
+    #[arg(long, value_name = "N")]
+    pub prove_runs: Option<u64>,
+    /// Fix a failure although the base (`--base`) has it too
+    #[arg(long)]
+    pub fix_base: bool,
+    /// Do not run the command again with an empty change, and after a fix without and with it
     #[arg(long)]
     pub no_control_run: bool,
+    /// Command in which a fix must not break what passed before; `off` is none [default: the command
+    /// without its selection of tests]
+    #[arg(long, value_name = "CMD")]
+    pub guard: Option<String>,
     /// Weakest proof of a fix that is accepted [default: `exit_code`]
     #[arg(long, value_name = "LEVEL", value_parser = ["exit_code", "counts", "tests"])]
     pub require_proof: Option<String>,
@@ -133,13 +143,18 @@ impl ChangeArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
-        let Self { no_control_run, require_proof, accept_flags, .. } = self;
+        let Self {
+            prove_runs, fix_base, no_control_run, guard, require_proof, accept_flags, ..
+        } = self;
         let control_run = no_control_run.then(|| "false".to_owned());
         flag_values([
             ("run.emit", list_value(emit), "--emit"),
             ("run.max_attempts", number_value(*max_attempts), "--max-attempts"),
             ("run.flake_reruns", number_value(*flake_reruns), "--flake-reruns"),
             ("run.control_run", control_run, "--no-control-run"),
+            ("run.prove_runs", number_value(*prove_runs), "--prove-runs"),
+            ("run.fix_base", switch_value(*fix_base), "--fix-base"),
+            ("run.guard", guard.clone(), "--guard"),
             ("run.require_proof", require_proof.clone(), "--require-proof"),
             ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),
             ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),

@@ -12,7 +12,8 @@ use crate::settings::FlagValue;
 #[command(next_help_heading = "Pull request and CI")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct OfferArgs {
-    /// Target branch of the pull request [default: the checked-out branch]
+    /// Target branch of the pull request [default: the checked-out branch]; a failure that this
+    /// branch has too is not fixed without `--fix-base`
     #[arg(long, value_name = "BRANCH")]
     pub base: Option<String>,
     /// Label of the pull request; may be given several times

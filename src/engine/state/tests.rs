@@ -16,6 +16,8 @@ fn rules() -> Rules {
         rounds: 2,
         flake_reruns: 2,
         control_run: false,
+        confirms: false,
+        fixes_flakes: false,
         check: Check::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
@@ -384,7 +386,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
+            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
             V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
@@ -417,12 +419,38 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 rounds,
                 flake_reruns: rounds,
                 control_run,
+                confirms: control_run,
+                fixes_flakes: fallback,
                 check,
                 keeps_tree,
                 attempts,
                 free_rounds,
             },
         )
+}
+
+#[test]
+fn a_flake_is_run_as_often_as_allowed_before_it_is_fixed() {
+    let rules = Rules { fixes_flakes: true, ..rules() };
+    let events = [V::Begin, V::Suspected, V::CheckGreen, V::Suspected, READ];
+    let steps = walk(&rules, &events);
+    assert_eq!(steps, [S::CheckBefore, S::Rerun, S::Rerun, S::AskPlan, S::AskApply]);
+}
+
+#[test]
+fn a_fix_is_confirmed_before_it_counts() {
+    let rules = Rules { confirms: true, ..rules() };
+    let begin = [V::Begin, V::CheckRed, READ, V::PreviewReady, V::Committed, V::CheckGreen];
+    for (rest, end) in [
+        (&[V::CheckGreen, V::Settled][..], vec![S::Settle, S::Finish(F::Fixed)]),
+        (&[V::Unreliable], vec![S::Finish(F::FlakyCommand)]),
+        (&[V::CheckRed, V::RolledBack], vec![S::RollBack, S::AskPlan]),
+        (&[V::Interrupted, V::RolledBack], vec![S::RollBack, S::Finish(F::Interrupted)]),
+    ] {
+        let steps = walk(&rules, &[&begin, rest].concat());
+        assert_eq!(steps[5], S::Confirm);
+        assert_eq!(steps[6..], end);
+    }
 }
 
 proptest! {

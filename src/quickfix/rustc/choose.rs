@@ -55,7 +55,32 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
         sure
     };
     let [child] = chosen.as_slice() else { return None };
-    if can_panic(child) { None } else { propose(error, child) }
+    if can_panic(child) || changes_meaning(error) { None } else { propose(error, child) }
+}
+
+/// Lints with a sure suggestion that gives another result for some types or values, or renames what others name.
+const MEANING: [&str; 15] = [
+    // `is_empty` of a type need not agree with its `len`.
+    "clippy::len_zero",
+    "clippy::comparison_to_empty",
+    // `x + 0` and `x * 0` are something else for NaN, for overloaded operators and where `x` has effects.
+    "clippy::identity_op",
+    "clippy::erasing_op",
+    "clippy::neg_multiply",
+    "clippy::neg_cmp_op_on_partial_ord",
+    "clippy::nonminimal_bool",
+    "clippy::float_cmp",
+    "clippy::eq_op",
+    "clippy::enum_variant_names",
+    "clippy::upper_case_acronyms",
+    "clippy::partialeq_ne_impl",
+    "non_snake_case",
+    "non_camel_case_types",
+    "non_upper_case_globals",
+];
+
+fn changes_meaning(error: &CompilerError) -> bool {
+    error.diagnostic.code.as_ref().is_some_and(|code| MEANING.contains(&code.code.as_str()))
 }
 
 /// Returns whether a suggestion turns a compile error into a panic: `try_into().unwrap()` for two widths of
@@ -259,6 +284,16 @@ mod tests {
             let other = recorded.replace("\"mut \"", &format!("\"{panicking}\""));
             assert_ne!(other, recorded);
             assert_eq!(chosen(&other), [None], "{panicking}");
+        }
+    }
+
+    #[test]
+    fn a_sure_suggestion_of_a_lint_that_can_change_a_result_is_left() {
+        let recorded = include_str!("recorded/denied_unused_mut.jsonl");
+        for lint in ["clippy::len_zero", "clippy::identity_op", "non_snake_case"] {
+            let other = recorded.replace("\"unused_mut\"", &format!("\"{lint}\""));
+            assert_ne!(other, recorded);
+            assert_eq!(chosen(&other), [None], "{lint}");
         }
     }
 

@@ -1,0 +1,248 @@
+//! Confirms a fix: the new tree passes once more, the old tree fails once more, and the guard has not got worse.
+
+use std::time::Duration;
+
+use super::checking::{Checked, check, check_command, is_taken_back};
+use super::path_facts::TreeFacts;
+use super::run::{Fatal, Run};
+use super::state::Event;
+use super::task::Guard;
+use super::{flake, kept_changes};
+use crate::apply;
+use crate::domain::outcome::{CheckRecord, FlakeRecord, GuardRecord};
+use crate::domain::{RepoPath, Sha256};
+use crate::test_results::lost_passes;
+use crate::verify::{self, Verdict};
+use crate::vet::{self, Snapshot, VettedChange};
+
+/// Longest run of the command that is repeated as a control before a change, in milliseconds.
+const MAX_CONTROL_MS: u64 = 300_000;
+
+/// Longest run of the command that is repeated after a change, in milliseconds: two more runs.
+const MAX_REPEAT_MS: u64 = 10_000;
+
+/// The time that the whole check may take: a multiple of that of the command, and at least so much.
+const GUARD_FACTOR: u32 = 5;
+const MIN_GUARD: Duration = Duration::from_secs(10);
+
+/// Largest file that gets a comment for the control run, in bytes.
+const MAX_TOUCHED: u64 = 1 << 20;
+
+/// Most files that are looked through for one that can get a comment.
+const MAX_CANDIDATES: usize = 500;
+
+const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
+
+/// The runs that confirm a fix.
+#[derive(Default)]
+pub(super) struct Confirmation {
+    /// The command on the new and then on the old tree.
+    pub(super) repeated: Vec<CheckRecord>,
+    /// The guard on the old and the new tree.
+    pub(super) guard: Option<GuardRecord>,
+    /// The runs that prove the fix of a flaky test.
+    pub(super) flake: Option<FlakeRecord>,
+    /// Why the command cannot prove a fix, as the rest of a sentence about it.
+    pub(super) unreliable: Option<String>,
+}
+
+/// Runs the command once more before a model is asked, with a change that does nothing: a failure that goes away
+/// then is not the code's. A command that takes long is not run again.
+pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
+        return Ok(Event::CheckRed);
+    }
+    let (checked, how) = if run.kept.is_empty() {
+        check_with_comment(run)?
+    } else {
+        (check(run)?, NOTHING_CHANGED.to_owned())
+    };
+    let event = checked.event();
+    run.control = Some(checked.record);
+    if event == Event::CheckGreen {
+        run.confirmed.unreliable = Some(how);
+    }
+    Ok(event)
+}
+
+/// Runs the command on the old tree with a change that does nothing, and returns with it how the tree was changed.
+fn check_with_comment(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
+    let Some((path, change)) = find_empty_change(run) else {
+        return Ok((check(run)?, NOTHING_CHANGED.to_owned()));
+    };
+    let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
+    let applied = applied.map_err(Fatal::apply)?;
+    let checked = check(run);
+    run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
+    let how = format!("passed when it ran again with only a comment added to `{path}`");
+    Ok((checked?, how))
+}
+
+/// Returns a change that adds a comment to a source file: of the change, of those that the failure names, or any.
+fn find_empty_change(run: &Run<'_>) -> Option<(RepoPath, VettedChange)> {
+    let changed = run.change.iter().flat_map(|it| it.whole().changes());
+    let changed = changed.map(|it| it.path().as_str());
+    let named = run.report.failures.iter().flat_map(|it| &it.locations).map(|it| it.path.as_str());
+    let others = run.world.survey.files().iter().map(String::as_str);
+    let paths = changed.chain(named).chain(others).take(MAX_CANDIDATES);
+    paths
+        .filter_map(|path| RepoPath::parse(path).ok())
+        .find_map(|path| Some((path.clone(), add_comment(run, &path)?)))
+}
+
+fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
+    vet::comment_mark(path)?;
+    let before = run.world.tree.read(path, MAX_TOUCHED).ok()?;
+    let shown = [(path.clone(), Sha256::of(&before))].into_iter().collect();
+    let sides = vet::with_comment(path, before)?;
+    let files = TreeFacts(run.world.tree);
+    let snapshot =
+        Snapshot { files: &files, shown: &shown, earlier: None, masker: run.world.masker };
+    vet::vet_files(vec![sides], &snapshot, &run.config.policy).ok()
+}
+
+/// Confirms the change on disk, after which the command passed.
+pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    if flake::is_flake(run) {
+        let event = flake::prove(run)?;
+        if event != Event::CheckGreen {
+            return Ok(event);
+        }
+    }
+    // A command that writes the changed files makes of each run another tree.
+    if is_altered(run)? {
+        return Ok(Event::CheckGreen);
+    }
+    let repeats = is_repeated(run);
+    let guard = run.task.guard.clone();
+    let Some(change) = run.change.clone().filter(|_| repeats || guard.is_some()) else {
+        return Ok(Event::CheckGreen);
+    };
+    // New, new, old: a command that passes in turns would have to keep to this order.
+    if repeats {
+        let again = check(run)?;
+        let event = again.event();
+        run.confirmed.repeated.push(again.record);
+        match event {
+            Event::CheckGreen => {}
+            Event::CheckRed => {
+                return Ok(unreliable(run, "failed when it ran again with the change in place"));
+            }
+            event => return Ok(event),
+        }
+    }
+    take_off(run)?;
+    if repeats {
+        let (again, how) = check_with_comment(run)?;
+        let event = again.event();
+        run.confirmed.repeated.push(again.record);
+        match event {
+            Event::CheckRed => {}
+            Event::CheckGreen => return Ok(unreliable(run, &how)),
+            event => return Ok(event),
+        }
+    }
+    let old = match &guard {
+        Some(guard) => run_guard(run, guard)?,
+        None => None,
+    };
+    put_on(run, &change)?;
+    if let (Some(guard), Some(old)) = (&guard, old)
+        && let Some(event) = compare_guard(run, guard, &old)?
+    {
+        return Ok(event);
+    }
+    Ok(if is_taken_back(run)? { Event::CheckRed } else { Event::CheckGreen })
+}
+
+/// Returns whether the command wrote files of the change.
+fn is_altered(run: &Run<'_>) -> Result<bool, Fatal> {
+    let Some(applied) = &run.applied else { return Ok(false) };
+    let drift = applied.detect_drift().map_err(Fatal::apply)?;
+    Ok(!drift.altered.is_empty() || !drift.gone.is_empty())
+}
+
+/// Returns whether the command is short enough to be repeated, and its failure is to be explained by more than
+/// the rule of a tool.
+fn is_repeated(run: &Run<'_>) -> bool {
+    let before = run.before.as_ref();
+    run.config.control_run
+        && before.is_some_and(|it| it.exit_code != Some(0) && it.ms <= MAX_REPEAT_MS)
+        && !kept_changes::is_free(run)
+        && run.reruns.is_empty()
+}
+
+fn unreliable(run: &mut Run<'_>, how: &str) -> Event {
+    run.confirmed.unreliable = Some(how.to_owned());
+    Event::Unreliable
+}
+
+fn take_off(run: &mut Run<'_>) -> Result<(), Fatal> {
+    if let Some(applied) = run.applied.take() {
+        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
+    }
+    Ok(())
+}
+
+fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
+    let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
+    run.applied = Some(applied.map_err(Fatal::apply)?);
+    Ok(())
+}
+
+/// Runs the guard on the old tree; `None` where it cannot be compared: it does not start or takes too long.
+fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal> {
+    let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
+    let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
+    let limit = if guard.by_user { Duration::MAX } else { allowed };
+    match check_command(run, &guard.command, limit) {
+        Ok(checked) if checked.record.timed_out && !guard.by_user => Ok(None),
+        Ok(checked) => Ok(Some(checked)),
+        Err(fatal) if guard.by_user => {
+            Err(Fatal { hint: Some("check `--guard`".to_owned()), ..fatal })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Runs the guard on the new tree, twice where it has got worse: a test may fail by accident. Returns the event that
+/// ends the attempt, if any.
+fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
+    let mut worse = Vec::new();
+    for _ in 0..2 {
+        let new = check_command(run, &guard.command, Duration::MAX)?;
+        if new.event() == Event::Interrupted {
+            return Ok(Some(Event::Interrupted));
+        }
+        worse = describe_losses(&guard.command, old, &new);
+        let record = GuardRecord { before: old.record.clone(), after: new.record };
+        run.confirmed.guard = Some(record);
+        if worse.is_empty() {
+            return Ok(None);
+        }
+    }
+    run.failure_after = format!(
+        "the command passed, and the change breaks what passed before:\n  {}\n",
+        worse.join("\n  ")
+    );
+    run.contradictions = worse;
+    Ok(Some(Event::CheckRed))
+}
+
+/// Returns sentences on what passed before the change and does not pass after it.
+fn describe_losses(command: &str, old: &Checked, new: &Checked) -> Vec<String> {
+    let lost = lost_passes(&old.tests, &new.tests);
+    let mut found: Vec<String> =
+        lost.into_iter().map(|it| format!("in `{command}`, {it}")).collect();
+    if old.ran.passed() && !new.ran.passed() {
+        found.push(format!("`{command}` passed before the change and fails after it"));
+    }
+    // A red guard whose tests are not known by name still shows failures.
+    if let Verdict::Red { new, .. } = verify::compare_reports(&old.report, &new.report, new.ran)
+        && !new.is_empty()
+        && found.is_empty()
+    {
+        found.push(format!("`{command}` has new failures: {}", new.join(", ")));
+    }
+    found
+}

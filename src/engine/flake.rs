@@ -1,0 +1,114 @@
+//! Proves the fix of a flaky test: as many runs as a change without an effect would hardly pass.
+
+use super::checking::check;
+use super::run::{Fatal, Run};
+use super::state::Event;
+use crate::domain::FailureClass;
+use crate::domain::outcome::FlakeRecord;
+
+/// The probability with which an unfixed test may pass all runs.
+const MAX_CHANCE: f64 = 0.05;
+
+/// Returns whether the failure is a flake that is to be fixed: it failed, and passed with nothing changed.
+pub(super) fn is_flake(run: &Run<'_>) -> bool {
+    run.config.prove_runs > 0
+        && run.triage.class == FailureClass::TestFlake
+        && run.reruns.iter().any(|it| it.exit_code == Some(0))
+}
+
+/// Returns the share of runs that fail, estimated from re-runs; the first run is left out, because only its failure
+/// began the work. Without a failure among them it is at most about one in as many runs and one more.
+fn failure_rate(reruns: u32, failures: u32) -> f64 {
+    if failures == 0 {
+        1.0 / f64::from(reruns + 1)
+    } else {
+        f64::from(failures) / f64::from(reruns)
+    }
+}
+
+/// Returns the number of passing runs after which a test that still fails at this rate is unlikely.
+fn needed_runs(rate: f64) -> u32 {
+    let mut chance = 1.0;
+    for runs in 1..=1_000 {
+        chance *= 1.0 - rate;
+        if chance <= MAX_CHANCE {
+            return runs;
+        }
+    }
+    1_000
+}
+
+/// Runs the command with the change in place until the fix of a flake is proved, or a run fails. The run before this
+/// one passed and counts.
+pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let reruns = u32::try_from(run.reruns.len()).unwrap_or(u32::MAX - 1);
+    let failures = run.reruns.iter().filter(|it| it.exit_code != Some(0)).count();
+    let failures = u32::try_from(failures).unwrap_or(u32::MAX);
+    let rate = failure_rate(reruns, failures);
+    let needed = needed_runs(rate);
+    let wanted = needed.min(run.config.prove_runs);
+    let mut record = FlakeRecord { reruns, failures, needed, passed: 1, chance: 1.0 - rate };
+    while record.passed < wanted {
+        let checked = check(run)?;
+        match checked.event() {
+            Event::CheckGreen => {
+                record.passed += 1;
+                record.chance *= 1.0 - rate;
+            }
+            Event::CheckRed => {
+                let fact = format!(
+                    "it failed in run {} of {wanted} with the change in place",
+                    record.passed + 1
+                );
+                run.failure_after = format!("{fact}\n{}", checked.report.excerpt);
+                run.contradictions.push(fact);
+                run.confirmed.flake = Some(record);
+                return Ok(Event::CheckRed);
+            }
+            event => return Ok(event),
+        }
+    }
+    run.confirmed.flake = Some(record);
+    Ok(Event::CheckGreen)
+}
+
+/// Returns a sentence about the proof for the reason of the outcome.
+pub(super) fn describe(record: &FlakeRecord) -> String {
+    let FlakeRecord { reruns, failures, needed, passed, chance } = record;
+    let share = chance * 100.0;
+    let text = format!(
+        "it failed in {failures} of {reruns} re-runs before and passes {passed} times in a row now, which a change \
+         without an effect does with a probability of {share:.0} %"
+    );
+    if passed < needed {
+        return format!("{text}; {needed} runs would be needed for 5 % (`--prove-runs`)");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_runs_gives_a_power_of_95_percent() {
+        for (reruns, failures, expected) in
+            [(2, 1, 5), (10, 1, 29), (10, 5, 5), (4, 4, 1), (1, 0, 5), (19, 0, 59)]
+        {
+            let rate = failure_rate(reruns, failures);
+            let needed = needed_runs(rate);
+            assert_eq!(needed, expected, "{failures} of {reruns}");
+            assert!((1.0 - rate).powi(i32::try_from(needed).unwrap()) <= MAX_CHANCE);
+        }
+    }
+
+    #[test]
+    fn the_reason_states_what_the_cap_left_out() {
+        let record = FlakeRecord { reruns: 10, failures: 1, needed: 29, passed: 5, chance: 0.59 };
+        let text = describe(&record);
+        assert!(
+            text.contains("1 of 10 re-runs") && text.contains("29 runs would be needed"),
+            "{text}"
+        );
+    }
+}
