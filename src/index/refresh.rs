@@ -35,7 +35,7 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 pub struct Summary {
     /// Files in the index, of any kind.
     pub files: usize,
-    /// Files whose text was read and parsed.
+    /// Files whose text was read, and parsed unless that is done later.
     pub parsed: usize,
     /// Files taken from the cache.
     pub reused: usize,

@@ -25,12 +25,15 @@ pub fn near_pieces(
     strong: &[(FileId, (u32, u32), f32)],
 ) -> Vec<Piece> {
     let used = used_names(library, question, strong);
-    let names: Vec<&str> = used.iter().map(|used| used.name.as_str()).collect();
+    // Names that imports lead to need no search.
+    let unresolved = used.iter().filter(|used| used.followed.is_empty());
+    let names: Vec<&str> = unresolved.map(|used| used.name.as_str()).collect();
     let defined = library.index.definitions_of(&names, MAX_SEARCHED);
     let mut found: BTreeMap<(FileId, u32), Piece> = BTreeMap::new();
-    for UsedName { file, lines: (start, end), strength, name } in &used {
+    for used in &used {
+        let UsedName { file, lines: (start, end), strength, name, .. } = used;
         let defined = defined.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let holders = find_holders(library, *file, name, defined);
+        let holders = find_holders(library, used, defined);
         let count = holders.len() as f32;
         for (id, symbol) in holders {
             if id == *file && symbol.start <= *start && symbol.end >= *end {
@@ -54,34 +57,39 @@ pub fn near_pieces(
 }
 
 /// A name in a strong block.
-struct UsedName {
+struct UsedName<'a> {
     file: FileId,
     lines: (u32, u32),
     strength: f32,
     name: String,
+    /// The definitions that the imports of the file lead to.
+    followed: Vec<(FileId, &'a Symbol)>,
 }
 
 /// Returns the names in the blocks, each once for each block.
-fn used_names(
-    library: &Library<'_>,
+fn used_names<'a>(
+    library: &Library<'a>,
     question: &Question,
     strong: &[(FileId, (u32, u32), f32)],
-) -> Vec<UsedName> {
+) -> Vec<UsedName<'a>> {
+    let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
     let mut used = Vec::new();
     for (file, (start, end), strength) in strong {
         let Some(text) = library.text(*file) else { continue };
         let lines = text.lines().skip(*start as usize - 1).take((end - start + 1) as usize);
         let mut seen = BTreeSet::new();
         for name in lines.flat_map(split_identifiers).filter(|name| name.len() >= 3) {
-            if seen.insert(name) && !question.query.is_noise(hash_term(name)) {
-                let name = name.to_owned();
-                used.push(UsedName {
-                    file: *file,
-                    lines: (*start, *end),
-                    strength: *strength,
-                    name,
-                });
+            if !seen.insert(name) || question.query.is_noise(hash_term(name)) {
+                continue;
             }
+            let followed = library.links.follow(*file, name).into_iter().filter_map(symbol);
+            used.push(UsedName {
+                file: *file,
+                lines: (*start, *end),
+                strength: *strength,
+                name: name.to_owned(),
+                followed: followed.collect(),
+            });
         }
     }
     used
@@ -91,17 +99,14 @@ fn used_names(
 /// are few.
 fn find_holders<'a>(
     library: &Library<'a>,
-    file: FileId,
-    name: &str,
+    used: &UsedName<'a>,
     defined: &[(FileId, &'a Symbol)],
 ) -> Vec<(FileId, &'a Symbol)> {
-    let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
-    let mut holders: Vec<_> =
-        library.links.follow(file, name).into_iter().filter_map(symbol).collect();
+    let mut holders = used.followed.clone();
     if holders.is_empty() {
         holders = defined.to_vec();
         if holders.len() > MAX_HOLDERS {
-            holders.retain(|(id, _)| *id == file);
+            holders.retain(|(id, _)| *id == used.file);
         }
     }
     holders.retain(|(id, symbol)| {
