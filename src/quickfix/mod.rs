@@ -6,6 +6,7 @@
 //!
 //! A source is a tool and has a folder of its own; it returns findings.
 
+mod cc;
 mod checked_invocation;
 mod diagnostic_context;
 mod findings;

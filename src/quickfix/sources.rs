@@ -3,20 +3,21 @@
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::tool_context::{Interrupted, ToolContext};
-use super::{format, golang, node, python, rustc, tsc};
+use super::{cc, format, golang, node, python, rustc, tsc};
 use crate::domain::FailureReport;
 
 /// A source: returns what its tool proposes, `None` when the project does not use the tool.
 type Source = fn(&ToolContext<'_>) -> Result<Option<Findings>, Interrupted>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 12] = [
+const SOURCES: [Source; 13] = [
     sarif::find_fixes,
     rustc::find_fixes,
     tsc::find_fixes,
     node::find_fixes,
     python::find_fixes,
     golang::find_fixes,
+    cc::find_fixes,
     eslint::find_fixes,
     biome::find_fixes,
     ruff::find_fixes,
@@ -26,7 +27,7 @@ const SOURCES: [Source; 12] = [
 ];
 
 /// The account of a run in which no source found anything to do.
-const NOBODY: &str = "looked for errors of cargo, tsc, Node, Python and Go, for ESLint, Biome, ruff, go vet and \
+const NOBODY: &str = "looked for errors of cargo, tsc, Node, Python, Go, gcc and clang, for ESLint, Biome, ruff, go vet and \
     typos in the command and the log, and for files that a formatter would change: nothing of these";
 
 /// Returns whether the rules for a failure need the definitions of names.

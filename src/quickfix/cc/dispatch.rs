@@ -1,0 +1,175 @@
+//! Reads which name the compiler or the linker does not know, and corrects it or includes its header.
+
+use std::sync::LazyLock;
+
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
+use super::super::findings::{Edit, Findings};
+use super::super::line_index::Unit;
+use super::super::spelling;
+use super::super::tool_context::{Interrupted, ToolContext};
+use super::{headers, include};
+use crate::domain::Failure;
+use crate::text::{Pattern, group};
+
+/// Messages about a name, of gcc and clang. gcc writes quotation marks of the locale.
+const FORMS: [&str; 10] = [
+    r"has no member named '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^no (?:member|type) named '(?P<name>\w+)' in (?:namespace '(?P<of>std)'|'[^']+')(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^'(?P<name>\w+)' is not a member of '(?P<of>std)'",
+    r"^'(?P<name>\w+)' undeclared(?: \([^)]*\))?(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^'(?P<name>\w+)' was not declared in this scope(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^use of undeclared identifier '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"implicit declaration of function '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^call to undeclared (?:library )?function '(?P<name>\w+)'",
+    r"^unknown type name '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
+    r"^'(?P<name>\w+)' does not name a type(?:; did you mean '(?P<instead>\w+)'\?)?",
+];
+
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| FORMS.iter().map(|form| Pattern::new(form)).collect());
+
+static UNLINKED: Pattern = Pattern::new(r"^undefined reference to '(?P<name>\w+)'");
+
+/// The parts of a message.
+#[derive(Debug, PartialEq, Eq)]
+struct Unknown {
+    name: String,
+    /// The name that the compiler proposes.
+    instead: Option<String>,
+    /// The namespace, if it is the standard one.
+    is_std: bool,
+    /// `true` if only the linker reports it, which knows no line.
+    is_unlinked: bool,
+}
+
+/// Returns the fixes for names that are not known; `None` if there are none.
+#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "c");
+    let unknown: Vec<(&Failure, Unknown)> =
+        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+    if unknown.is_empty() {
+        return Ok(None);
+    }
+    let mut context = DiagnosticContext::new(tools);
+    for (failure, unknown) in &unknown {
+        // Later places are those of macros and of earlier declarations.
+        let Some(at) = failure.locations.first() else { continue };
+        let verdict = match context.locate(at) {
+            Ok(spot) => fix(&spot, unknown),
+            Err(why) => Verdict::Hint(why.to_owned()),
+        };
+        context.add_verdict("cc", failure, at, verdict);
+    }
+    Ok(Some(context.into_findings(count_errors("cc", unknown.len()))))
+}
+
+/// Returns the parts of a message of a known form.
+fn read(message: &str) -> Option<Unknown> {
+    let first = message.lines().next().unwrap_or_default();
+    let first = first.replace(['‘', '’', '`'], "'");
+    if let Some(found) = UNLINKED.captures(&first) {
+        let name = group(&found, "name")?.to_owned();
+        return Some(Unknown { name, instead: None, is_std: false, is_unlinked: true });
+    }
+    PATTERNS.iter().find_map(|pattern| {
+        let found = pattern.captures(&first)?;
+        Some(Unknown {
+            name: group(&found, "name")?.to_owned(),
+            instead: group(&found, "instead").map(str::to_owned),
+            is_std: group(&found, "of").is_some(),
+            is_unlinked: false,
+        })
+    })
+}
+
+fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
+    let name = &unknown.name;
+    if unknown.is_unlinked {
+        return fix_unlinked(spot, name);
+    }
+    let header = if unknown.is_std {
+        headers::of_std(name)
+    } else {
+        headers::of_c(name, spot.path.as_str())
+    };
+    if let Some(header) = header
+        && !include::has_include(&spot.source.text, header)
+    {
+        return Verdict::Fix(vec![include::add_include(spot, header)]);
+    }
+    let Some(right) = &unknown.instead else {
+        return Verdict::Hint(format!("the compiler proposes no name for `{name}`"));
+    };
+    if !spelling::is_clear(name, right, spot.source.all_words()) {
+        return Verdict::Hint(format!("`{right}` need not be what `{name}` means"));
+    }
+    // gcc counts columns of a screen, on which a tab is wide.
+    let at = spot.source.find_word(spot.line, spot.column, name, Unit::Byte);
+    match at.or_else(|| spot.source.only_in_line(spot.line, name)) {
+        Some(range) => {
+            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
+        }
+        None => Verdict::Hint("the name is not at the place that the compiler reports".to_owned()),
+    }
+}
+
+/// A function that is called and defined nowhere: the one word of the file that differs by a letter.
+fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
+    let words = spot.source.all_words().filter(|word| *word != name);
+    let Some(right) = spelling::find_only(name, words) else {
+        return Verdict::Hint(format!("no object file defines `{name}`"));
+    };
+    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
+    let edits: Vec<Edit> = spot.source.word_places(name).into_iter().map(edit).collect();
+    if edits.is_empty() {
+        return Verdict::Hint(format!("`{name}` is not in the file"));
+    }
+    Verdict::Fix(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_gcc_and_clang_is_read() {
+        assert!(PATTERNS.iter().all(Pattern::is_valid));
+        for (message, name, instead) in [
+            (
+                "‘struct item’ has no member named ‘prce’; did you mean ‘price’?",
+                "prce",
+                Some("price"),
+            ),
+            (
+                "no member named 'prce' in 'struct item'; did you mean 'price'?",
+                "prce",
+                Some("price"),
+            ),
+            (
+                "‘totl’ undeclared (first use in this function); did you mean ‘total’?",
+                "totl",
+                Some("total"),
+            ),
+            ("‘totl’ undeclared (first use in this function)", "totl", None),
+            ("use of undeclared identifier 'totl'; did you mean 'total'?", "totl", Some("total")),
+            ("‘totl’ was not declared in this scope; did you mean ‘total’?", "totl", Some("total")),
+            ("implicit declaration of function ‘printf’", "printf", None),
+            (
+                "call to undeclared library function 'printf' with type 'int (const char *, ...)'",
+                "printf",
+                None,
+            ),
+            ("unknown type name ‘uint32_t’", "uint32_t", None),
+            ("undefined reference to `totl'", "totl", None),
+        ] {
+            let unknown = read(message).unwrap();
+            assert_eq!((unknown.name.as_str(), unknown.instead.as_deref()), (name, instead));
+        }
+        assert!(read("‘vector’ is not a member of ‘std’").unwrap().is_std);
+        assert!(read("no member named 'vector' in namespace 'std'").unwrap().is_std);
+        assert_eq!(read("expected ‘;’ before ‘return’"), None);
+    }
+}
