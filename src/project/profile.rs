@@ -8,9 +8,25 @@ pub struct Profile {
     /// The first kind of the table with a marker at the root.
     pub kind: ProjectKind,
     /// The command that verifies a change when the user names none; `None` when no tests are known.
-    pub verify: Option<String>,
+    pub verify: Option<TestCommand>,
     /// Manifests at the root, those of the project's own kind first; shown on import errors.
     pub manifests: Vec<RepoPath>,
+}
+
+/// A test command, and the file that it was found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCommand {
+    /// The command.
+    pub command: String,
+    /// The name of a file or folder at the root.
+    pub found_in: String,
+}
+
+impl TestCommand {
+    /// Returns a command and the name that it was found by.
+    pub(super) fn new(command: &str, found_in: &str) -> Self {
+        Self { command: command.to_owned(), found_in: found_in.to_owned() }
+    }
 }
 
 /// A kind of project.
@@ -24,6 +40,20 @@ pub enum ProjectKind {
     Python,
     /// `package.json`: JavaScript and TypeScript.
     Node,
+    /// Maven.
+    Maven,
+    /// Gradle.
+    Gradle,
+    /// .NET.
+    Dotnet,
+    /// Bundler, Rake or RSpec.
+    Ruby,
+    /// Composer or PHPUnit.
+    Php,
+    /// Make or `CMake`.
+    Make,
+    /// just.
+    Just,
     /// No marker of the table is at the root.
     Unknown,
 }
@@ -32,7 +62,7 @@ pub enum ProjectKind {
 pub(super) struct Row {
     pub(super) kind: ProjectKind,
     name: &'static str,
-    /// Any of these at the root decides the kind.
+    /// Any of these at the root decides the kind; `*` matches any text.
     pub(super) markers: &'static [&'static str],
     /// In order of priority; `*` matches any text.
     pub(super) manifests: &'static [&'static str],
@@ -42,7 +72,7 @@ pub(super) struct Row {
 /// The kinds in order of precedence.
 ///
 /// A Rust or Python repository often has a `package.json` for its tooling; the reverse is rare.
-pub(super) const KINDS: [Row; 4] = [
+pub(super) const KINDS: [Row; 11] = [
     Row {
         kind: ProjectKind::Rust,
         name: "rust",
@@ -68,6 +98,8 @@ pub(super) const KINDS: [Row; 4] = [
             "Pipfile",
             "tox.ini",
             "pytest.ini",
+            "conftest.py",
+            "test_*.py",
         ],
         manifests: &[
             "pyproject.toml",
@@ -87,10 +119,64 @@ pub(super) const KINDS: [Row; 4] = [
         manifests: &["package.json", "tsconfig.json", "pnpm-workspace.yaml"],
         versions: &[&["node", "--version"], &["npm", "--version"]],
     },
+    Row {
+        kind: ProjectKind::Maven,
+        name: "maven",
+        markers: &["pom.xml"],
+        manifests: &["pom.xml"],
+        versions: &[&["java", "--version"], &["mvn", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Gradle,
+        name: "gradle",
+        markers: &["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
+        manifests: &["build.gradle*", "settings.gradle*", "gradle.properties"],
+        versions: &[&["java", "--version"], &["gradle", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Dotnet,
+        name: "dotnet",
+        markers: &["*.sln", "*.slnx", "*.csproj", "*.fsproj"],
+        manifests: &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "global.json"],
+        versions: &[&["dotnet", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Ruby,
+        name: "ruby",
+        markers: &["Gemfile", "Rakefile", ".rspec"],
+        manifests: &["Gemfile", "*.gemspec", "Rakefile"],
+        versions: &[&["ruby", "--version"], &["bundle", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Php,
+        name: "php",
+        markers: &["composer.json", "phpunit.xml", "phpunit.xml.dist"],
+        manifests: &["composer.json", "phpunit.xml*"],
+        versions: &[&["php", "--version"], &["composer", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Make,
+        name: "make",
+        markers: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
+        manifests: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
+        versions: &[&["make", "--version"], &["cc", "--version"]],
+    },
+    Row {
+        kind: ProjectKind::Just,
+        name: "just",
+        markers: &["justfile", "Justfile", ".justfile"],
+        manifests: &["justfile", "Justfile", ".justfile"],
+        versions: &[&["just", "--version"]],
+    },
 ];
 
+/// Returns the names and patterns that decide a kind.
+pub(super) fn markers_of(kind: ProjectKind) -> &'static [&'static str] {
+    kind.row().map_or(&[], |row| row.markers)
+}
+
 impl ProjectKind {
-    /// Returns the kind's name: `rust`, `go`, `python`, `node` or `unknown`.
+    /// Returns the kind's name, `unknown` for none of the table.
     pub fn name(self) -> &'static str {
         self.row().map_or("unknown", |row| row.name)
     }

@@ -1,0 +1,144 @@
+//! `papayu-batch init`: writes a commented settings file and, on request, a workflow.
+
+use std::io;
+
+use serde_json::{Value, json};
+
+use crate::cli::args::{GlobalArgs, InitArgs};
+use crate::cli::{CliError, Output, Session, runtime};
+use crate::domain::{ExitCode, RepoPath};
+use crate::fix::FixError;
+use crate::project::{self, TestCommand};
+use crate::settings::{self, KEYS, Sources};
+use crate::system::Tree;
+
+/// The settings file of a repository.
+const SETTINGS_FILE: &str = "papayu.toml";
+/// The workflow, from the repository's root.
+const WORKFLOW_FILE: &str = ".github/workflows/papayu-fix.yml";
+const WORKFLOW: &str = include_str!("../../../examples/workflows/fix-on-failure.yml");
+
+/// Settings that a repository usually has an opinion about.
+const LISTED: [&str; 12] = [
+    "run.command",
+    "run.max_attempts",
+    "run.require_proof",
+    "run.verify_timeout_sec",
+    "budget.max_tokens",
+    "budget.max_cost",
+    "paths.protected",
+    "paths.allowed",
+    "pr.base",
+    "pr.reviewers",
+    "pr.draft",
+    "llm.model",
+];
+
+const INTRODUCTION: &str = "\
+# Settings of papayu-batch for this repository. Lines that begin with `#` show the defaults.
+#
+# This file can restrict what a run may do, and not extend it. Keys and addresses of models come from the
+# environment or your own file. `papayu-batch doctor` shows every setting with its source.
+";
+
+/// Writes the files that do not exist yet. The exit code is 1 if all of them do.
+pub(in crate::cli) fn write_files(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
+    let command = project::detect(session.tree.as_ref()).verify;
+    let settings = render_settings(command.as_ref())?;
+    let mut files = vec![(SETTINGS_FILE, settings.as_str())];
+    if args.workflow {
+        files.push((WORKFLOW_FILE, WORKFLOW));
+    }
+    let mut text = String::new();
+    let mut written = Vec::new();
+    for (path, content) in files {
+        if create(&session, path, content)? {
+            text.push_str(&format!("wrote {path}\n"));
+            written.push(path);
+        } else {
+            text.push_str(&format!("{path} exists and is left as it is\n"));
+        }
+    }
+    text.push_str(&advice(&written, command.as_ref()));
+    let command = command.map(|found| found.command);
+    output.print_result(&text, &json!({ "written": written, "run_command": command }))?;
+    Ok(if written.is_empty() { ExitCode::NotFixed } else { ExitCode::Ok })
+}
+
+/// Returns what to do with the files that were written.
+fn advice(written: &[&str], command: Option<&TestCommand>) -> String {
+    let mut text = String::new();
+    if written.contains(&SETTINGS_FILE) {
+        text.push_str(&match command {
+            Some(TestCommand { command, found_in }) => {
+                format!(
+                    "`run.command` is `{command}`, found by {found_in}\nNext:\n  papayu-batch fix\n"
+                )
+            }
+            None => format!(
+                "no test command was found\nNext:\n  set `run.command` in {SETTINGS_FILE}\n"
+            ),
+        });
+    }
+    if written.contains(&WORKFLOW_FILE) {
+        text.push_str(&format!(
+            "  set `workflows: [ci]` in {WORKFLOW_FILE} to the name of the workflow that fails\n"
+        ));
+    }
+    text
+}
+
+/// Creates a file and the folders above it; `false` if something is at the path already.
+fn create(session: &Session, path: &str, content: &str) -> Result<bool, CliError> {
+    let tree = session.tree.as_ref();
+    let fault = |source| FixError::Write { path: tree.root().join(path), source };
+    let parsed = RepoPath::parse(path);
+    let parsed = parsed.map_err(|error| fault(io::Error::other(error.to_string())))?;
+    let created =
+        create_folders(tree, path).and_then(|()| tree.create(&parsed, content.as_bytes(), 0o644));
+    match created {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(fault(error).into()),
+    }
+}
+
+fn create_folders(tree: &dyn Tree, path: &str) -> io::Result<()> {
+    for (end, _) in path.match_indices('/') {
+        let Ok(folder) = RepoPath::parse(path.get(..end).unwrap_or_default()) else { continue };
+        match tree.create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the settings file: the command, and the other settings with their defaults in comments.
+fn render_settings(command: Option<&TestCommand>) -> Result<String, CliError> {
+    let defaults = settings::load(Sources::default()).map_err(FixError::Settings)?.snapshot();
+    let mut text = INTRODUCTION.to_owned();
+    let mut table = "";
+    for key in KEYS.iter().filter(|key| LISTED.contains(&key.name)) {
+        let Some((section, name)) = key.name.split_once('.') else { continue };
+        if section != table {
+            text.push_str(&format!("\n[{section}]\n"));
+            table = section;
+        }
+        text.push_str(&format!("# {}\n", key.doc));
+        text.push_str(&match command.filter(|_| key.name == "run.command") {
+            // A JSON string is a TOML string, too.
+            Some(found) => format!("{name} = {}\n", json!(found.command)),
+            None => {
+                let default = defaults.get(key.name).filter(|value| !value.is_null());
+                format!("# {name} = {}\n", default.unwrap_or(&Value::String(String::new())))
+            }
+        });
+    }
+    Ok(text)
+}

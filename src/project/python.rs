@@ -1,0 +1,84 @@
+//! Finds the test runner of a Python project: pytest where something uses it, else unittest.
+
+use super::profile::{ProjectKind, TestCommand, markers_of};
+use super::root::{Root, matches_pattern};
+
+/// Test files that are read for the runner they use.
+const MAX_TEST_FILES: usize = 20;
+
+const PYTEST: &str = "python3 -m pytest -q";
+
+/// Returns the command, and the file that shows the runner.
+pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
+    if let Some(file) = find_pytest(root) {
+        return Some(TestCommand::new(PYTEST, &file));
+    }
+    let tests = test_files(root);
+    let Some(first) = tests.first() else {
+        let manifest = root.find(markers_of(ProjectKind::Python))?;
+        return Some(TestCommand::new("python3 -m unittest", manifest));
+    };
+    let texts: Vec<String> = tests.iter().map(|path| root.read_text(path)).collect();
+    let uses = |module: &str| texts.iter().any(|text| imports(text, module));
+    if uses("pytest") || !uses("unittest") {
+        // Functions without a class of `unittest` are tests of pytest only.
+        return Some(TestCommand::new(PYTEST, first));
+    }
+    // Without `__init__.py` the folder is no package, so that discovery from the root skips it.
+    let folder = first.split_once('/').map(|(folder, _)| folder);
+    let command = match folder {
+        Some("tests") if !root.has_file("tests/__init__.py") => {
+            "python3 -m unittest discover -s tests"
+        }
+        Some("test") if !root.has_file("test/__init__.py") => {
+            "python3 -m unittest discover -s test"
+        }
+        _ => "python3 -m unittest",
+    };
+    Some(TestCommand::new(command, first))
+}
+
+/// Returns the file that configures pytest or depends on it. A dependency alone is a reason too: projects with
+/// pytest rarely run `unittest`.
+fn find_pytest(root: &Root<'_>) -> Option<String> {
+    if let Some(file) = root.find(&["pytest.ini", "conftest.py"]) {
+        return Some(file.to_owned());
+    }
+    if root.has_file("tests/conftest.py") {
+        return Some("tests/conftest.py".to_owned());
+    }
+    let mentions =
+        [("pyproject.toml", "pytest"), ("setup.cfg", "[tool:pytest]"), ("tox.ini", "[pytest]")];
+    let mentioned = mentions.iter().find(|(file, word)| root.read_text(file).contains(word));
+    if let Some((file, _)) = mentioned {
+        return Some((*file).to_owned());
+    }
+    let requires = |name: &&str| {
+        let text = root.read_text(name);
+        text.lines().any(|line| line.trim().starts_with("pytest"))
+    };
+    root.names()
+        .filter(|name| matches_pattern("requirements*.txt", name))
+        .find(requires)
+        .map(str::to_owned)
+}
+
+/// Returns the first test files, those at the root first.
+fn test_files(root: &Root<'_>) -> Vec<String> {
+    let is_test = |name: &str| matches_pattern("test*.py", name);
+    let mut files: Vec<String> =
+        root.names().filter(|name| is_test(name)).map(str::to_owned).collect();
+    for folder in ["tests", "test"] {
+        let names = root.list_folder(folder).into_iter().filter(|name| is_test(name));
+        files.extend(names.map(|name| format!("{folder}/{name}")));
+    }
+    files.truncate(MAX_TEST_FILES);
+    files
+}
+
+fn imports(text: &str, module: &str) -> bool {
+    text.lines().any(|line| {
+        let mut words = line.split([' ', ',', '.', '\t']).filter(|word| !word.is_empty());
+        matches!(words.next(), Some("import" | "from")) && words.next() == Some(module)
+    })
+}

@@ -1,0 +1,75 @@
+//! The root folder of a repository, its names listed once.
+
+use crate::domain::RepoPath;
+use crate::system::{Entry, Tree};
+use crate::text::encoding;
+
+/// Longest manifest that is read, in bytes.
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+
+/// The root folder of a repository.
+pub(super) struct Root<'a> {
+    tree: &'a dyn Tree,
+    names: Vec<String>,
+}
+
+impl<'a> Root<'a> {
+    /// Lists the folder; one that cannot be listed counts as empty.
+    pub(super) fn list(tree: &'a dyn Tree) -> Self {
+        let mut names = tree.list(None).unwrap_or_default();
+        names.sort_unstable();
+        Self { tree, names }
+    }
+
+    /// Returns the names in it, sorted.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// Returns the first of the patterns that a name matches: the name.
+    pub(super) fn find(&self, patterns: &[&str]) -> Option<&str> {
+        patterns.iter().find_map(|pattern| self.names().find(|name| matches_pattern(pattern, name)))
+    }
+
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        self.names().any(|found| found == name)
+    }
+
+    /// Returns the text of a file below the root; empty if there is none or it is too long.
+    pub(super) fn read_text(&self, path: &str) -> String {
+        let bytes = RepoPath::parse(path)
+            .ok()
+            .and_then(|path| self.tree.read(&path, MAX_MANIFEST_BYTES).ok())
+            .unwrap_or_default();
+        encoding::shown(&bytes).into_owned()
+    }
+
+    pub(super) fn is_file(&self, path: &RepoPath) -> bool {
+        matches!(self.tree.entry(path), Ok(Entry::File { .. }))
+    }
+
+    /// Returns `true` if the path below the root is a file.
+    pub(super) fn has_file(&self, path: &str) -> bool {
+        RepoPath::parse(path).is_ok_and(|path| self.is_file(&path))
+    }
+
+    /// Returns the names in a folder at the root; empty if it is none.
+    pub(super) fn list_folder(&self, name: &str) -> Vec<String> {
+        if !self.has_name(name) {
+            return Vec::new();
+        }
+        let path = RepoPath::parse(name);
+        let mut names =
+            path.ok().and_then(|path| self.tree.list(Some(&path)).ok()).unwrap_or_default();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Returns `true` if a name matches a pattern with at most one `*`.
+pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+        None => pattern == name,
+    }
+}

@@ -1,0 +1,145 @@
+//! Finds the test command of a project of a kind.
+
+use serde_json::Value;
+
+use super::profile::{ProjectKind, TestCommand};
+use super::python;
+use super::root::Root;
+
+/// Returns the command that runs the tests of a project of this kind; `None` if nothing shows that there are any.
+///
+/// Every command is made of words of this module: a repository chooses one of them and writes none.
+pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<TestCommand> {
+    match kind {
+        ProjectKind::Rust => Some(TestCommand::new("cargo test", "Cargo.toml")),
+        ProjectKind::Go => Some(TestCommand::new("go test ./...", "go.mod")),
+        ProjectKind::Python => python::find_command(root),
+        ProjectKind::Node => find_node_script(root),
+        ProjectKind::Maven => Some(TestCommand::new(
+            wrapper(root, "mvnw", "./mvnw -B test", "mvn -B test"),
+            "pom.xml",
+        )),
+        ProjectKind::Gradle => find_gradle(root),
+        ProjectKind::Dotnet => {
+            let file = root.find(&["*.sln", "*.slnx", "*.csproj", "*.fsproj"])?;
+            Some(TestCommand::new("dotnet test", file))
+        }
+        ProjectKind::Ruby => find_ruby(root),
+        ProjectKind::Php => find_php(root),
+        ProjectKind::Make => find_make(root).or_else(|| find_ctest(root)),
+        ProjectKind::Just => find_just(root),
+        ProjectKind::Unknown => None,
+    }
+}
+
+/// Returns the first command if the script is at the root, else the second.
+fn wrapper(
+    root: &Root<'_>,
+    script: &str,
+    with: &'static str,
+    without: &'static str,
+) -> &'static str {
+    if root.has_file(script) { with } else { without }
+}
+
+fn find_gradle(root: &Root<'_>) -> Option<TestCommand> {
+    let files = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+    let command = wrapper(root, "gradlew", "./gradlew test", "gradle test");
+    Some(TestCommand::new(command, root.find(&files)?))
+}
+
+/// `npm init` writes a test script that always fails, so it verifies nothing.
+const NPM_PLACEHOLDER: &str = "no test specified";
+
+/// Scripts that check a project, the strongest first.
+const NODE_SCRIPTS: [(&str, [&str; 4]); 4] = [
+    ("test", ["npm test", "pnpm test", "yarn test", "bun run test"]),
+    ("check", ["npm run check", "pnpm run check", "yarn run check", "bun run check"]),
+    (
+        "typecheck",
+        ["npm run typecheck", "pnpm run typecheck", "yarn run typecheck", "bun run typecheck"],
+    ),
+    ("build", ["npm run build", "pnpm run build", "yarn run build", "bun run build"]),
+];
+
+/// Lockfiles, and the place of their package manager in a row of [`NODE_SCRIPTS`].
+const NODE_LOCKS: [(&str, usize); 4] =
+    [("pnpm-lock.yaml", 1), ("yarn.lock", 2), ("bun.lock", 3), ("bun.lockb", 3)];
+
+fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
+    let manifest: Value = serde_json::from_str(&root.read_text("package.json")).ok()?;
+    let scripts = manifest.get("scripts")?;
+    let is_real = |name: &str| {
+        let script = scripts.get(name).and_then(Value::as_str).unwrap_or_default();
+        !script.trim().is_empty() && !script.contains(NPM_PLACEHOLDER)
+    };
+    let (_, commands) = NODE_SCRIPTS.iter().find(|(name, _)| is_real(name))?;
+    let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
+    let named = ["npm@", "pnpm@", "yarn@", "bun@"].iter().position(|it| named.starts_with(it));
+    let lock = NODE_LOCKS.iter().find(|(lock, _)| root.has_name(lock)).map(|(_, index)| *index);
+    let command = commands.get(named.or(lock).unwrap_or(0))?;
+    Some(TestCommand::new(command, "package.json"))
+}
+
+fn find_ruby(root: &Root<'_>) -> Option<TestCommand> {
+    let bundled = root.has_name("Gemfile");
+    if root.has_name(".rspec")
+        || root.list_folder("spec").iter().any(|name| name.ends_with("_spec.rb"))
+    {
+        let command = if bundled { "bundle exec rspec" } else { "rspec" };
+        return Some(TestCommand::new(command, root.find(&[".rspec", "spec"])?));
+    }
+    let command = if bundled { "bundle exec rake test" } else { "rake test" };
+    root.has_name("Rakefile").then(|| TestCommand::new(command, "Rakefile"))
+}
+
+fn find_php(root: &Root<'_>) -> Option<TestCommand> {
+    let manifest: Value =
+        serde_json::from_str(&root.read_text("composer.json")).unwrap_or_default();
+    let has =
+        |section: &str, name: &str| manifest.get(section).is_some_and(|it| it.get(name).is_some());
+    if has("scripts", "test") {
+        return Some(TestCommand::new("composer test", "composer.json"));
+    }
+    let settings = root.find(&["phpunit.xml", "phpunit.xml.dist"]);
+    let required = has("require-dev", "phpunit/phpunit").then_some("composer.json");
+    Some(TestCommand::new("vendor/bin/phpunit", settings.or(required)?))
+}
+
+fn find_make(root: &Root<'_>) -> Option<TestCommand> {
+    // The order in which GNU make looks for them.
+    let file = root.find(&["GNUmakefile", "makefile", "Makefile"])?;
+    let text = root.read_text(file);
+    let commands = [("test", "make test"), ("check", "make check")];
+    let command = commands.iter().find(|(target, _)| has_rule(&text, target));
+    // The first target of a program's makefile builds it.
+    let command = command.map_or("make", |(_, command)| command);
+    Some(TestCommand::new(command, file))
+}
+
+/// Returns `true` if a makefile has a rule for the target, or a justfile a recipe of that name.
+fn has_rule(text: &str, target: &str) -> bool {
+    text.lines().any(|line| {
+        // A recipe's own lines are indented, and `:=` is an assignment.
+        line.split_once(':').is_some_and(|(targets, rest)| {
+            !line.starts_with([' ', '\t', '#'])
+                && !rest.starts_with('=')
+                && targets.split_whitespace().any(|word| word.trim_start_matches('@') == target)
+        })
+    })
+}
+
+/// A build folder of its own, removed by `git clean` and seldom committed.
+const CTEST: &str = "ctest --build-and-test . build --build-generator \"Unix Makefiles\" --test-command ctest --output-on-failure";
+
+fn find_ctest(root: &Root<'_>) -> Option<TestCommand> {
+    root.has_name("CMakeLists.txt").then(|| TestCommand::new(CTEST, "CMakeLists.txt"))
+}
+
+fn find_just(root: &Root<'_>) -> Option<TestCommand> {
+    let file = root.find(&["justfile", "Justfile", ".justfile"])?;
+    let text = root.read_text(file);
+    let commands = [("test", "just test"), ("check", "just check"), ("ci", "just ci")];
+    let (_, command) = commands.iter().find(|(recipe, _)| has_rule(&text, recipe))?;
+    Some(TestCommand::new(command, file))
+}

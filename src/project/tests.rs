@@ -1,0 +1,208 @@
+//! Kinds of projects, their manifests and their test commands.
+
+use super::*;
+use crate::system::memory::{MemoryTree, Node, Nodes};
+
+/// Detects and returns kind, verify command and manifests as text.
+fn seen(files: &[(&str, &str)]) -> (ProjectKind, Option<String>, Vec<String>) {
+    let mut nodes = Nodes::new();
+    for (path, text) in files {
+        if let Some((folder, _)) = path.split_once('/') {
+            nodes.insert(folder.to_owned(), Node::Dir);
+        }
+        nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+    }
+    let Profile { kind, verify, manifests } = detect(&MemoryTree::new(nodes));
+    let verify = verify.map(|found| found.command);
+    (kind, verify, manifests.iter().map(ToString::to_string).collect())
+}
+
+fn expected(
+    kind: ProjectKind,
+    verify: Option<&str>,
+    manifests: &[&str],
+) -> (ProjectKind, Option<String>, Vec<String>) {
+    let manifests = manifests.iter().map(|name| (*name).to_owned()).collect();
+    (kind, verify.map(str::to_owned), manifests)
+}
+
+#[test]
+fn a_repository_without_any_marker_is_unknown() {
+    assert_eq!(seen(&[("README.md", "")]), expected(ProjectKind::Unknown, None, &[]));
+    assert_eq!(seen(&[]), expected(ProjectKind::Unknown, None, &[]));
+}
+
+#[test]
+fn rust_wins_over_the_tooling_beside_it() {
+    assert_eq!(
+        seen(&[("Cargo.toml", ""), ("package.json", "{}"), ("pyproject.toml", "")]),
+        expected(
+            ProjectKind::Rust,
+            Some("cargo test"),
+            &["Cargo.toml", "pyproject.toml", "package.json"]
+        )
+    );
+}
+
+#[test]
+fn go_modules_are_tested_whole() {
+    assert_eq!(
+        seen(&[("go.mod", "module x"), ("main.go", "")]),
+        expected(ProjectKind::Go, Some("go test ./..."), &["go.mod"])
+    );
+}
+
+#[test]
+fn pytest_is_used_only_where_something_configures_it() {
+    for (files, verify) in [
+        (vec![("setup.py", "")], "python3 -m unittest"),
+        (vec![("setup.py", ""), ("pytest.ini", "")], "python3 -m pytest -q"),
+        (vec![("setup.py", ""), ("tests/conftest.py", "")], "python3 -m pytest -q"),
+        (vec![("pyproject.toml", "[tool.pytest.ini_options]\n")], "python3 -m pytest -q"),
+        (vec![("pyproject.toml", "[project]\nname = \"x\"\n")], "python3 -m unittest"),
+        (vec![("requirements.txt", "attrs\npytest>=8\n")], "python3 -m pytest -q"),
+        (vec![("requirements.txt", "attrs\n")], "python3 -m unittest"),
+        (vec![("setup.cfg", "[tool:pytest]\n")], "python3 -m pytest -q"),
+    ] {
+        let (kind, found, _) = seen(&files);
+        assert_eq!((kind, found.as_deref()), (ProjectKind::Python, Some(verify)), "{files:?}");
+    }
+}
+
+#[test]
+fn requirement_files_are_found_whatever_their_suffix() {
+    assert_eq!(
+        seen(&[("requirements-dev.txt", ""), ("requirements.txt", ""), ("poetry.lock", "")]).2,
+        ["requirements-dev.txt", "requirements.txt", "poetry.lock"]
+    );
+}
+
+#[test]
+fn the_placeholder_test_script_of_npm_verifies_nothing() {
+    let real = r#"{"scripts": {"test": "vitest run"}}"#;
+    let placeholder = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#;
+    for (files, verify) in [
+        (vec![("package.json", real)], Some("npm test")),
+        (vec![("package.json", real), ("yarn.lock", "")], Some("yarn test")),
+        (vec![("package.json", real), ("pnpm-lock.yaml", "")], Some("pnpm test")),
+        (vec![("package.json", placeholder)], None),
+        (vec![("package.json", "{}")], None),
+        (vec![("package.json", "{ broken")], None),
+        (vec![("package.json", r#"{"scripts": {"test": 7}}"#)], None),
+    ] {
+        let (kind, found, _) = seen(&files);
+        assert_eq!((kind, found.as_deref()), (ProjectKind::Node, verify), "{files:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_a_folder_is_not_listed() {
+    assert_eq!(
+        seen(&[("go.mod", ""), ("package.json/x", "")]),
+        expected(ProjectKind::Go, Some("go test ./..."), &["go.mod"])
+    );
+}
+
+#[test]
+fn a_manifest_too_long_to_read_counts_as_empty() {
+    let long = format!("{{\"scripts\": {{\"test\": \"{}\"}}}}", "x".repeat(1 << 20));
+    assert_eq!(
+        seen(&[("package.json", &long)]),
+        expected(ProjectKind::Node, None, &["package.json"])
+    );
+}
+
+#[test]
+fn every_kind_of_project_has_its_command() {
+    let makefile = "CC := cc\nall: shop\ntest check: shop\n\t./run-tests\n";
+    for (files, verify, found_in) in [
+        (vec![("pom.xml", "")], "mvn -B test", "pom.xml"),
+        (vec![("pom.xml", ""), ("mvnw", "")], "./mvnw -B test", "pom.xml"),
+        (vec![("build.gradle.kts", "")], "gradle test", "build.gradle.kts"),
+        (vec![("settings.gradle", ""), ("gradlew", "")], "./gradlew test", "settings.gradle"),
+        (vec![("Shop.sln", "")], "dotnet test", "Shop.sln"),
+        (vec![("Shop.csproj", "")], "dotnet test", "Shop.csproj"),
+        (vec![("Gemfile", ""), ("Rakefile", "")], "bundle exec rake test", "Rakefile"),
+        (vec![("Rakefile", "")], "rake test", "Rakefile"),
+        (vec![("Gemfile", ""), ("spec/shop_spec.rb", "")], "bundle exec rspec", "spec"),
+        (
+            vec![("composer.json", r#"{"scripts": {"test": "phpunit"}}"#)],
+            "composer test",
+            "composer.json",
+        ),
+        (
+            vec![("composer.json", r#"{"require-dev": {"phpunit/phpunit": "^11"}}"#)],
+            "vendor/bin/phpunit",
+            "composer.json",
+        ),
+        (vec![("phpunit.xml.dist", "")], "vendor/bin/phpunit", "phpunit.xml.dist"),
+        (vec![("Makefile", makefile)], "make test", "Makefile"),
+        (vec![("Makefile", "check:\n\ttrue\n")], "make check", "Makefile"),
+        (vec![("Makefile", "all: shop\n\ttest: not a target\n")], "make", "Makefile"),
+        (vec![("justfile", "build:\n  x\n@test FILE='a':\n  x\n")], "just test", "justfile"),
+    ] {
+        let mut nodes = Nodes::new();
+        for (path, text) in &files {
+            if let Some((folder, _)) = path.split_once('/') {
+                nodes.insert(folder.to_owned(), Node::Dir);
+            }
+            nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+        }
+        let command = detect(&MemoryTree::new(nodes)).verify;
+        let expected = TestCommand::new(verify, found_in);
+        assert_eq!(command, Some(expected), "{files:?}");
+    }
+}
+
+#[test]
+fn a_cmake_project_is_configured_built_and_tested_by_one_command() {
+    let (kind, command, _) = seen(&[("CMakeLists.txt", "project(shop C)")]);
+    let command = command.unwrap();
+    assert_eq!(kind, ProjectKind::Make);
+    assert!(command.starts_with("ctest --build-and-test . build "), "{command}");
+}
+
+#[test]
+fn a_project_without_tests_of_its_own_kind_uses_those_of_another() {
+    let files = [("package.json", r#"{"devDependencies": {}}"#), ("Makefile", "test:\n\tx\n")];
+    assert_eq!(
+        seen(&files),
+        expected(ProjectKind::Node, Some("make test"), &["package.json", "Makefile"])
+    );
+    assert_eq!(seen(&[("justfile", "deploy:\n  x\n")]).1, None);
+}
+
+#[test]
+fn scripts_of_node_run_with_the_package_manager_of_the_project() {
+    for (files, verify) in [
+        (vec![("package.json", r#"{"scripts": {"test": "x"}}"#), ("bun.lock", "")], "bun run test"),
+        (
+            vec![("package.json", r#"{"packageManager": "pnpm@9.1.0", "scripts": {"test": "x"}}"#)],
+            "pnpm test",
+        ),
+        (vec![("package.json", r#"{"scripts": {"build": "x", "check": "y"}}"#)], "npm run check"),
+        (vec![("package.json", r#"{"scripts": {"build": "tsc"}}"#)], "npm run build"),
+    ] {
+        assert_eq!(seen(&files).1.as_deref(), Some(verify), "{files:?}");
+    }
+}
+
+#[test]
+fn the_tests_of_python_show_their_runner() {
+    let unit = "import unittest\nclass T(unittest.TestCase): pass\n";
+    for (files, verify) in [
+        (vec![("test_shop.py", unit)], "python3 -m unittest"),
+        (vec![("test_shop.py", "def test_total(): assert total() == 1\n")], "python3 -m pytest -q"),
+        (
+            vec![("setup.py", ""), ("tests/test_a.py", unit)],
+            "python3 -m unittest discover -s tests",
+        ),
+        (
+            vec![("setup.py", ""), ("tests/__init__.py", ""), ("tests/test_a.py", unit)],
+            "python3 -m unittest",
+        ),
+        (vec![("setup.py", ""), ("tests/test_a.py", "import pytest\n")], "python3 -m pytest -q"),
+    ] {
+        assert_eq!(seen(&files).1.as_deref(), Some(verify), "{files:?}");
+    }
+}
