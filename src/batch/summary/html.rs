@@ -2,6 +2,7 @@
 
 use super::sum::Summary;
 use crate::batch::row::Row;
+use crate::domain::OutcomeKind;
 use crate::text::{Html, MASK};
 
 /// The page's head and style, and the place of its body.
@@ -27,7 +28,7 @@ fn write_overview(body: &mut Html, summary: &Summary) {
     body.markup("\">").text(summary.line()).markup("</p>\n<p class=\"meta\">");
     body.text(&summary.started_at).markup(" to ").text(&summary.ended_at);
     let totals = format!(
-        " · {} tokens · {} requests · {:?} USD",
+        " · {} tokens · {} requests · ${:.2}",
         spent.tokens, spent.requests, spent.cost_usd
     );
     body.text(totals).markup("</p>\n");
@@ -38,14 +39,61 @@ fn write_overview(body: &mut Html, summary: &Summary) {
         );
         body.markup("<p class=\"bad\">").text(line).markup("</p>\n");
     }
+    write_filters(body, summary);
     body.markup("<div class=\"scroll\"><table><tr><th>task</th><th>outcome</th><th>why</th>");
     body.markup("<th>files</th><th>tokens</th><th>seconds</th><th></th></tr>\n");
 }
 
+/// Writes the buttons that show all tasks, or those with one result; the style sheet hides the others, so that
+/// the page needs no script.
+fn write_filters(body: &mut Html, summary: &Summary) {
+    let rows = || summary.worst_first();
+    body.markup("<p class=\"filters\">");
+    for (group, checked) in GROUPS.iter().zip([" checked", "", "", ""]) {
+        let count = rows().filter(|row| group.contains(row)).count();
+        body.markup("<input type=\"radio\" name=\"show\" id=\"").markup(group.id).markup("\"");
+        body.markup(checked).markup("><label for=\"").markup(group.id).markup("\">");
+        body.markup(group.label).markup(" ").text(count.to_string()).markup("</label> ");
+    }
+    body.markup("</p>\n");
+}
+
+/// Tasks that can be shown alone.
+struct Group {
+    /// The id of its button, which the style sheet names.
+    id: &'static str,
+    label: &'static str,
+    /// The class of its rows; none for all.
+    class: Option<&'static str>,
+}
+
+const GROUPS: [Group; 4] = [
+    Group { id: "show-all", label: "all", class: None },
+    Group { id: "show-fixed", label: "fixed", class: Some("fixed") },
+    Group { id: "show-same", label: "nothing to fix", class: Some("same") },
+    Group { id: "show-failed", label: "not fixed", class: Some("failed") },
+];
+
+impl Group {
+    fn contains(&self, row: &Row) -> bool {
+        self.class.is_none_or(|class| class == class_of(row))
+    }
+}
+
+/// Returns the class of a row of the table.
+fn class_of(row: &Row) -> &'static str {
+    match row.outcome {
+        OutcomeKind::Fixed => "fixed",
+        OutcomeKind::NothingToFix => "same",
+        _ => "failed",
+    }
+}
+
 fn write_row(body: &mut Html, row: &Row, folder: Option<&str>) {
-    body.markup("<tr>").cell(&row.name).markup("<td class=\"");
+    body.markup("<tr class=\"").markup(class_of(row)).markup("\">").cell(&row.name);
+    body.markup("<td class=\"");
     body.markup(if row.is_good() { "good" } else { "bad" }).markup("\">");
-    body.text(row.outcome.name()).markup("</td>").cell(&row.reason);
+    body.text(row.outcome.words()).markup("</td>").cell(&row.reason);
     body.cell(row.changed_files.to_string()).cell(row.tokens.total().to_string());
     body.cell(format!("{}.{:01}", row.ms / 1000, row.ms % 1000 / 100)).markup("<td>");
     if let Some(folder) = folder {

@@ -134,7 +134,8 @@ impl Summary {
 
     /// Returns the counts and the reason of a stop in one line.
     pub fn line(&self) -> String {
-        let counts = self.counts.iter().map(|(name, count)| format!("{count} {name}"));
+        let counts =
+            self.counts.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " ")));
         let mut parts: Vec<String> = counts.collect();
         if self.not_started > 0 {
             parts.push(format!("{} not started", self.not_started));

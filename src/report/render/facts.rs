@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::Outcome;
 use crate::report::{Report, Week};
 
 /// A name and what was counted, as every form shows it.
@@ -57,6 +58,58 @@ pub(super) fn breakdowns(report: &Report) -> Vec<(&'static str, Vec<(String, u64
         ("runs by outcome", runs.collect()),
     ];
     all.into_iter().filter(|(_, counts)| !counts.is_empty()).collect()
+}
+
+/// Returns how many runs there are, how they ended, and what they cost.
+pub(super) fn describe_runs(report: &Report) -> String {
+    if report.runs.is_empty() {
+        return "no runs".to_owned();
+    }
+    let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
+    for run in &report.runs {
+        *ends.entry(run.outcome.outcome.words()).or_default() += 1;
+    }
+    let ends: Vec<String> = ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
+    let costs = report.runs.iter().filter_map(|run| run.outcome.cost_usd);
+    let total: f64 = costs.sum();
+    let runs = report.runs.len();
+    let noun = if runs == 1 { "run" } else { "runs" };
+    format!("{runs} {noun}: {} · ${total:.2}", ends.join(", "))
+}
+
+/// Returns the first failure that a run had and the files that it changed, else its reason.
+pub(super) fn describe_work(outcome: &Outcome) -> String {
+    let before = outcome.verify.before.as_ref();
+    let failures = before.map_or(&[] as &[String], |check| check.failures.as_slice());
+    let more = match failures.len() {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let place = match outcome.changed_files.as_slice() {
+        [] => String::new(),
+        files => format!(" in {}", files.join(", ")),
+    };
+    match failures.first() {
+        Some(first) => format!("{first}{more}{place}"),
+        None if place.is_empty() => outcome.reason.lines().next().unwrap_or_default().to_owned(),
+        None => place.trim_start().to_owned(),
+    }
+}
+
+/// Returns the cost of a run: dollars, tokens where no price is known, `-` where no model was asked.
+pub(super) fn run_cost(outcome: &Outcome) -> String {
+    match outcome.cost_usd {
+        Some(cost) if cost > 0.0 && cost < 0.005 => "<$0.01".to_owned(),
+        Some(cost) => format!("${cost:.2}"),
+        None if outcome.requests == 0 => "-".to_owned(),
+        None => format!("{} tokens", outcome.tokens.total()),
+    }
+}
+
+/// Returns the time of a run in seconds.
+pub(super) fn run_time(outcome: &Outcome) -> String {
+    let ms = outcome.timings_ms.total;
+    format!("{}.{} s", ms / 1000, ms % 1000 / 100)
 }
 
 pub(super) const WEEK_HEADS: [&str; 6] =

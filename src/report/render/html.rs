@@ -1,9 +1,12 @@
 //! The report as one HTML page that loads nothing: no script, no font, no picture.
 
-use super::facts::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
-use crate::domain::OutcomeKind;
+use super::facts::{
+    WEEK_HEADS, breakdowns, describe_runs, describe_work, facts, run_cost, run_time, verdict,
+    week_cells,
+};
+use crate::domain::{Outcome, OutcomeKind};
+use crate::report::Report;
 use crate::report::diff::{self, FileDiff, LineKind};
-use crate::report::{Report, Run};
 use crate::text::Html;
 
 /// Runs shown, the newest first.
@@ -17,11 +20,12 @@ const PAGE: &str = include_str!("page.html");
 /// Returns the page as UTF-8 HTML.
 pub fn html(report: &Report) -> String {
     let mut body = Html::default();
+    write_runs(&mut body, report);
+    body.markup("\n<h2>Protocol statistics</h2>\n");
     write_facts(&mut body, report);
     write_graduation(&mut body, report);
     write_weeks(&mut body, report);
     write_breakdowns(&mut body, report);
-    write_runs(&mut body, &report.runs);
     PAGE.replacen("{{ body }}", &body.into_string(), 1)
 }
 
@@ -35,7 +39,7 @@ fn write_facts(body: &mut Html, report: &Report) {
 
 fn write_graduation(body: &mut Html, report: &Report) {
     let class = if report.graduation.holds { "good" } else { "bad" };
-    body.markup("\n<h2>Graduation</h2>\n<p class=\"").markup(class).markup("\">");
+    body.markup("\n<h3>Graduation</h3>\n<p class=\"").markup(class).markup("\">");
     body.text(verdict(report)).markup("</p>\n<div class=\"scroll\"><table>");
     body.markup("<tr><th>rule</th><th>found</th><th>holds</th></tr>\n");
     for criterion in &report.graduation.criteria {
@@ -53,7 +57,7 @@ fn write_weeks(body: &mut Html, report: &Report) {
     }
     let applies: Vec<(String, u64)> =
         report.weeks.iter().map(|week| (week.week.clone(), week.apply_count)).collect();
-    body.markup("\n<h2>Week over week</h2>\n<div class=\"cards\"><div>");
+    body.markup("\n<h3>Week over week</h3>\n<div class=\"cards\"><div>");
     write_bars(body, &applies);
     body.markup("</div></div>\n<div class=\"scroll\"><table><tr>");
     for head in WEEK_HEADS {
@@ -73,7 +77,7 @@ fn write_weeks(body: &mut Html, report: &Report) {
 fn write_breakdowns(body: &mut Html, report: &Report) {
     body.markup("\n<div class=\"cards\">");
     for (title, counts) in breakdowns(report) {
-        body.markup("<section><h2>").text(title).markup("</h2>\n");
+        body.markup("<section><h3>").text(title).markup("</h3>\n");
         write_bars(body, &counts);
         body.markup("</section>");
     }
@@ -91,14 +95,17 @@ fn write_bars(body: &mut Html, counts: &[(String, u64)]) {
     }
 }
 
-fn write_runs(body: &mut Html, runs: &[Run]) {
+fn write_runs(body: &mut Html, report: &Report) {
+    let runs = &report.runs;
+    body.markup("<h2>Runs</h2>\n");
     if runs.is_empty() {
+        body.markup("<p class=\"meta\">no runs yet</p>\n");
         return;
     }
-    body.markup("\n<h2>Runs</h2>\n");
+    body.markup("<p>").text(describe_runs(report)).markup("</p>\n");
     for (index, run) in runs.iter().rev().take(MOST_RUNS).enumerate() {
         let files = if index < MOST_DIFFS { diff::read(&run.patch) } else { Vec::new() };
-        write_run(body, run, &files);
+        write_run(body, &run.outcome, &files);
     }
     let more = runs.len().saturating_sub(MOST_RUNS);
     if more > 0 {
@@ -106,18 +113,21 @@ fn write_runs(body: &mut Html, runs: &[Run]) {
     }
 }
 
-fn write_run(body: &mut Html, run: &Run, files: &[FileDiff]) {
-    let outcome = &run.outcome;
-    let good = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix);
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of one run")]
-    let seconds = outcome.timings_ms.total as f64 / 1000.0;
-    let cost = outcome.cost_usd.map_or_else(|| "-".to_owned(), |cost| format!("{cost:.4}"));
-    body.markup("<details class=\"run\"><summary><span class=\"");
-    body.markup(if good { "good" } else { "bad" }).markup("\">").text(outcome.outcome.name());
-    body.markup("</span> ").text(&outcome.reason).markup("\n<span class=\"meta\">");
-    body.text(outcome.failure_class.as_deref().unwrap_or("-"));
-    let spent = format!(" · {} tokens · {cost} USD · {seconds:.1} s", outcome.tokens.total());
-    body.text(spent).markup("</span></summary>\n<p class=\"meta\">").text(outcome.run_id.as_str());
+/// Writes a run: how it ended, what and where, at what cost; its details and its change open on a click.
+fn write_run(body: &mut Html, outcome: &Outcome, files: &[FileDiff]) {
+    body.markup("<details class=\"run\"><summary><span class=\"").markup(class_of(outcome));
+    body.markup("\">").text(outcome.outcome.words()).markup("</span> ");
+    body.text(describe_work(outcome)).markup("\n<span class=\"meta\">");
+    let day = outcome.started_at.get(..16).unwrap_or_default().replacen('T', " ", 1);
+    body.text([day, run_cost(outcome), run_time(outcome)].join(" · "));
+    body.markup("</span></summary>\n<p>").text(&outcome.reason).markup("</p>\n");
+    if let Some(hint) = &outcome.hint {
+        body.markup("<p>Next: ").text(hint).markup("</p>\n");
+    }
+    body.markup("<p class=\"meta\">run ").text(outcome.run_id.as_str());
+    if let Some(class) = outcome.failure_class.as_deref() {
+        body.markup(" · cause: ").text(class.replace('_', " "));
+    }
     // Any other scheme, `javascript:` above all, would run in the reader's browser.
     if let Some(url) = outcome.pr_url.as_ref().filter(|url| url.starts_with("https://")) {
         body.markup(" · <a href=\"").text(url).markup("\" rel=\"noreferrer\">pull request</a>");
@@ -130,6 +140,14 @@ fn write_run(body: &mut Html, run: &Run, files: &[FileDiff]) {
         write_diff(body, file);
     }
     body.markup("</details>\n");
+}
+
+fn class_of(outcome: &Outcome) -> &'static str {
+    match outcome.outcome {
+        OutcomeKind::Fixed | OutcomeKind::NothingToFix => "mark good",
+        OutcomeKind::Planned => "mark",
+        _ => "mark bad",
+    }
 }
 
 fn write_diff(body: &mut Html, file: &FileDiff) {

@@ -2,23 +2,38 @@
 
 use std::fmt::Write as _;
 
-use super::facts::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
-use crate::report::Report;
+use super::facts::{
+    WEEK_HEADS, breakdowns, describe_runs, describe_work, facts, run_cost, run_time, verdict,
+    week_cells,
+};
+use crate::report::{Report, Run};
+
+/// Runs listed, the newest first.
+const MOST_RUNS: usize = 50;
 
 /// Returns the report as GitHub-flavoured Markdown.
 pub fn markdown(report: &Report) -> String {
-    let mut out = String::from("# papayu-batch report\n\n| what | value |\n|---|---|\n");
+    let mut out = format!("# papayu-batch report\n\n{}\n", describe_runs(report));
+    if !report.runs.is_empty() {
+        out.push_str("\n| run | result | work | cost | time |\n|---|---|---|---|---|\n");
+    }
+    for Run { outcome, .. } in report.runs.iter().rev().take(MOST_RUNS) {
+        let id: String = outcome.run_id.as_str().chars().take(8).collect();
+        let (work, cost, time) = (describe_work(outcome), run_cost(outcome), run_time(outcome));
+        push_row(&mut out, &[&id, outcome.outcome.words(), &work, &cost, &time]);
+    }
+    out.push_str("\n## Protocol statistics\n\n| what | value |\n|---|---|\n");
     for (name, value) in facts(report) {
         push_row(&mut out, &[name, &value]);
     }
     for (title, counts) in breakdowns(report) {
-        let _ = write!(out, "\n## {title}\n\n| name | count |\n|---|---|\n");
+        let _ = write!(out, "\n### {title}\n\n| name | count |\n|---|---|\n");
         for (name, count) in counts {
             push_row(&mut out, &[&name, &count.to_string()]);
         }
     }
     if !report.weeks.is_empty() {
-        out.push_str("\n## Weeks\n\n");
+        out.push_str("\n### Weeks\n\n");
         push_row(&mut out, &WEEK_HEADS);
         push_row(&mut out, &["---"; 6]);
         for week in &report.weeks {
@@ -27,7 +42,7 @@ pub fn markdown(report: &Report) -> String {
     }
     let _ = write!(
         out,
-        "\n## Graduation\n\n{}\n\n| rule | found | passed |\n|---|---|---|\n",
+        "\n### Graduation\n\n{}\n\n| rule | found | passed |\n|---|---|---|\n",
         verdict(report)
     );
     for criterion in &report.graduation.criteria {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::facts::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
+use super::facts::{WEEK_HEADS, breakdowns, describe_runs, facts, verdict, week_cells};
 use crate::report::Report;
 
 /// Returns the report as aligned lines.
 pub fn text(report: &Report) -> String {
-    let mut out = String::new();
+    let mut out = format!("{}\n\n", describe_runs(report));
     for (name, value) in facts(report) {
         let _ = writeln!(out, "{name:28}{value}");
     }
