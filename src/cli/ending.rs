@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
 
+use super::terminal;
+use super::wording::{count_noun, format_cost, format_duration, quote, shorten_path};
 use crate::domain::outcome::{CheckRecord, ProofLevel};
 use crate::domain::{ErrorCode, Failure, FailureReport, Outcome, OutcomeKind};
 
@@ -34,15 +36,24 @@ pub(super) struct Ending<'a> {
     pub(super) is_kept: bool,
 }
 
+/// A suggestion of what to do after a run.
+enum Step {
+    /// A command to type, or an address to open; never broken into lines.
+    Command(String),
+    /// Words.
+    Advice(String),
+}
+
 impl Ending<'_> {
     /// Returns the failures before any change: the first ones with place and message. Empty if
     /// nothing failed.
-    pub(super) fn failures(&self) -> String {
+    pub(super) fn failures(&self, width: Option<usize>) -> String {
         let mut text = String::new();
         for check in [&self.outcome.verify.before, &self.outcome.verify.after] {
             if let Some(check) = check.as_ref().filter(|check| check.timed_out) {
                 let seconds = check.ms / 1000;
-                let _ = writeln!(text, "`{}` did not end within {seconds} s", check.command);
+                let line = format!("`{}` did not end within {seconds} s", check.command);
+                let _ = writeln!(text, "{}", terminal::wrap(&line, width, "  "));
             }
         }
         let failures = &self.failure.failures;
@@ -50,7 +61,8 @@ impl Ending<'_> {
             let _ = writeln!(text, "{} before the change:", count_noun(failures.len(), "failure"));
         }
         for failure in failures.iter().take(MAX_FAILURES) {
-            let _ = writeln!(text, "  {}", describe_failure(failure));
+            let line = format!("  {}", describe_failure(failure));
+            let _ = writeln!(text, "{}", terminal::wrap(&line, width, "    "));
         }
         if failures.len() > MAX_FAILURES {
             let _ = writeln!(text, "  and {} more", failures.len() - MAX_FAILURES);
@@ -59,7 +71,7 @@ impl Ending<'_> {
     }
 
     /// Returns the result in one line, the next step, and the folder of the results.
-    pub(super) fn verdict(&self) -> String {
+    pub(super) fn verdict(&self, invocation: &str, width: Option<usize>) -> String {
         let outcome = self.outcome;
         let (mark, color) = match outcome.outcome {
             OutcomeKind::Fixed | OutcomeKind::NothingToFix => ("✓", AnsiColor::Green),
@@ -69,20 +81,27 @@ impl Ending<'_> {
         let style = Style::new().bold().fg_color(Some(color.into()));
         let word = match outcome.outcome {
             OutcomeKind::Fixed if self.is_publication => "published",
-            other => result_words(other),
+            other => other.words(),
         };
-        let mut text = format!("{style}{mark} {word}{style:#}{}\n", self.details());
+        let plain = format!("{mark} {word}");
+        let line = terminal::wrap(&format!("{plain}{}", self.details()), width, "  ");
+        let details = line.strip_prefix(&plain).unwrap_or(&line);
+        let mut text = format!("{style}{plain}{style:#}{details}\n");
         for notice in &outcome.notices {
-            let _ = writeln!(text, "Note: {notice}");
+            let _ = writeln!(text, "{}", terminal::wrap(&format!("Note: {notice}"), width, "  "));
         }
-        let next = self.next_steps();
+        let next = self.next_steps(invocation);
         if !next.is_empty() {
             text.push_str("Next:\n");
-            for step in next {
-                let _ = writeln!(text, "  {step}");
-            }
         }
-        let _ = writeln!(text, "Results: {}", shorten(self.out).display());
+        for step in next {
+            let line = match step {
+                Step::Command(command) => format!("  {command}"),
+                Step::Advice(words) => terminal::wrap(&format!("  {words}"), width, "  "),
+            };
+            let _ = writeln!(text, "{line}");
+        }
+        let _ = writeln!(text, "Results: {}", shorten_path(self.out).display());
         text
     }
 
@@ -103,33 +122,31 @@ impl Ending<'_> {
             parts.push(format!("proved by `{}` ({proof})", after.command));
         }
         parts.push(format_duration(outcome.timings_ms.total));
-        parts.push(match outcome.cost_usd {
-            Some(cost) => format!("${cost:.2}"),
-            None => format!("{} tokens", outcome.tokens.total()),
-        });
+        parts.push(format_cost(outcome));
         parts.join(" · ")
     }
 
     /// Returns the commands and hints that follow from the result, the most useful one first.
-    fn next_steps(&self) -> Vec<String> {
+    fn next_steps(&self, invocation: &str) -> Vec<Step> {
         let outcome = self.outcome;
         let mut steps = Vec::new();
+        let mut commands = Vec::new();
         if let Some(url) = &outcome.pr_url {
-            steps.push(url.clone());
+            commands.push(url.clone());
         } else if let Some(branch) = &outcome.branch {
-            steps.push(self.git(&format!("switch {branch}")));
+            commands.push(self.git(&format!("switch {branch}")));
         } else if self.is_kept && outcome.outcome == OutcomeKind::Fixed {
-            steps.push(self.git("diff"));
-            steps.push(format!("papayu-batch undo{}", self.repo_flag()));
+            commands.push(self.git("diff"));
+            commands.push(format!("papayu-batch undo{}", self.repo_flag()));
         } else if let Some(plan) = &outcome.plan_path {
-            let path = quote(&shorten(Path::new(plan)).display().to_string());
-            steps.push(format!("papayu-batch apply --plan {path}{}", self.repo_flag()));
+            let path = quote(&shorten_path(Path::new(plan)).display().to_string());
+            commands.push(format!("papayu-batch apply --plan {path}{}", self.repo_flag()));
         } else if let Some(patch) = &outcome.patch_path {
-            steps.push(self.apply_command(patch));
+            commands.push(self.apply_command(patch));
         }
         if let Some(patch) = &outcome.partial_patch_path {
             let command = self.apply_command(patch);
-            steps.push(format!("{command}    (a partial fix: the rest still fails)"));
+            commands.push(format!("{command}  # a partial fix; the rest still fails"));
         }
         let code = outcome.error_code.as_deref();
         let flags = [
@@ -137,9 +154,12 @@ impl Ending<'_> {
             (ErrorCode::DeleteNotAllowed, "--allow-delete"),
         ];
         for (_, flag) in flags.iter().filter(|(refused, _)| code == Some(refused.as_str())) {
-            steps.push(format!("run the same command with `{flag}` to permit this change"));
+            commands.push(format!("{invocation} {flag}"));
         }
-        steps.extend(outcome.hint.clone());
+        steps.extend(commands.into_iter().map(Step::Command));
+        // The hint of a plan is the command that is listed already.
+        let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
+        steps.extend(hint.map(Step::Advice));
         steps
     }
 
@@ -154,7 +174,8 @@ impl Ending<'_> {
 
     /// Returns the command that applies a patch in the repository's folder.
     fn apply_command(&self, patch: &str) -> String {
-        let path = if self.is_here() { shorten(Path::new(patch)) } else { PathBuf::from(patch) };
+        let path =
+            if self.is_here() { shorten_path(Path::new(patch)) } else { PathBuf::from(patch) };
         let path = quote(&path.display().to_string());
         // In a folder below the top of its working tree, git would skip every file of the patch.
         match self.folder {
@@ -176,29 +197,6 @@ impl Ending<'_> {
         } else {
             format!(" --repo {}", quote(&self.repo.display().to_string()))
         }
-    }
-}
-
-/// Returns a path relative to the current folder, where it is inside it.
-fn shorten(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(&here).unwrap_or(path).to_owned()
-}
-
-fn result_words(outcome: OutcomeKind) -> &'static str {
-    match outcome {
-        OutcomeKind::Fixed => "fixed",
-        OutcomeKind::NothingToFix => "nothing to fix",
-        OutcomeKind::Planned => "planned",
-        OutcomeKind::NotFixed => "not fixed",
-        OutcomeKind::Rejected => "refused",
-        OutcomeKind::ProviderError => "no answer from the model",
-        OutcomeKind::OverBudget => "stopped at a limit",
-        OutcomeKind::Conflict => "the files changed during the run",
-        OutcomeKind::PublishFailed => "not published",
-        OutcomeKind::Interrupted => "interrupted",
-        OutcomeKind::UsageError => "not started",
-        OutcomeKind::Internal => "internal error",
     }
 }
 
@@ -226,21 +224,4 @@ fn describe_proof(after: &CheckRecord, proof: ProofLevel) -> String {
         (ProofLevel::Counts, None) => "no findings left".to_owned(),
         _ => "exit code only".to_owned(),
     }
-}
-
-fn format_duration(ms: u64) -> String {
-    if ms < 60_000 {
-        format!("{}.{} s", ms / 1000, ms % 1000 / 100)
-    } else {
-        format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000)
-    }
-}
-
-fn count_noun(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// Returns a word as a shell reads it.
-fn quote(word: &str) -> String {
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
 }

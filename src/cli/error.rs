@@ -55,6 +55,18 @@ pub enum CliError {
         /// The number of matches.
         count: usize,
     },
+    /// No run has left results.
+    #[error("there are no runs in `{}`", folder.display())]
+    NoRuns {
+        /// The folder of all of them.
+        folder: PathBuf,
+    },
+    /// No run has left a plan.
+    #[error("no run in `{}` has left a plan", folder.display())]
+    NoPlan {
+        /// The folder of all of them.
+        folder: PathBuf,
+    },
     /// Nothing to check is there.
     #[error("there are no golden traces in `{}`", folder.display())]
     NoGoldenTraces {
@@ -104,6 +116,10 @@ impl CliError {
         match self {
             Self::Fix(error) => error.hint(),
             Self::Batch(error) => error.hint(),
+            Self::NoRuns { .. } => Some("`papayu-batch fix` makes one".into()),
+            Self::NoPlan { .. } => {
+                Some("`papayu-batch plan` writes one; `--plan FILE` names one elsewhere".into())
+            }
             Self::NoTrace { .. } => Some("`papayu-batch trace show` lists all of them".into()),
             Self::ManyTraces { .. } => Some("write more of the id".into()),
             Self::NotOneRun { .. } => Some("`papayu-batch runs list` lists all of them".into()),

@@ -37,7 +37,7 @@ pub(super) fn describe_event(
         EventName::VerifyFinished => {
             let end = match fields.get("exit_code").and_then(Value::as_i64) {
                 Some(code) => format!("the command ended with exit code {code}"),
-                None => "the command was ended before it exited".to_owned(),
+                None => "the command was stopped before it ended".to_owned(),
             };
             (true, end)
         }

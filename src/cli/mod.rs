@@ -6,6 +6,7 @@
 pub mod args;
 mod ci;
 mod command;
+mod command_output;
 mod diff_text;
 mod ending;
 mod error;
@@ -15,7 +16,10 @@ mod loudness;
 pub mod manual;
 mod output;
 mod progress;
+mod runs_text;
 mod runtime;
+mod terminal;
+mod wording;
 
 use std::ffi::OsString;
 
@@ -28,22 +32,26 @@ use loudness::Loudness;
 use output::Output;
 
 use crate::domain::ExitCode;
+use crate::text;
 
 /// Runs one call of the program and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
     // The library returns a code; only `main` ends the process.
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let invocation = text::mask(&wording::quote_command(&arguments)).into_owned();
     let code = match Cli::try_parse_from(arguments) {
-        Ok(cli) => dispatch(cli),
+        Ok(cli) => dispatch(cli, invocation),
         Err(refusal) => output::print_refusal(&refusal),
     };
     code.number().into()
 }
 
-fn dispatch(cli: Cli) -> ExitCode {
+fn dispatch(cli: Cli, invocation: String) -> ExitCode {
     let loudness = Loudness::new(cli.global.quiet, cli.global.verbose);
-    let output = Output::new(cli.global.format, loudness);
+    let output = Output::new(cli.global.format, loudness, invocation);
     let result = match cli.command {
         Command::Fix(args) => command::fix::run_fix(&cli.global, &args, &output),
+        Command::Init(args) => command::init::write_files(&cli.global, &args, &output),
         Command::Plan(args) => command::fix::run_plan(&cli.global, &args, &output),
         Command::Apply(args) => command::apply::run_apply(&cli.global, &args, &output),
         Command::Publish(args) => command::publish::run_publish(&cli.global, &args, &output),

@@ -10,18 +10,22 @@ use super::diff_text::paint_patch;
 use super::ending::Ending;
 use super::error::{self, CliError};
 use super::loudness::Loudness;
+use super::terminal;
 use crate::domain::ExitCode;
+use crate::engine::plan_file::PlanFile;
 
 /// The output of a command, in the format that the user chose.
 pub(super) struct Output {
     format: Format,
     loudness: Loudness,
+    /// The command line, as a shell reads it.
+    invocation: String,
 }
 
 impl Output {
     /// Prints in that form.
-    pub(super) fn new(format: Format, loudness: Loudness) -> Self {
-        Self { format, loudness }
+    pub(super) fn new(format: Format, loudness: Loudness, invocation: String) -> Self {
+        Self { format, loudness, invocation }
     }
 
     /// Prints a result: `text` for people, `json` for programs.
@@ -36,22 +40,28 @@ impl Output {
     /// the plan or the outcome) is on stdout, everything else on stderr. Returns the exit code.
     pub(super) fn print_ending(&self, ending: &Ending<'_>) -> Result<ExitCode, CliError> {
         let is_terminal = io::stdout().is_terminal();
+        let width = terminal::width();
         if self.loudness != Loudness::Quiet {
-            Self::print_words(&ending.failures());
+            Self::print_words(&ending.failures(width));
         }
         match (self.format, ending.plan) {
             (Format::Json, _) => {
                 let json = serde_json::to_string_pretty(ending.outcome).unwrap_or_default();
                 Self::print_data(&json)?;
             }
-            (Format::Text, Some(plan)) => Self::print_data(plan)?,
+            (Format::Text, Some(plan)) => Self::print_data(&describe_plan(plan, width))?,
             (Format::Text, None) if is_terminal && !ending.patch.is_empty() => {
                 Self::print_data(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
             }
             (Format::Text, None) => Self::print_bytes(ending.patch)?,
         }
-        Self::print_words(&ending.verdict());
-        Ok(ending.outcome.outcome.exit_code())
+        Self::print_words(&ending.verdict(&self.invocation, width));
+        Ok(ending.outcome.process_code())
+    }
+
+    /// Returns the command line, as a shell reads it.
+    pub(super) fn invocation(&self) -> &str {
+        &self.invocation
     }
 
     /// Returns the amount of text that a run prints about its steps.
@@ -107,6 +117,16 @@ impl Output {
         let _ = write!(anstream::stderr().lock(), "{}", error::render_error(error));
         error.exit_code()
     }
+}
+
+/// Returns a plan file in words: the diagnosis with its steps, and the change as far as there is one.
+fn describe_plan(plan: &str, width: Option<usize>) -> String {
+    let Ok(PlanFile { summary, diff, .. }) = serde_json::from_str(plan) else {
+        return plan.to_owned();
+    };
+    let summary = terminal::wrap(summary.trim(), width, "  ");
+    let diff = diff.map(|diff| format!("\n{}", paint_patch(&diff))).unwrap_or_default();
+    format!("{summary}\n{diff}")
 }
 
 /// Prints what clap has to say (help and the version on stdout, a refusal on stderr) and returns

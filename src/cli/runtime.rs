@@ -9,13 +9,14 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry;
 
 use super::args::GlobalArgs;
+use super::command_output::CommandOutput;
 use super::error::CliError;
 use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
 use super::output::Output;
 use super::progress::Progress;
 use crate::domain::event::NoEvents;
-use crate::domain::{Event, EventSink, Outcome, RunId};
+use crate::domain::{Event, EventName, EventSink, Outcome, RunId};
 use crate::emit;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Place, Session};
@@ -94,11 +95,24 @@ pub(super) fn open_runtime(session: &Session) -> Result<Runtime, CliError> {
 pub(super) struct Observer {
     sink: Box<dyn EventSink>,
     exporter: Option<OtlpLayer>,
+    /// Prints what the user's command prints, where that was asked for.
+    command_output: Option<CommandOutput>,
 }
 
 impl EventSink for Observer {
     fn emit(&self, event: Event) {
+        if let Some(output) =
+            self.command_output.as_ref().filter(|_| event.name == EventName::VerifyFinished)
+        {
+            output.flush();
+        }
         self.sink.emit(event);
+    }
+
+    fn push_output(&self, bytes: &[u8]) {
+        if let Some(output) = &self.command_output {
+            output.push(bytes);
+        }
     }
 }
 
@@ -118,9 +132,11 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
     let printer =
         (!quiet).then(|| event_printer(masker, session.settings.log_format.value, loudness));
     let exporter = span_exporter(session, masker);
+    let command_output =
+        (loudness == Loudness::Verbose).then(|| CommandOutput::new(mask_with(masker)));
     if printer.is_none() && exporter.is_none() {
         // Without a subscriber, `tracing` skips every span at the cost of one atomic load.
-        return Observer { sink: Box::new(NoEvents), exporter };
+        return Observer { sink: Box::new(NoEvents), exporter, command_output };
     }
     // Dependencies use `tracing` too; their events and spans are not ours to print or export.
     let ours = Targets::new().with_target(TARGET, LevelFilter::INFO);
@@ -130,7 +146,7 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
     let _ = tracing::subscriber::set_global_default(subscriber);
     let sink: Box<dyn EventSink> =
         if quiet { Box::new(NoEvents) } else { Box::new(TracingSink::new()) };
-    Observer { sink, exporter }
+    Observer { sink, exporter, command_output }
 }
 
 fn event_printer(

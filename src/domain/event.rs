@@ -132,6 +132,9 @@ impl Event {
 pub trait EventSink: Send + Sync {
     /// Takes one event; must not fail.
     fn emit(&self, event: Event);
+
+    /// Takes output of the user's command as it comes, secrets included. Ignored by default.
+    fn push_output(&self, _bytes: &[u8]) {}
 }
 
 /// A sink that keeps nothing.

@@ -137,6 +137,24 @@ impl OutcomeKind {
         }
     }
 
+    /// Returns how the run ended in words, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::NothingToFix => "nothing to fix",
+            Self::Planned => "planned",
+            Self::NotFixed => "not fixed",
+            Self::Rejected => "refused",
+            Self::ProviderError => "no answer from the model",
+            Self::OverBudget => "stopped at a limit",
+            Self::Conflict => "the files changed during the run",
+            Self::PublishFailed => "not published",
+            Self::Interrupted => "interrupted",
+            Self::UsageError => "not started",
+            Self::Internal => "internal error",
+        }
+    }
+
     /// Returns the exit code that goes with the word.
     pub fn exit_code(self) -> ExitCode {
         match self {
@@ -427,6 +445,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Returns the code that the process exits with: that of the outcome's kind, or 0 for a plan that was asked for.
+    pub fn process_code(&self) -> ExitCode {
+        if self.exit_code == ExitCode::Ok.number() {
+            ExitCode::Ok
+        } else {
+            self.outcome.exit_code()
+        }
+    }
+
     /// Starts an outcome with everything empty.
     pub fn new(run_id: RunId, kind: OutcomeKind, reason: impl Into<String>) -> Self {
         Self {

@@ -228,6 +228,7 @@ pub(super) fn check_in(
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
     let mut tests = ResultReader::default();
     let mut take = |bytes: &[u8]| {
+        run.world.events.push_output(bytes);
         reader.push(bytes);
         tests.push(bytes);
     };

@@ -6,7 +6,7 @@ use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use crate::domain::{ErrorCode, Failure, FailureClass, Outcome, RepoPath};
+use crate::domain::{ErrorCode, ExitCode, Failure, FailureClass, Outcome, RepoPath};
 use crate::system::Entry;
 
 /// Changes that did not help and are named.
@@ -17,6 +17,7 @@ const MAX_TRIED_CHARS: usize = 300;
 
 /// Returns the outcome; result files are written by the emitters.
 pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
+    let is_wanted_plan = matches!(end, Ok(Finish::Planned));
     let (kind, code, reason, hint) = match end {
         Ok(finish) => describe_end(run, finish),
         Err(fatal) => (fatal.kind, fatal.code, fatal.reason, fatal.hint),
@@ -24,6 +25,10 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let masker = run.world.masker;
     let reason = masker.mask(&reason).into_owned();
     let mut outcome = Outcome::new(run.id.clone(), kind, reason);
+    if is_wanted_plan {
+        // An unproved change is `planned`, too, and not what was asked for.
+        outcome.exit_code = ExitCode::Ok.number();
+    }
     outcome.error_code = code.map(|code| code.as_str().to_owned());
     let hint = hint.or_else(|| code.map(|code| code.row().hint.to_owned()));
     outcome.hint = hint
@@ -127,7 +132,7 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
         Finish::Planned => plain(
             OutcomeKind::Planned,
             "the plan is ready; nothing was changed".to_owned(),
-            Some("`papayu-batch apply --plan FILE` carries it out"),
+            Some("`papayu-batch apply --plan` carries it out"),
         ),
         Finish::Unproved => plain(
             OutcomeKind::Planned,
@@ -277,11 +282,11 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
 }
 
 /// Returns the first failure in the tool's own words, with its place, and the number of others.
-fn describe_failures(failure: &Failure, count: usize) -> String {
+fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
     let first = failure.message.lines().next().unwrap_or_default().trim();
-    let place = failure.locations.first().map(|place| match place.line {
-        Some(line) => format!(" ({}:{line})", place.path),
-        None => format!(" ({})", place.path),
+    let place = failure.locations.first().map(|place| {
+        let path = place.path.strip_prefix(root).unwrap_or(&place.path);
+        place.line.map_or_else(|| format!(" ({path})"), |line| format!(" ({path}:{line})"))
     });
     let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
     format!("{first}{}{more}", place.unwrap_or_default())
@@ -297,13 +302,27 @@ fn no_changes(run: &Run<'_>) -> EndText {
     let reason = if is_dependency {
         triage_step::dependency(&run.triage, said)
     } else if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
-        format!("no automatic fix for: {}", describe_failures(failure, run.report.failures.len()))
+        let root = format!("{}/", run.world.tree.root().display());
+        let count = run.report.failures.len();
+        format!("no automatic fix for: {}", describe_failures(failure, count, &root))
     } else if said.is_empty() {
         "no change was proposed".to_owned()
     } else {
         format!("no change was proposed: {said}")
     };
-    (OutcomeKind::NotFixed, None, reason, hint)
+    match time_limit_reached(run) {
+        Some(limit) => {
+            let hint = "`--verify-timeout SECONDS` gives the command more time".to_owned();
+            (OutcomeKind::NotFixed, None, format!("{limit}; {reason}"), Some(hint))
+        }
+        None => (OutcomeKind::NotFixed, None, reason, hint),
+    }
+}
+
+/// Returns a sentence about the command before any change, if its time limit ended it.
+fn time_limit_reached(run: &Run<'_>) -> Option<String> {
+    let before = run.before.as_ref().filter(|before| before.timed_out)?;
+    Some(format!("`{}` did not end within {} s", before.command, before.ms / 1000))
 }
 
 /// Returns the plan file's text when the run was to end with a plan and did.
@@ -315,6 +334,7 @@ pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     let check = run.task.check.as_ref().map(|check| check.command.clone());
     let shown = run.shown.iter().map(|(path, digest)| (path.clone(), *digest));
     let summary = run.world.masker.mask(&plan.summary).into_owned();
-    let file = PlanFile::new(run.task.goal.clone(), check, summary, shown, run.report.clone());
+    let mut file = PlanFile::new(run.task.goal.clone(), check, summary, shown, run.report.clone());
+    file.diff = run.plan_diff.as_deref().map(|diff| run.world.masker.mask(diff).into_owned());
     serde_json::to_string_pretty(&file).ok().map(|text| text + "\n")
 }

@@ -68,6 +68,16 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     Event::PreviewReady
 }
 
+/// Returns the patch of actions that are not carried out; `None` if they are refused or change nothing.
+pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
+    let files = path_facts::TreeFacts(run.world.tree);
+    let snapshot =
+        Snapshot { files: &files, shown: &run.shown, earlier: None, masker: run.world.masker };
+    let change = vet::vet(set, &snapshot, &run.config.policy).ok()?;
+    let patch = patch::render::render(change.whole());
+    Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
+}
+
 /// Writes the vetted change to disk in a transaction.
 pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(change) = run.change.clone() else {

@@ -34,6 +34,9 @@ pub struct PlanFile {
     pub files: Vec<ReadFile>,
     /// The failure the plan is about.
     pub failure: FailureReport,
+    /// The change as a patch, where the tools themselves propose it; `apply` makes it again.
+    #[serde(default)]
+    pub diff: Option<String>,
 }
 
 /// The content of a plan file.
@@ -59,7 +62,7 @@ impl PlanFile {
             sha256: sha256.to_string(),
         };
         let files = shown.into_iter().map(file).collect();
-        Self { papayu_plan: FORM, goal, run, summary, files, failure }
+        Self { papayu_plan: FORM, goal, run, summary, files, failure, diff: None }
     }
 }
 

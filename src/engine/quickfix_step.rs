@@ -45,6 +45,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.shown.extend(proposal.files.iter().map(|file| (file.path.clone(), file.base())));
     if is_plan {
         let validated = set.validated.clone();
+        run.plan_diff = landing::render_unlanded(run, set);
         run.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
         return Ok(Event::PlanRead { wants_context: false });
     }

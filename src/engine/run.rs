@@ -109,6 +109,8 @@ pub(super) struct Run<'a> {
     pub(super) gathered: bool,
     pub(super) cache: Cache,
     pub(super) plan: Option<Plan>,
+    /// The change of a plan that the tools propose, as a patch.
+    pub(super) plan_diff: Option<String>,
     pub(super) last_summary: String,
     /// The last proposed change, in one line.
     pub(super) last_change: String,
@@ -183,6 +185,7 @@ impl<'a> Run<'a> {
             gathered: false,
             cache: Cache::default(),
             plan: None,
+            plan_diff: None,
             last_summary: String::new(),
             last_change: String::new(),
             hints: String::new(),
@@ -472,7 +475,8 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     let check = match &task.check {
         None => Check::None,
         Some(_) if task.goal.is_some() || task.given.is_some() => Check::Goal,
-        Some(check) if check.by_user => Check::Failure,
+        // Without a log, the command found in the project is all that shows a failure.
+        Some(check) if check.by_user || task.log.is_none() => Check::Failure,
         Some(_) => Check::Guessed,
     };
     Rules {

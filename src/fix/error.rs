@@ -52,9 +52,17 @@ pub enum FixError {
         /// The error of the file system.
         source: io::Error,
     },
-    /// Neither a goal, nor a log, nor a command was given.
-    #[error("no input: no goal, no log and no command")]
+    /// No goal, log or command was given, and the project shows none.
+    #[error(
+        "no input: no goal, no log and no command, and no file at the top of the repository shows a test command"
+    )]
     NoInput,
+    /// The goal has no words.
+    #[error("the goal is empty")]
+    EmptyGoal,
+    /// A goal in words, which only a model understands.
+    #[error("a goal needs a model, and none is configured")]
+    NoModel,
     /// The requested output would remain in a folder that is deleted.
     #[error("`emit = {0}` would stay in a clone that is deleted after the run")]
     StaysInClone(&'static str),
@@ -123,7 +131,11 @@ impl FixError {
             }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
             Self::NoInput => Some(
-                "pass `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
+                "pass `--run CMD`, `--log FILE` or `--goal TEXT`, or set `run.command` in the papayu.toml that `papayu-batch init` writes".into(),
+            ),
+            Self::EmptyGoal => Some("write the goal in words, or leave out `--goal`".into()),
+            Self::NoModel => Some(
+                "set `PAPAYU_LLM_API_URL`, `PAPAYU_LLM_API_KEY` and `PAPAYU_LLM_MODEL` (`--provider`, `--api-url` and `--model`), or leave out the goal to fix what the tools can fix themselves".into(),
             ),
             Self::StaysInClone(_) => Some(STAYS_IN_CLONE.into()),
             Self::RecordedTwoModels => Some("record without `--second-model`".into()),

@@ -72,7 +72,7 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
     };
     let runtime = Runtime::through(&session, &interrupted, http);
     let events = MaskedEvents { sink: events, masker: &runtime.masker };
-    let blocked = (!input.says_something(&session)).then_some(FixError::NoInput);
+    let blocked = input.check(&session).err();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let lost = staying.filter(|_| temporary).map(FixError::StaysInClone);
     let blocked = lost.or(blocked);

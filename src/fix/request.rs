@@ -10,6 +10,9 @@ use crate::domain::goal::Route;
 use crate::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::patch::Preview;
+use crate::project::{self, TestCommand};
+use crate::system::Tree;
+use crate::verify;
 
 /// Location of the failure's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,14 +92,36 @@ pub struct Request {
 }
 
 impl Input {
-    /// Returns `true` if the run has any input.
-    pub(crate) fn says_something(&self, session: &Session) -> bool {
-        self.goal.is_some()
-            || self.log.is_some()
+    /// Returns `true` if a failure can be read or shown.
+    pub(crate) fn has_failure(&self, session: &Session) -> bool {
+        self.log.is_some()
             || !self.reports.is_empty()
             || self.github_run.is_some()
             || session.settings.run_command.value.is_some()
     }
+
+    /// Returns why no run can start with this input.
+    pub(crate) fn check(&self, session: &Session) -> Result<(), FixError> {
+        let has_failure = self.has_failure(session);
+        match &self.goal {
+            Some(goal) if goal.text.is_empty() && !has_failure => Err(FixError::EmptyGoal),
+            // Without a model the run would fix a failure and leave the goal as it is.
+            Some(goal) if !goal.text.is_empty() && !session.has_model() => Err(FixError::NoModel),
+            None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
+                Err(FixError::NoInput)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the test command of the project, if it is one that runs without being named by the user.
+pub(crate) fn detected_command(tree: &dyn Tree) -> Option<TestCommand> {
+    let is_allowed = |found: &TestCommand| {
+        verify::split_command(&found.command)
+            .is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
+    };
+    project::detect(tree).verify.filter(is_allowed)
 }
 
 impl FixRequest {

@@ -11,7 +11,7 @@ use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input;
 use super::reading::BackgroundIndex;
-use super::request::{FixReport, Request};
+use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording};
 use super::session::Session;
@@ -23,11 +23,11 @@ use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Guard, Task, World};
 use crate::failure::Matchers;
 use crate::input::MatcherLoader;
-use crate::project::Profile;
+use crate::project::{Profile, TestCommand};
 use crate::settings::Emit;
 use crate::system::{Tree, spawn_workers};
 use crate::trace::spans;
-use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
+use crate::{emit, failure, input, project, protocol, text, triage, vet};
 
 /// Folder of the results of runs, each in a folder named by its id.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -197,10 +197,10 @@ fn run_engine(
         masker: &runtime.masker,
         history: delivery.as_ref().map(|delivery| delivery as &dyn AttemptHistory),
     };
-    let task = Task { issue, ..build_task(session, request, log, profile.verify.as_deref()) };
     let span = spans::run_span(id);
     let _in_run = span.enter();
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
+    let task = Task { issue, ..build_task(session, request, log, events) };
     let mut finished = engine::run(world, &config, task, id.clone());
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
@@ -343,15 +343,18 @@ fn build_task(
     session: &Session,
     request: Request,
     log: Option<input::Log>,
-    detected: Option<&str>,
+    events: &dyn EventSink,
 ) -> Task {
     let named = session.settings.run_command.value.clone();
     let planned = request.plan.as_ref();
     let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
         Some(command) => Some(CheckCommand { command, by_user: true }),
-        None => detected
-            .filter(|command| is_allowed(command))
-            .map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
+        None => detected_command(session.tree.as_ref()).map(|found| {
+            let TestCommand { command, found_in } = found;
+            let text = format!("using `{command}`, found by `{found_in}`; `--run` names another");
+            events.emit(Event::new(EventName::Notice).with("text", text));
+            CheckCommand { command, by_user: false }
+        }),
     };
     let goal = request.input.goal;
     let route = match (&goal, planned) {
@@ -394,9 +397,4 @@ fn guard_of(named: Option<&str>, check: Option<&CheckCommand>) -> Option<Guard> 
             Some(Guard { command, by_user: false })
         }
     }
-}
-
-/// A command that the user did not write runs only when it is on the allow-list.
-fn is_allowed(command: &str) -> bool {
-    verify::split_command(command).is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
 }

@@ -7,7 +7,7 @@ use super::error::FixError;
 use super::outputs;
 use super::repository_settings::repository_settings;
 use super::text_file::text;
-use crate::settings::{self, FlagValue, Settings, SettingsError};
+use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use crate::system::os::OsDisk;
 use crate::system::{Disk, Tree};
 
@@ -69,6 +69,11 @@ impl Session {
         let session = Self { repo, settings, environment, notices, disk, tree };
         session.check_outputs()?;
         Ok(session)
+    }
+
+    /// Returns `true` if a model, or a recording of one, is configured.
+    pub(crate) fn has_model(&self) -> bool {
+        self.settings.provider(&self.repo).0 != ProviderChoice::Suggestions
     }
 
     /// Checks the outputs that the repository's settings place: each is still inside the repository, behind no

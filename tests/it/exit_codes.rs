@@ -198,7 +198,8 @@ fn without_a_remote_the_name_of_the_repository_is_asked_for() {
     let env = TestEnv::new();
     assert_eq!(env.shell("git init -q .").code, 0);
     for arguments in [["--github-run", "5"], ["--issue", "5"]] {
-        let ran = env.run(&[&["fix", "--run", "true"][..], &arguments].concat());
+        let model = ["--provider", "ollama", "--model", "m"];
+        let ran = env.run(&[&["fix", "--run", "true"][..], &arguments, &model].concat());
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.stderr.contains("no remote `origin` names it"), "{ran:?}");
         assert!(ran.stderr.contains("PAPAYU_GITHUB_REPOSITORY=OWNER/NAME"), "{ran:?}");

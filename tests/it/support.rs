@@ -245,3 +245,11 @@ pub(crate) fn assert_committed(path: &str, generated: &Value) {
         "{path} is stale: run the tests once more with BLESS=1 and commit what changes"
     );
 }
+
+/// Compares a text with the committed one; with `BLESS=1` it is written instead.
+pub(crate) fn assert_committed_text(path: &str, text: &str) {
+    if std::env::var("BLESS").is_ok() {
+        write(&project_path(path), text);
+    }
+    assert_eq!(text, project_file(path), "{path}: run with BLESS=1 to accept it");
+}

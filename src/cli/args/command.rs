@@ -3,8 +3,8 @@
 use clap::Subcommand;
 
 use super::{
-    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, ManArgs,
-    PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
+    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, InitArgs,
+    ManArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -12,6 +12,8 @@ use super::{
 pub enum Command {
     /// Fix a failure: plan, apply, verify, and output the change
     Fix(Box<FixArgs>),
+    /// Write a commented `papayu.toml` and, on request, a workflow; existing files stay as they are
+    Init(InitArgs),
     /// Write a plan that a person may read before it is applied
     Plan(Box<PlanArgs>),
     /// Apply a saved plan, verify, and output the change

@@ -34,7 +34,7 @@ pub struct GlobalArgs {
     /// Print no progress, only the result
     #[arg(long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print every event of the run as `[trace] NAME key=value`
+    /// Print the output of the command, and every event of the run as `[trace] NAME key=value`
     #[arg(long, global = true)]
     pub verbose: bool,
     /// Settings file to read instead of the repository's `papayu.toml` and your own file

@@ -8,6 +8,7 @@ mod debug;
 mod fix;
 mod global;
 mod index;
+mod init;
 mod man;
 mod offer;
 mod plan;
@@ -31,13 +32,14 @@ pub use debug::{DebugArgs, DebugCommand};
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
 pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
+pub use init::InitArgs;
 pub use man::ManArgs;
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use replay::ReplayArgs;
-pub use report::{Check, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
+pub use report::{Check, PickRunArgs, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};
 pub use trace::{TraceArgs, TraceCommand};
 

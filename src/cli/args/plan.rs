@@ -24,9 +24,9 @@ pub struct PlanArgs {
 /// Apply a saved plan, verify, and output the change.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
-    /// The `plan.json` that `plan` wrote
-    #[arg(long, value_name = "FILE")]
-    pub plan: PathBuf,
+    /// The `plan.json` that `plan` wrote; without FILE the newest one
+    #[arg(long, value_name = "FILE", num_args = 0..=1, required = true)]
+    pub plan: Option<Option<PathBuf>>,
     /// Command that proves the fix
     #[arg(long, value_name = "CMD")]
     pub run: Option<String>,

@@ -66,22 +66,27 @@ pub struct RunsArgs {
 /// The commands on runs.
 #[derive(Debug, Subcommand)]
 pub enum RunsCommand {
-    /// List all runs, the oldest first
+    /// List all runs, the newest last
     List,
     /// Show the outcome of a run
-    Show {
-        /// Run id or the beginning of one
-        run: String,
-    },
+    Show(PickRunArgs),
     /// Show the change of a run, with changed words marked
-    Diff {
-        /// Run id or the beginning of one
-        run: String,
-    },
+    Diff(PickRunArgs),
     /// Delete the results of runs; traces and the journal stay
     Delete {
         /// Run ids or their beginnings
         #[arg(required = true)]
         runs: Vec<String>,
     },
+}
+
+/// The run that is meant.
+#[derive(Debug, Args)]
+pub struct PickRunArgs {
+    /// Run id or the beginning of one
+    #[arg(required_unless_present = "last", conflicts_with = "last")]
+    pub run: Option<String>,
+    /// The newest run
+    #[arg(long)]
+    pub last: bool,
 }

@@ -1,12 +1,15 @@
 //! `papayu-batch apply --plan`, `undo` and `redo`.
 
 use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::runs;
 use crate::apply;
 use crate::cli::args::{ApplyArgs, GlobalArgs};
 use crate::cli::launch::run_request;
+use crate::cli::wording::shorten_path;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
@@ -23,7 +26,8 @@ pub(in crate::cli) fn run_apply(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(global, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };
-    let request = match read_saved(&session, args) {
+    let path = plan_file(&session, args)?;
+    let request = match read_saved(&session, &path) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
         Err(error) => Request { blocked: Some(error), ..request },
@@ -31,17 +35,32 @@ pub(in crate::cli) fn run_apply(
     run_request(&session, request, output)
 }
 
-fn read_saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {
-    let text = read_plan(session, args)?;
+/// Returns the file that is named, or the newest plan of the repository, which is printed.
+fn plan_file(session: &Session, args: &ApplyArgs) -> Result<PathBuf, CliError> {
+    if let Some(Some(path)) = &args.plan {
+        return Ok(path.clone());
+    }
+    let outcome = runs::newest_plan(session)?;
+    let path = PathBuf::from(outcome.plan_path.unwrap_or_default());
+    Output::print_words(&format!(
+        "applying the plan of run {}: {}\n",
+        outcome.run_id,
+        shorten_path(&path).display()
+    ));
+    Ok(path)
+}
+
+fn read_saved(session: &Session, path: &Path) -> Result<Saved, FixError> {
+    let text = read_plan(session, path)?;
     plan_file::read(&text, session.settings.protocol_version.value).map_err(FixError::Plan)
 }
 
 /// Reads the plan, at most one byte more than the limit: the protocol check then reports the
 /// length.
-fn read_plan(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
-    let fault = |source| FixError::Read { path: args.plan.clone(), source };
+fn read_plan(session: &Session, path: &Path) -> Result<String, FixError> {
+    let fault = |source| FixError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    let source = session.disk.open(&args.plan).map_err(fault)?;
+    let source = session.disk.open(path).map_err(fault)?;
     source.take(MAX_REPLY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fault)?;
     let too_long = bytes.len() > MAX_REPLY_BYTES;
     match String::from_utf8(bytes) {

@@ -26,6 +26,9 @@ pub(in crate::cli) fn print_context(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(global, args.goal.flags())?;
     let input = input::read_input(&args.goal, &session)?;
+    if input.goal.is_none() && !input.has_failure(&session) {
+        return Err(FixError::NoInput.into());
+    }
     let outside = runtime::open_runtime(&session)?;
     let events = runtime::observe_run(&session, &outside.masker, output.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };

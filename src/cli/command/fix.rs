@@ -36,7 +36,9 @@ fn build_request(
     model: &ModelArgs,
     plan_only: bool,
 ) -> Request {
-    match input::read_input(goal, session) {
+    let input =
+        input::read_input(goal, session).and_then(|input| input.check(session).map(|()| input));
+    match input {
         Ok(input) => {
             Request { input, plan_only, record: model.record.clone(), ..Request::default() }
         }

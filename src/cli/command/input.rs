@@ -4,14 +4,17 @@ use crate::cli::args::GoalArgs;
 use crate::domain::Goal;
 use crate::fix::{FixError, Input, LogSource, Session, text};
 
-/// Reads the goal file and checks that there is anything to go by.
+/// Reads the goal file, and builds the input of a run.
 pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, FixError> {
     let words = match (&args.goal, &args.goal_file) {
         (Some(words), _) => Some(words.clone()),
         (None, Some(path)) => Some(text(&session.disk, path)?),
         (None, None) => None,
     };
-    let goal = words.filter(|words| !words.trim().is_empty()).map(|words| Goal::parse(&words));
+    let goal = match words {
+        Some(words) if words.trim().is_empty() => return Err(FixError::EmptyGoal),
+        words => words.map(|words| Goal::parse(&words)),
+    };
     let log = args
         .log
         .clone()
@@ -21,6 +24,5 @@ pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, Fi
     let goal = goal.or_else(|| issue.map(of_issue));
     let sarif = args.sarif.iter().map(|path| path.display().to_string());
     let reports: Vec<String> = args.junit.iter().cloned().chain(sarif).collect();
-    let input = Input { goal, log, reports, github_run, issue };
-    if input.says_something(session) { Ok(input) } else { Err(FixError::NoInput) }
+    Ok(Input { goal, log, reports, github_run, issue })
 }

@@ -8,6 +8,7 @@ pub(super) mod debug;
 pub(super) mod doctor;
 pub(super) mod fix;
 pub(super) mod index;
+pub(super) mod init;
 pub(super) mod input;
 pub(super) mod man;
 pub(super) mod publish;

@@ -1,19 +1,20 @@
 //! `papayu-batch runs`: earlier runs, listed, shown, compared with the tree they began with, deleted.
 
-use std::fmt::Write as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{GlobalArgs, RunsArgs, RunsCommand};
-use crate::cli::{CliError, Output, Session, diff_text, runtime};
+use crate::cli::args::{GlobalArgs, PickRunArgs, RunsArgs, RunsCommand};
+use crate::cli::{CliError, Output, Session, diff_text, runs_text, runtime, terminal};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
 use crate::report::Run;
 use crate::report::diff;
-use crate::system::Disk as _;
+use crate::system::os::OsClock;
+use crate::system::{Clock as _, Disk as _};
 
 /// The longest file read of a run's results, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -27,13 +28,13 @@ pub(in crate::cli) fn run_runs(
     let session = runtime::open_session(global, Vec::new())?;
     match &args.command {
         RunsCommand::List => list_runs(&session, output)?,
-        RunsCommand::Show { run } => {
-            let run = read_run(&session, &find_run(&session, run)?)?;
-            let text = serde_json::to_string_pretty(&run.outcome).unwrap_or_default();
-            output.print_result(&text, &json!(run.outcome))?;
+        RunsCommand::Show(pick) => {
+            let outcome = pick_run(&session, pick)?.outcome;
+            let text = runs_text::show_run(&outcome, &now(), terminal::width());
+            output.print_result(&text, &json!(outcome))?;
         }
-        RunsCommand::Diff { run } => {
-            let files = diff::read(&read_run(&session, &find_run(&session, run)?)?.patch);
+        RunsCommand::Diff(pick) => {
+            let files = diff::read(&pick_run(&session, pick)?.patch);
             output.print_result(&diff_text::paint_files(&files), &json!(files))?;
         }
         RunsCommand::Delete { runs } => delete_runs(&session, runs, output)?,
@@ -44,6 +45,29 @@ pub(in crate::cli) fn run_runs(
 /// Returns the folder of the runs' results.
 pub(super) fn runs_folder(session: &Session) -> PathBuf {
     session.tree.root().join(RUNS)
+}
+
+fn now() -> String {
+    OsClock::new(Arc::default()).timestamp()
+}
+
+/// Returns the run that is named, or the newest.
+fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
+    match &pick.run {
+        Some(name) => read_run(session, &find_run(session, name)?),
+        None => {
+            let folder = runs_folder(session);
+            read_all(session, &folder)?.pop().ok_or(CliError::NoRuns { folder })
+        }
+    }
+}
+
+/// Returns the newest run that left a plan.
+pub(super) fn newest_plan(session: &Session) -> Result<Outcome, CliError> {
+    let folder = runs_folder(session);
+    let mut runs = read_all(session, &folder)?;
+    runs.retain(|run| run.outcome.plan_path.is_some());
+    runs.pop().map(|run| run.outcome).ok_or(CliError::NoPlan { folder })
 }
 
 /// Reads every run of a folder, the oldest first. Files that are no outcome are skipped with a
@@ -63,9 +87,11 @@ pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, Cli
 
 /// Returns the folders of runs, sorted by name.
 fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let entries = session.disk.list(folder);
-    let mut entries =
-        entries.map_err(|source| FixError::Read { path: folder.to_owned(), source })?;
+    let mut entries = match session.disk.list(folder) {
+        // Before the first run there is no folder.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        listed => listed.map_err(|source| FixError::Read { path: folder.to_owned(), source })?,
+    };
     entries.retain(|entry| session.disk.is_file(&entry.join("outcome.json")));
     Ok(entries)
 }
@@ -113,18 +139,8 @@ fn read_lossy(session: &Session, path: &Path) -> io::Result<String> {
 
 fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
     let runs = read_all(session, &runs_folder(session))?;
-    let mut text = String::new();
-    for Run { outcome, .. } in &runs {
-        let _ = writeln!(
-            text,
-            "{:24}  {}  {:14}  {:>8} tokens  {}",
-            outcome.started_at,
-            outcome.run_id,
-            outcome.outcome.name(),
-            outcome.tokens.total(),
-            outcome.reason
-        );
-    }
+    let outcomes: Vec<&Outcome> = runs.iter().map(|run| &run.outcome).collect();
+    let text = runs_text::list_runs(&outcomes, &now(), terminal::width());
     let rows: Vec<Value> = runs
         .iter()
         .map(|Run { outcome, .. }| {

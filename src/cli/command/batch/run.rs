@@ -5,14 +5,19 @@ use std::time::Duration;
 
 use super::watch::ProgressWatcher;
 use crate::batch::{
-    self, BatchLimits, BatchOptions, BatchReport, BatchSession, StartMode, TaskFilter,
+    self, BatchLimits, BatchOptions, BatchReport, BatchSession, Row, StartMode, TaskFilter,
 };
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, GlobalArgs, PickArgs, SelectArgs};
 use crate::cli::loudness::Loudness;
+use crate::cli::terminal;
+use crate::cli::wording::shorten_path;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 use crate::settings::FlagValue;
 use crate::system::os::signal;
+
+/// Tasks without a good end that are listed.
+const MAX_FAILED: usize = 5;
 
 /// Runs a batch, or prints its tasks or its matrix.
 pub(in crate::cli) fn run_batch(
@@ -105,7 +110,26 @@ pub(super) fn print_report(report: &BatchReport, output: &Output) -> Result<Exit
             down.host
         ));
     }
-    Output::print_words(&format!("results: {}\n", report.out.display()));
+    let failed: Vec<&Row> = summary.tasks.iter().filter(|row| !row.is_good()).collect();
+    let width = terminal::width();
+    for row in failed.iter().take(MAX_FAILED) {
+        let reason = row.reason.lines().next().unwrap_or_default();
+        let line = format!("✗ {}: {}: {reason}", row.name, row.outcome.words());
+        Output::print_words(&format!("{}\n", terminal::wrap(&line, width, "  ")));
+    }
+    if failed.len() > MAX_FAILED {
+        Output::print_words(&format!("  and {} more\n", failed.len() - MAX_FAILED));
+    }
     output.print_result(&summary.line(), summary)?;
+    let out = shorten_path(&report.out);
+    Output::print_words(&format!("Next:\n  open {}\n", out.join("report.html").display()));
+    let again = output.invocation();
+    if !failed.is_empty()
+        && again.starts_with("papayu-batch batch ")
+        && !again.contains(" --failed")
+    {
+        Output::print_words(&format!("  {again} --failed\n"));
+    }
+    Output::print_words(&format!("Results: {}\n", out.display()));
     Ok(summary.outcome.exit_code())
 }

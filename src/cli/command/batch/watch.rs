@@ -67,7 +67,7 @@ impl Watcher for ProgressWatcher {
         let line = || {
             let reason: String =
                 reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            format!("{}: {}: {reason}", row.name, row.outcome.name())
+            format!("{}: {}: {reason}", row.name, row.outcome.words())
         };
         match &self.form {
             Form::Bar(bar) => {

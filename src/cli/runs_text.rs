@@ -1,0 +1,170 @@
+//! Earlier runs as text: a table of them, and one of them in full.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::terminal;
+use super::wording::{count_noun, format_age, format_cost, format_duration};
+use crate::domain::outcome::CheckRecord;
+use crate::domain::{Outcome, OutcomeKind};
+
+/// Shortest form of a run id.
+const SHORT_ID: usize = 8;
+
+/// Narrowest column of reasons.
+const MIN_REASON: usize = 16;
+
+/// Failures of a run that are listed.
+const MAX_FAILURES: usize = 10;
+
+/// Returns the runs as a table, fitted to the width if there is one.
+pub(super) fn list_runs(runs: &[&Outcome], now: &str, width: Option<usize>) -> String {
+    if runs.is_empty() {
+        return "no runs yet\n".to_owned();
+    }
+    let length = short_id_length(runs);
+    let mut rows = vec![["RUN", "WHEN", "RESULT", "COST", "REASON"].map(str::to_owned)];
+    for outcome in runs {
+        rows.push([
+            outcome.run_id.as_str().chars().take(length).collect(),
+            format_age(&outcome.started_at, now),
+            outcome.outcome.words().to_owned(),
+            format_cost(outcome),
+            outcome.reason.lines().next().unwrap_or_default().to_owned(),
+        ]);
+    }
+    let columns = [0, 1, 2, 3].map(|column| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| textwrap::core::display_width(cell)).max().unwrap_or(0)
+    });
+    let used: usize = columns.iter().map(|width| width + 2).sum();
+    let mut text = String::new();
+    for (index, [run, when, result, cost, reason]) in rows.iter().enumerate() {
+        let [run_width, when_width, result_width, cost_width] = columns;
+        let style = match index.checked_sub(1).and_then(|index| runs.get(index)) {
+            Some(outcome) => result_style(outcome.outcome),
+            None => Style::new().dimmed(),
+        };
+        let padding = " ".repeat(result_width.saturating_sub(result.chars().count()));
+        let head = format!(
+            "{run:run_width$}  {when:when_width$}  {style}{result}{style:#}{padding}  {cost:>cost_width$}"
+        );
+        let reason = match width {
+            None => format!("  {reason}"),
+            Some(width) if width >= used + MIN_REASON => {
+                format!("  {}", terminal::shorten(reason, width - used))
+            }
+            // Too narrow for a column of reasons: `runs show` has them.
+            Some(_) => String::new(),
+        };
+        let _ = writeln!(text, "{}", format!("{head}{reason}").trim_end());
+    }
+    text
+}
+
+/// Returns the length that tells all runs apart.
+fn short_id_length(runs: &[&Outcome]) -> usize {
+    let mut ids: Vec<&str> = runs.iter().map(|run| run.run_id.as_str()).collect();
+    ids.sort_unstable();
+    let common = |pair: &[&str]| match pair {
+        [one, other] => one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count(),
+        _ => 0,
+    };
+    ids.windows(2).map(|pair| common(pair) + 1).max().unwrap_or(0).max(SHORT_ID)
+}
+
+fn result_style(kind: OutcomeKind) -> Style {
+    let color = match kind {
+        OutcomeKind::Fixed | OutcomeKind::NothingToFix => AnsiColor::Green,
+        OutcomeKind::Planned => AnsiColor::Cyan,
+        _ => AnsiColor::Red,
+    };
+    Style::new().fg_color(Some(color.into()))
+}
+
+/// Returns a run in full, a line for each fact that there is.
+pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> String {
+    let style = result_style(outcome.outcome).bold();
+    let mut text = format!("{style}{}{style:#}: ", outcome.outcome.words());
+    text.push_str(&terminal::wrap(&outcome.reason, width, "  "));
+    text.push_str("\n\n");
+    let age = format_age(&outcome.started_at, now);
+    let mut row = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let line = format!("{name:11}{value}");
+            let _ = writeln!(text, "{}", terminal::wrap(&line, width, "           "));
+        }
+    };
+    row("run", outcome.run_id.as_str());
+    row(
+        "started",
+        &if age == outcome.started_at { age } else { format!("{}, {age}", outcome.started_at) },
+    );
+    row("next step", outcome.hint.as_deref().unwrap_or_default());
+    row("error", outcome.error_code.as_deref().unwrap_or_default());
+    row("cause", &outcome.failure_class.as_deref().unwrap_or_default().replace('_', " "));
+    if let Some(evidence) = outcome.failure_evidence.first() {
+        row("", &evidence.line);
+    }
+    row("before", &outcome.verify.before.as_ref().map(describe_check).unwrap_or_default());
+    let failures = outcome.verify.before.iter().flat_map(|check| &check.failures);
+    for failure in failures.take(MAX_FAILURES) {
+        row("", failure);
+    }
+    row("after", &outcome.verify.after.as_ref().map(describe_check).unwrap_or_default());
+    row("changed", &outcome.changed_files.join(", "));
+    row("proof", &outcome.proof.map(|proof| proof.name().replace('_', " ")).unwrap_or_default());
+    for flag in &outcome.review_flags {
+        row("review", &format!("{}:{}: {}", flag.path, flag.line, flag.reason));
+    }
+    let model = match (outcome.provider.as_deref(), outcome.model.as_deref()) {
+        (Some("suggestions"), _) => "none; the tools' own fixes".to_owned(),
+        (Some(provider), Some(model)) => format!("{model} ({provider})"),
+        _ => String::new(),
+    };
+    row("model", &model);
+    row("cost", &cost_line(outcome));
+    row("time", &format_duration(outcome.timings_ms.total));
+    row("branch", outcome.branch.as_deref().unwrap_or_default());
+    row("pull", outcome.pr_url.as_deref().unwrap_or_default());
+    row("patch", outcome.patch_path.as_deref().unwrap_or_default());
+    row("partial", outcome.partial_patch_path.as_deref().unwrap_or_default());
+    row("plan", outcome.plan_path.as_deref().unwrap_or_default());
+    row("bundle", outcome.bundle_path.as_deref().unwrap_or_default());
+    for trace in &outcome.trace_paths {
+        row("trace", trace);
+    }
+    for notice in &outcome.notices {
+        row("note", notice);
+    }
+    text
+}
+
+fn cost_line(outcome: &Outcome) -> String {
+    let requests = usize::try_from(outcome.requests).unwrap_or(usize::MAX);
+    let requests = count_noun(requests, "request");
+    match outcome.cost_usd {
+        Some(_) => {
+            format!("{}, {} tokens, {requests}", format_cost(outcome), outcome.tokens.total())
+        }
+        None => format!("{} tokens, {requests}", outcome.tokens.total()),
+    }
+}
+
+fn describe_check(check: &CheckRecord) -> String {
+    let end = match check.exit_code {
+        _ if check.timed_out => "reached its time limit".to_owned(),
+        Some(code) => format!("exit code {code}"),
+        None => "ended by a signal".to_owned(),
+    };
+    let tests = check.tests.map(|tests| {
+        format!(", {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
+    });
+    format!(
+        "`{}`: {end}{} in {}",
+        check.command,
+        tests.unwrap_or_default(),
+        format_duration(check.ms)
+    )
+}
