@@ -206,7 +206,7 @@ fn describe_failure(failure: &Failure) -> String {
         Some(line) => format!("{}:{line}", place.path),
         None => place.path.clone(),
     });
-    let first = failure.message.lines().next().unwrap_or_default().trim();
+    let first = failure.headline();
     let message: String = first.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
     let name = failure.test.clone().or_else(|| failure.code.clone());
     let name = name.filter(|name| !message.contains(name.as_str()));

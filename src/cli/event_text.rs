@@ -45,10 +45,10 @@ pub(super) fn describe_event(
         EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
         EventName::ForgeRetry => (true, "the forge did not answer; asking again".to_owned()),
         EventName::LlmResponseRepair => {
-            (true, format!("the reply is not valid JSON ({}); asking once more", field("code")))
+            (true, format!("the reply is not usable ({}); asking once more", field("code")))
         }
         EventName::ProtocolRepair => {
-            (true, format!("the change does not apply ({}); asking for a repair", field("reason")))
+            (true, format!("the change is refused ({}); asking for a repair", field("reason")))
         }
         EventName::ProtocolFallback => {
             (true, format!("falling back to {} ({})", field("to"), field("reason")))

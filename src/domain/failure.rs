@@ -87,6 +87,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Returns the message in one line: its first line, with the second one if the first announces it by `:`.
+    pub fn headline(&self) -> String {
+        let mut lines = self.message.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or_default();
+        match lines.next().filter(|_| first.ends_with(':')) {
+            Some(second) => format!("{first} {second}"),
+            None => first.to_owned(),
+        }
+    }
+
     /// Returns a text that is equal for the same failure in another run: without line numbers,
     /// temporary folders, times,
     /// durations, addresses and hashes.

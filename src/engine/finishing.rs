@@ -283,7 +283,7 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
 
 /// Returns the first failure in the tool's own words, with its place, and the number of others.
 fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
-    let first = failure.message.lines().next().unwrap_or_default().trim();
+    let first = failure.headline();
     let place = failure.locations.first().map(|place| {
         let path = place.path.strip_prefix(root).unwrap_or(&place.path);
         place.line.map_or_else(|| format!(" ({path})"), |line| format!(" ({path}:{line})"))
@@ -305,6 +305,8 @@ fn no_changes(run: &Run<'_>) -> EndText {
         let root = format!("{}/", run.world.tree.root().display());
         let count = run.report.failures.len();
         format!("no automatic fix for: {}", describe_failures(failure, count, &root))
+    } else if let Some(line) = last_error_line(run).filter(|_| only_free(run)) {
+        format!("no automatic fix, and no known form of error in the output: {line}")
     } else if said.is_empty() {
         "no change was proposed".to_owned()
     } else {
@@ -317,6 +319,16 @@ fn no_changes(run: &Run<'_>) -> EndText {
         }
         None => (OutcomeKind::NotFixed, None, reason, hint),
     }
+}
+
+/// Returns the last line of the output that speaks of an error, else its last line; `None` without output.
+fn last_error_line<'r>(run: &'r Run<'_>) -> Option<&'r str> {
+    let lines = || run.report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["error", "fail", "fatal", "cannot"].iter().any(|word| line.contains(word))
+    };
+    lines().filter(is_error).next_back().or_else(|| lines().next_back())
 }
 
 /// Returns a sentence about the command before any change, if its time limit ended it.

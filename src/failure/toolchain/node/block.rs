@@ -55,6 +55,9 @@ const IMPORT_MESSAGES: &[&str] = &[
 /// Lines between the place node prints and the error it belongs to.
 const MAX_HINT_AGE: u8 = 6;
 
+/// Lines of values that `assert` prints.
+const MAX_ASSERTION_LINES: usize = 20;
+
 /// State between lines.
 #[derive(Default)]
 pub(in super::super) struct Node {
@@ -256,8 +259,19 @@ impl Node {
             return Claim::Part;
         }
         if !trimmed.is_empty() {
-            // It was followed by no stack: the words of another tool.
-            self.headline = None;
+            match &mut self.headline {
+                // `assert` prints the values between its message and the stack.
+                Some(headline)
+                    if headline.contains("[ERR_ASSERTION]")
+                        && headline.lines().count() < MAX_ASSERTION_LINES =>
+                {
+                    headline.push('\n');
+                    headline.push_str(trimmed);
+                    return Claim::Part;
+                }
+                // It was followed by no stack: the words of another tool.
+                _ => self.headline = None,
+            }
         }
         Claim::None
     }
