@@ -18,6 +18,8 @@ struct Scenario {
     files: BTreeMap<String, String>,
     /// Every changed file's path, and under it its changed lines with one line around them.
     changes: String,
+    /// Texts that the outcome's reason has, a line each, if no tool can fix the failure.
+    reason: Vec<String>,
 }
 
 impl Scenario {
@@ -29,13 +31,15 @@ impl Scenario {
             let title = line.trim_end().strip_prefix("-- ").and_then(|it| it.strip_suffix(" --"));
             if let Some(title) = title {
                 section = Some(title.to_owned());
-                if title != "changes" {
+                if title != "changes" && title != "reason" {
                     scenario.files.insert(title.to_owned(), String::new());
                 }
             } else if let Some(command) = line.strip_prefix("$ ").filter(|_| section.is_none()) {
                 command.trim_end().clone_into(&mut scenario.command);
             } else if section.as_deref() == Some("changes") {
                 scenario.changes.push_str(line);
+            } else if section.as_deref() == Some("reason") {
+                scenario.reason.push(line.trim_end().to_owned());
             } else if let Some(file) = section.as_ref().and_then(|it| scenario.files.get_mut(it)) {
                 file.push_str(line);
             }
@@ -48,7 +52,9 @@ impl Scenario {
         if self.command.is_empty() {
             self.command.clone_from(&project.command);
         }
-        self.files.extend(project.files.clone());
+        for (path, text) in &project.files {
+            self.files.entry(path.clone()).or_insert_with(|| text.clone());
+        }
         self
     }
 
@@ -87,6 +93,13 @@ impl Scenario {
         hold("outcome", outcome["outcome"].as_str().unwrap(), fixed);
         hold("verified", &outcome["verified"].to_string(), &(!self.is_trap()).to_string());
         hold("requests", &outcome["requests"].to_string(), "0");
+        let reason = outcome["reason"].as_str().unwrap();
+        for part in &self.reason {
+            hold(part, &reason.contains(part).to_string(), "true");
+        }
+        if !self.reason.is_empty() {
+            hold("next step", &outcome["hint"].is_string().to_string(), "true");
+        }
         hold(
             "tokens",
             &outcome["tokens"].to_string(),
@@ -120,7 +133,9 @@ fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv) +
     names.retain(|name| name.contains(&only));
     let one = |name: &String| -> Vec<String> {
         let scenario = Scenario::read(&format!("{folder}/{name}")).in_project(&project);
-        assert_eq!(scenario.is_trap(), name.starts_with("trap_"), "{name}");
+        let is_unfixed = name.starts_with("unfixed_");
+        assert_eq!(scenario.is_trap(), name.starts_with("trap_") || is_unfixed, "{name}");
+        assert_eq!(!scenario.reason.is_empty(), is_unfixed, "{name}");
         let env = TestEnv::new();
         prepare(&env);
         let faults = scenario.play(&env, variables);
@@ -154,6 +169,32 @@ fn go_failures_are_mended_by_what_go_says_and_no_others_are_touched() {
     }
     let cache = project_path("target/go-cache").display().to_string();
     play("go", &[("GOCACHE", &cache), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local")], |_| {});
+}
+
+#[test]
+fn javascript_failures_are_fixed_by_what_node_reports_or_explained() {
+    play("javascript", &[], |_| {});
+}
+
+#[test]
+fn failures_of_a_repository_of_several_languages_are_fixed_or_explained() {
+    play("monorepo", &[], |_| {});
+}
+
+#[test]
+fn c_failures_are_fixed_by_what_the_compiler_proposes_or_explained() {
+    // A machine without a compiler plays the others.
+    if Command::new("cc").arg("--version").output().is_err() {
+        return;
+    }
+    play("c", &[], |_| {});
+}
+
+#[test]
+fn recorded_failures_of_java_ruby_and_php_are_explained_and_no_code_is_touched() {
+    for language in ["java", "ruby", "php"] {
+        play(language, &[], |_| {});
+    }
 }
 
 #[cfg(feature = "counterparts")]
