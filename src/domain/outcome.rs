@@ -51,10 +51,10 @@ impl ExitCode {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Ok => {
-                "The failure is fixed and the fix is verified, or the command already passes."
+                "The failure is fixed and the fix is verified, the command already passes, or the plan that was asked for is written (`planned`)."
             }
             Self::NotFixed => {
-                "The command still fails, no fix was found, nothing proves the change, or only a plan was made."
+                "The command still fails, no fix was found, or nothing proves the change."
             }
             Self::Usage => "The command line, a setting or an input file is wrong.",
             Self::Provider => {

@@ -69,7 +69,7 @@ fn a_run_that_the_policy_refuses() {
     let weaker = "@@ -1,2 +1,2 @@\n def test_answer():\n-    assert answer() == 42\n+    pass\n";
     let reply = || [plan("drop the test"), patch("tests/test_answer.py", weaker)];
     let again = || patch("tests/test_answer.py", weaker);
-    let script = || [reply().to_vec(), vec![again(), again()]].concat();
+    let script = || [reply().to_vec(), vec![again()]].concat();
     let model = Model::serve((0..4).flat_map(|_| script()));
     let variables = [&model.variables()[..], &[("PAPAYU_MAX_ATTEMPTS", "1")]].concat();
     assert_printed("refused", &env, "fix --run 'sh check.sh'", &variables);

@@ -26,8 +26,10 @@ examples! {
     "fix", "Read the failure from a log, and keep the change in the working tree.", "papayu-batch fix --log build.log --run 'npm test' --emit worktree";
     "fix", "Ask a model for what no tool fixes, for at most 50 cents.", "papayu-batch fix --run 'pytest -q' --provider suggestions,openai --max-cost 0.50";
     "fix", "Fix the failed jobs of a run of GitHub Actions, and open a pull request.", "papayu-batch fix --github-run 1234567890 --run 'npm test' --emit pr";
+    "init", "Write a commented settings file, and a workflow that fixes failing builds.", "papayu-batch init --workflow";
     "plan", "Write a plan to read before anything is changed.", "papayu-batch plan --goal 'replace the deprecated client' --run 'npm test' --out plan";
     "apply", "Carry out that plan.", "papayu-batch apply --plan plan/plan.json --emit worktree";
+    "apply", "Carry out the newest plan of the repository.", "papayu-batch apply --plan";
     "publish", "Open a pull request from a bundle, in a job that may write.", "papayu-batch publish out/bundle --digest \"$BUNDLE_DIGEST\"";
     "batch", "Fix the repositories of a manifest, eight in parallel, for at most 20 dollars.", "papayu-batch batch repos.toml --jobs 8 --max-cost 20 --out nightly";
     "batch", "Continue a batch that was killed.", "papayu-batch batch repos.toml --out nightly --resume";
@@ -44,6 +46,7 @@ examples! {
     "report", "Write one HTML page about all runs of a repository.", "papayu-batch report --html report.html";
     "report merge", "Combine the results of two shards.", "papayu-batch report merge shard-1 shard-2 --out nightly";
     "runs list", "List earlier runs.", "papayu-batch runs list";
+    "runs show", "Show how the newest run ended.", "papayu-batch runs show --last";
     "runs diff", "Show the change of a run.", "papayu-batch runs diff 0f3a";
     "doctor", "Print every setting as JSON.", "papayu-batch doctor --format json";
     "schema", "Print the schema of outcome.json.", "papayu-batch schema outcome";
