@@ -32,7 +32,7 @@ pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option
         let files = input::expand_pattern(context.runtime.system().disk, here, pattern)
             .map_err(unreadable)?;
         if files.is_empty() {
-            return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "it fits no file")));
+            return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "no file matches it")));
         }
         for file in files {
             found.push(read_report(context, &file)?);

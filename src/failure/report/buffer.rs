@@ -64,7 +64,7 @@ impl ReportBuffer {
             "[" => "]",
             "{" => "}",
             _ if line.starts_with("<?xml") || line.starts_with("<testsuites") => "</testsuites>",
-            _ if line.starts_with("<testsuite ") => "</testsuite>",
+            _ if is_suite(line) => "</testsuite>",
             _ => return Buffered::NotReport,
         };
         self.append_line(line)
@@ -93,7 +93,7 @@ impl ReportBuffer {
         if self.is_hopeless(line) {
             return self.finish_as_text();
         }
-        if line.starts_with("<testsuite ") && self.lines == 2 {
+        if is_suite(line) && self.lines == 2 {
             // Some tools write one suite without the enclosing element.
             self.end = "</testsuite>";
         }
@@ -133,4 +133,9 @@ impl ReportBuffer {
         self.lines = 0;
         Buffered::Text(std::mem::take(&mut self.text))
     }
+}
+
+/// Returns `true` for a line that begins with the start tag of a test suite, which may have no attributes.
+fn is_suite(line: &str) -> bool {
+    line.strip_prefix("<testsuite").is_some_and(|rest| rest.starts_with([' ', '>']))
 }

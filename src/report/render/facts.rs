@@ -47,7 +47,7 @@ pub(super) fn breakdowns(report: &Report) -> Vec<(&'static str, Vec<(String, u64
     let listed = |map: &BTreeMap<String, u64>| {
         map.iter().map(|(name, count)| (name.clone(), *count)).collect::<Vec<_>>()
     };
-    let runs = report.runs_by_outcome.iter().map(|(name, count)| ((*name).to_owned(), *count));
+    let runs = report.runs_by_outcome.iter().map(|(name, count)| (name.replace('_', " "), *count));
     let all = vec![
         ("fallbacks by reason", listed(&metrics.fallback_by_reason)),
         ("fallbacks by stage", listed(&metrics.fallback_by_stage)),

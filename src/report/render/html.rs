@@ -105,7 +105,8 @@ fn write_runs(body: &mut Html, report: &Report) {
     body.markup("<p>").text(describe_runs(report)).markup("</p>\n");
     for (index, run) in runs.iter().rev().take(MOST_RUNS).enumerate() {
         let files = if index < MOST_DIFFS { diff::read(&run.patch) } else { Vec::new() };
-        write_run(body, &run.outcome, &files);
+        let is_open = index == 0 && !files.is_empty();
+        write_run(body, &run.outcome, &files, is_open);
     }
     let more = runs.len().saturating_sub(MOST_RUNS);
     if more > 0 {
@@ -114,8 +115,9 @@ fn write_runs(body: &mut Html, report: &Report) {
 }
 
 /// Writes a run: how it ended, what and where, at what cost; its details and its change open on a click.
-fn write_run(body: &mut Html, outcome: &Outcome, files: &[FileDiff]) {
-    body.markup("<details class=\"run\"><summary><span class=\"").markup(class_of(outcome));
+fn write_run(body: &mut Html, outcome: &Outcome, files: &[FileDiff], is_open: bool) {
+    body.markup("<details class=\"run\"").markup(if is_open { " open" } else { "" });
+    body.markup("><summary><span class=\"").markup(class_of(outcome));
     body.markup("\">").text(outcome.outcome.words()).markup("</span> ");
     body.text(describe_work(outcome)).markup("\n<span class=\"meta\">");
     let day = outcome.started_at.get(..16).unwrap_or_default().replacen('T', " ", 1);

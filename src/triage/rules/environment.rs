@@ -161,6 +161,15 @@ pub(super) const RULES: &[SignalRule] = &[
         ..BASE
     },
     SignalRule {
+        name: "python-module-missing",
+        cue: ": No module named ",
+        pattern: r"^(?:/\S*/)?python[\d.]*: No module named \S+$",
+        source: "CPython, runpy: `python3 -m NAME`",
+        sample: "/usr/bin/python3: No module named pytest",
+        next: "install the module in the job (`python3 -m pip install NAME`), or name another command with `--run`",
+        ..BASE
+    },
+    SignalRule {
         name: "exit-127",
         cue: "exit code 127",
         pattern: r"^(?:##\[error\])?Process completed with exit code 127\.$",

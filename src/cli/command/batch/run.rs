@@ -1,5 +1,6 @@
 //! `papayu-batch batch` and `papayu-batch report merge`.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -112,13 +113,15 @@ pub(super) fn print_report(report: &BatchReport, output: &Output) -> Result<Exit
     }
     let failed: Vec<&Row> = summary.tasks.iter().filter(|row| !row.is_good()).collect();
     let width = terminal::width();
-    for row in failed.iter().take(MAX_FAILED) {
+    // A terminal shows them above the bar already.
+    let listed = if std::io::stderr().is_terminal() { &[] } else { failed.as_slice() };
+    for row in listed.iter().take(MAX_FAILED) {
         let reason = row.reason.lines().next().unwrap_or_default();
         let line = format!("✗ {}: {}: {reason}", row.name, row.outcome.words());
         Output::print_words(&format!("{}\n", terminal::wrap(&line, width, "  ")));
     }
-    if failed.len() > MAX_FAILED {
-        Output::print_words(&format!("  and {} more\n", failed.len() - MAX_FAILED));
+    if listed.len() > MAX_FAILED {
+        Output::print_words(&format!("  and {} more\n", listed.len() - MAX_FAILED));
     }
     output.print_result(&summary.line(), summary)?;
     let out = shorten_path(&report.out);
