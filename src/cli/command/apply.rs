@@ -84,7 +84,7 @@ pub(in crate::cli) fn undo_change(
     let session = runtime::open_session(global, Vec::new())?;
     let undone = apply::undo(session.tree.as_ref()).map_err(FixError::Apply)?;
     let what = if undone.interrupted { "the interrupted run" } else { "the change of run" };
-    print_paths(output, &format!("{what} {} is taken back", undone.run_id), &undone.paths)
+    print_paths(output, &format!("reverted {what} {}", undone.run_id), &undone.paths)
 }
 
 /// Makes the last change taken back again.
@@ -94,7 +94,7 @@ pub(in crate::cli) fn redo_change(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(global, Vec::new())?;
     let redone = apply::redo(session.tree.as_ref()).map_err(FixError::Apply)?;
-    print_paths(output, &format!("the change of run {} is back", redone.run_id), &redone.paths)
+    print_paths(output, &format!("made the change of run {} again", redone.run_id), &redone.paths)
 }
 
 fn print_paths(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
