@@ -75,6 +75,6 @@ mod tests {
         assert_eq!(printable_length(b"ok"), 0);
         assert_eq!(printable_length(b"a\n-----BEGIN RSA PRIVATE KEY-----\nMII\n"), 0);
         assert_eq!(printable_length(b"-----BEGIN KEY-----\nMII\n-----END KEY-----\n"), 42);
-        assert_eq!(printable_length(&[b'x'; MAX_PENDING + 1]), MAX_PENDING + 1);
+        assert_eq!(printable_length(&vec![b'x'; MAX_PENDING + 1]), MAX_PENDING + 1);
     }
 }

@@ -328,7 +328,7 @@ fn last_error_line<'r>(run: &'r Run<'_>) -> Option<&'r str> {
         let line = line.to_ascii_lowercase();
         ["error", "fail", "fatal", "cannot"].iter().any(|word| line.contains(word))
     };
-    lines().filter(is_error).next_back().or_else(|| lines().next_back())
+    lines().rfind(is_error).or_else(|| lines().next_back())
 }
 
 /// Returns a sentence about the command before any change, if its time limit ended it.

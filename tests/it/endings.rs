@@ -1,5 +1,7 @@
 //! The whole text that runs print, at several widths, compared with committed files.
 
+use std::fmt::Write as _;
+
 use regex::Regex;
 
 use crate::first_commands::misspelt;
@@ -27,14 +29,16 @@ fn assert_printed(name: &str, env: &TestEnv, command: &str, variables: &[(&str, 
         // What an earlier run left must not matter.
         let _ = env.shell("rm -rf count .papa-yu results");
         let variables = [variables, &[("COLUMNS", width)]].concat();
-        let set: String =
-            variables.iter().map(|(name, value)| format!("{name}='{value}' ")).collect();
+        let mut set = String::new();
+        for (name, value) in variables {
+            let _ = write!(set, "{name}='{value}' ");
+        }
         let ran = env.shell(&format!("{set} \"$BIN\" {command} 2>&1"));
         let printed = redacted(env, &ran.stdout);
         for word in ["null", "[trace]", "not_fixed", "\u{1b}"] {
             assert!(!printed.contains(word), "{word}: {printed}");
         }
-        all.push_str(&format!("=== {width} columns, exit code {}\n{printed}", ran.code));
+        let _ = write!(all, "=== {width} columns, exit code {}\n{printed}", ran.code);
     }
     assert_committed_text(&format!("tests/endings/{name}.txt"), &all);
 }
@@ -121,7 +125,7 @@ fn a_batch_of_twelve_with_one_that_stays_broken() {
         let name = format!("service-{number:02}");
         let found = if number == 7 { "41" } else { "42" };
         env.write(&format!("{name}/check.sh"), &format!("test {found} = 42 && exit 0\necho 'answer.py:2: error: expected 42, found {found}'\nexit 1\n"));
-        manifest.push_str(&format!("[[repositories]]\nrepo = \"{name}\"\nrun = \"sh check.sh\"\n"));
+        let _ = writeln!(manifest, "[[repositories]]\nrepo = \"{name}\"\nrun = \"sh check.sh\"");
     }
     env.write("repos.toml", &manifest);
     assert_printed("batch", &env, "batch repos.toml --jobs 1 --out results", &[]);

@@ -1,5 +1,6 @@
 //! `papayu-batch init`: writes a commented settings file and, on request, a workflow.
 
+use std::fmt::Write as _;
 use std::io;
 
 use serde_json::{Value, json};
@@ -58,10 +59,10 @@ pub(in crate::cli) fn write_files(
     let mut written = Vec::new();
     for (path, content) in files {
         if create(&session, path, content)? {
-            text.push_str(&format!("wrote {path}\n"));
+            let _ = writeln!(text, "wrote {path}");
             written.push(path);
         } else {
-            text.push_str(&format!("{path} exists and is left as it is\n"));
+            let _ = writeln!(text, "{path} exists and is left as it is");
         }
     }
     text.push_str(&advice(&written, command.as_ref()));
@@ -74,21 +75,21 @@ pub(in crate::cli) fn write_files(
 fn advice(written: &[&str], command: Option<&TestCommand>) -> String {
     let mut text = String::new();
     if written.contains(&SETTINGS_FILE) {
-        text.push_str(&match command {
-            Some(TestCommand { command, found_in }) => {
-                format!(
-                    "`run.command` is `{command}`, found by {found_in}\nNext:\n  papayu-batch fix\n"
-                )
-            }
-            None => format!(
-                "no test command was found\nNext:\n  set `run.command` in {SETTINGS_FILE}\n"
-            ),
-        });
+        let _ = if let Some(TestCommand { command, found_in }) = command {
+            writeln!(
+                text,
+                "`run.command` is `{command}`, found by {found_in}\nNext:\n  papayu-batch fix"
+            )
+        } else {
+            writeln!(
+                text,
+                "no test command was found\nNext:\n  set `run.command` in {SETTINGS_FILE}"
+            )
+        };
     }
     if written.contains(&WORKFLOW_FILE) {
-        text.push_str(&format!(
-            "  set `workflows: [ci]` in {WORKFLOW_FILE} to the name of the workflow that fails\n"
-        ));
+        let name = "to the name of the workflow that fails";
+        let _ = writeln!(text, "  set `workflows: [ci]` in {WORKFLOW_FILE} {name}");
     }
     text
 }
@@ -127,18 +128,17 @@ fn render_settings(command: Option<&TestCommand>) -> Result<String, CliError> {
     for key in KEYS.iter().filter(|key| LISTED.contains(&key.name)) {
         let Some((section, name)) = key.name.split_once('.') else { continue };
         if section != table {
-            text.push_str(&format!("\n[{section}]\n"));
+            let _ = writeln!(text, "\n[{section}]");
             table = section;
         }
-        text.push_str(&format!("# {}\n", key.doc));
-        text.push_str(&match command.filter(|_| key.name == "run.command") {
+        let _ = writeln!(text, "# {}", key.doc);
+        let _ = if let Some(found) = command.filter(|_| key.name == "run.command") {
             // A JSON string is a TOML string, too.
-            Some(found) => format!("{name} = {}\n", json!(found.command)),
-            None => {
-                let default = defaults.get(key.name).filter(|value| !value.is_null());
-                format!("# {name} = {}\n", default.unwrap_or(&Value::String(String::new())))
-            }
-        });
+            writeln!(text, "{name} = {}", json!(found.command))
+        } else {
+            let default = defaults.get(key.name).filter(|value| !value.is_null());
+            writeln!(text, "# {name} = {}", default.unwrap_or(&Value::String(String::new())))
+        };
     }
     Ok(text)
 }

@@ -53,13 +53,11 @@ fn now() -> String {
 
 /// Returns the run that is named, or the newest.
 fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
-    match &pick.run {
-        Some(name) => read_run(session, &find_run(session, name)?),
-        None => {
-            let folder = runs_folder(session);
-            read_all(session, &folder)?.pop().ok_or(CliError::NoRuns { folder })
-        }
+    if let Some(name) = &pick.run {
+        return read_run(session, &find_run(session, name)?);
     }
+    let folder = runs_folder(session);
+    read_all(session, &folder)?.pop().ok_or(CliError::NoRuns { folder })
 }
 
 /// Returns the newest run that left a plan.
