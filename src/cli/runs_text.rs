@@ -63,7 +63,7 @@ pub(super) fn list_runs(runs: &[&Outcome], now: &str, width: Option<usize>) -> S
     text
 }
 
-/// Returns the length that tells all runs apart.
+/// Returns the shortest length at which no two ids are equal.
 fn short_id_length(runs: &[&Outcome]) -> usize {
     let mut ids: Vec<&str> = runs.iter().map(|run| run.run_id.as_str()).collect();
     ids.sort_unstable();
