@@ -68,7 +68,9 @@ fn init_writes_a_file_whose_commented_lines_are_valid_settings() {
     assert!(text.contains("\ncommand = \"python3 -m unittest\"\n"), "{text}");
     assert!(!env.repo().join(".github").exists());
     let is_setting = |line: &str| line.starts_with("# ") && line.contains(" = ");
-    let active = text.lines().map(|line| if is_setting(line) { &line[2..] } else { line });
+    let active = text
+        .lines()
+        .map(|line| line.strip_prefix("# ").filter(|_| is_setting(line)).unwrap_or(line));
     env.write("papayu.toml", &active.collect::<Vec<_>>().join("\n"));
     let doctor = env.run(&["doctor", "--format", "json"]).json();
     let settings = doctor["settings"].as_array().unwrap();
@@ -140,7 +142,7 @@ fn runs_are_listed_in_columns_and_the_newest_is_shown_as_text() {
     let list = env.run_with(&["runs", "list"], &[("COLUMNS", "60")]).stdout;
     let rows: Vec<Vec<&str>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["RUN", "WHEN", "RESULT", "COST", "REASON"]);
-    assert_eq!(rows[1][..4], [&run_id[..8], "now", "fixed", "$0.00"], "{list}");
+    assert_eq!(rows[1][..4], [run_id.get(..8).unwrap(), "now", "fixed", "$0.00"], "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 60), "{list}");
     let shown = env.run(&["runs", "show", "--last"]).stdout;
     assert!(shown.starts_with("fixed: `python3 -m unittest` failed before the change"), "{shown}");
