@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::checking::{check_in, git};
 use super::run::{Fatal, Run};
+use super::run_check::check_in;
 use super::state::Event;
 use super::task::World;
+use super::world_facts::run_git;
 use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
 use crate::system::{CommandSpec, End, Entry, Scratch};
 
@@ -74,7 +75,7 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
 fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     let say = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
+        run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
     };
     let commit = [format!("origin/{base}"), base.to_owned()]
         .iter()

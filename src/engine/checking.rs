@@ -1,24 +1,17 @@
 //! Runs the user's command before and after a change, and reads its output.
 
-use std::path::Path;
-use std::time::Duration;
-
-use super::confirm::Confirmation;
-use super::kept_changes;
-use super::reports::OldReports;
+use super::confirmation::Confirmation;
+use super::keep_step;
 use super::review;
-use super::run::{Fatal, Run, masked, masked_triage, named};
+use super::run::{Fatal, Run, named};
+use super::run_check::{Checked, check, event_of};
 use super::state::Event;
-use super::task::{FlaggedFix, World};
+use super::task::FlaggedFix;
 use super::triage_step;
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::outcome::{CheckRecord, OutcomeKind, ProofTests};
-use crate::domain::{FailureClass, FailureReport, Triage};
-use crate::failure::{Limits, LogReader};
-use crate::system::{CommandSpec, End};
-use crate::test_results::{Comparison, ResultReader, TestResults, compare_results};
-use crate::triage::{self, Ending, SignalCollector};
-use crate::verify::{self, Ran, Verdict};
+use crate::domain::FailureClass;
+use crate::domain::outcome::ProofTests;
+use crate::test_results::{Comparison, TestResults, compare_results};
+use crate::verify::{self, Verdict};
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -51,22 +44,6 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(triage_step::judged(run, event))
 }
 
-/// One run of the command and its output.
-pub(super) struct Checked {
-    pub(super) record: CheckRecord,
-    pub(super) ran: Ran,
-    pub(super) report: FailureReport,
-    pub(super) triage: Triage,
-    pub(super) tests: TestResults,
-}
-
-impl Checked {
-    /// Returns what it means to the table.
-    pub(super) fn event(&self) -> Event {
-        event(self.ran.end)
-    }
-}
-
 /// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to fix remains
 /// that of the old tree, because a change that does not help is reverted.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -78,8 +55,10 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
         Some(failed) => failed,
         None => check(run)?,
     };
-    let mut event = event(ran.end);
-    if let Verdict::Red { new, still, gone } = verify::compare_reports(&run.report, &report, ran) {
+    let mut event = event_of(ran.end);
+    if let Verdict::Red { new, still, gone } =
+        verify::compare_reports(&run.report, &report, ran.passed())
+    {
         if event == Event::CheckGreen {
             event = Event::CheckRed;
             let named = still.iter().map(|failure| format!("it still reports `{failure}`"));
@@ -114,7 +93,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     if event == Event::CheckGreen && is_taken_back(run)? {
         event = Event::CheckRed;
-    } else if event == Event::CheckRed && kept_changes::helps(run, &report, ran)? {
+    } else if event == Event::CheckRed && keep_step::helps(run, &report, ran)? {
         event = Event::CheckBetter;
     }
     run.report_after = Some(report);
@@ -164,142 +143,4 @@ pub(super) fn is_taken_back(run: &mut Run<'_>) -> Result<bool, Fatal> {
             format!("the command ended with exit code 0, but took the change of {names} back\n");
     }
     Ok(!run.vanished.is_empty())
-}
-
-fn event(end: End) -> Event {
-    match end {
-        End::Code(0) => Event::CheckGreen,
-        End::Interrupted => Event::Interrupted,
-        End::Code(_) | End::Signal(_) | End::TimedOut | End::TooMuchOutput => Event::CheckRed,
-    }
-}
-
-fn ending(end: End) -> Ending {
-    match end {
-        End::Code(code) => Ending::Code(code),
-        End::Signal(signal) => Ending::Signal(signal),
-        End::TimedOut | End::TooMuchOutput | End::Interrupted => Ending::Unknown,
-    }
-}
-
-/// Runs the command on the tree as it is.
-pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
-    let Some(check) = run.task.check.clone() else {
-        return Err(Fatal::bug("no command to run"));
-    };
-    check_command(run, &check.command, Duration::MAX).map_err(|fatal| {
-        let hint = if check.by_user {
-            "check `--run`; the command must work in the repository's folder"
-        } else {
-            "the command was chosen by the kind of project; name another with `--run`"
-        };
-        Fatal { hint: Some(hint.to_owned()), ..fatal }
-    })
-}
-
-/// Runs a command on the tree as it is, for as long as the run allows and no longer than a limit.
-pub(super) fn check_command(
-    run: &mut Run<'_>,
-    command: &str,
-    limit: Duration,
-) -> Result<Checked, Fatal> {
-    let root = run.world.tree.root();
-    check_in(run, root, command, limit)
-}
-
-/// Does the same in a folder.
-pub(super) fn check_in(
-    run: &mut Run<'_>,
-    root: &Path,
-    command: &str,
-    limit: Duration,
-) -> Result<Checked, Fatal> {
-    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", command));
-    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
-    let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
-    // Files that the command names are not read: a change could have written them.
-    let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
-    let mut reader = reader.with_listener(&mut hear);
-    let mut config = run.config.verify.clone();
-    let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
-    config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
-    let is_own = root == run.world.tree.root();
-    let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
-    let mut tests = ResultReader::default();
-    let mut take = |bytes: &[u8]| {
-        run.world.events.push_output(bytes);
-        reader.push(bytes);
-        tests.push(bytes);
-    };
-    let ran = verify::run_command(run.world.system, root, command, &config, &mut take).map_err(
-        |error| Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command"),
-    )?;
-    run.spend.verify_ms += ran.ms;
-    let masker = run.world.masker;
-    let report = reader.finish();
-    let written = if is_own { old.read_new(run.world.tree) } else { None };
-    let tests = tests.finish().with_report(written);
-    let triage =
-        masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
-    let triage = triage_step::recognize_own_modules(&run.world, triage);
-    let mut report = masked(masker, report);
-    if ran.end == End::TimedOut {
-        let seconds = config.timeout.as_secs();
-        let note = format!("\n[the command was ended after {seconds} s]\n");
-        report.excerpt.push_str(&note);
-    }
-    let record = ran.check_record(&masker.mask(command), &report, tests.totals);
-    run.emit_event(
-        RunEvent::new(EventName::VerifyFinished)
-            .with("exit_code", record.exit_code)
-            .with("failures", record.failures.len())
-            .with("ms", record.ms),
-    );
-    Ok(Checked { record, ran, report, triage, tests })
-}
-
-/// Returns the tool versions of the project's kind, one on each line; a missing tool is listed as
-/// missing.
-pub(super) fn environment(world: &World<'_>) -> String {
-    let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
-    for argv in world.profile.kind.version_commands() {
-        let spec = CommandSpec {
-            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
-            cwd: world.tree.root().to_path_buf(),
-            env: Vec::new(),
-            keep_env: Vec::new(),
-            timeout: Duration::from_secs(10),
-            max_output: 4096,
-        };
-        let mut output = Vec::new();
-        let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
-        let text = String::from_utf8_lossy(&output);
-        let first = text.lines().next().unwrap_or_default();
-        let said = if ran.is_ok() { first } else { "not found" };
-        lines.push(format!("{}: {said}", argv.join(" ")));
-    }
-    lines.join("\n")
-}
-
-/// Returns git's output for these arguments in the repository. Programs named in the repository's own
-/// configuration do not run.
-pub(super) fn git(world: &World<'_>, words: &[String]) -> Result<String, String> {
-    let safe =
-        ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
-    let spec = CommandSpec {
-        argv: safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned()).collect(),
-        cwd: world.tree.root().to_path_buf(),
-        env: vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
-        keep_env: Vec::new(),
-        timeout: Duration::from_secs(20),
-        max_output: 1024 * 1024,
-    };
-    let mut output = Vec::new();
-    let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
-    match ran {
-        Ok(End::Code(0) | End::TooMuchOutput) => Ok(String::from_utf8_lossy(&output).into_owned()),
-        Ok(_) => Err("git says nothing: this may be no git repository".to_owned()),
-        Err(error) => Err(format!("git cannot be run: {error}")),
-    }
 }

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use super::checking::{Checked, check, check_command, is_taken_back};
+use super::checking::is_taken_back;
+use super::flake;
 use super::path_facts::TreeFacts;
 use super::run::{Fatal, Run};
+use super::run_check::{Checked, check, check_command};
 use super::state::Event;
 use super::task::Guard;
-use super::{flake, kept_changes};
 use crate::apply;
-use crate::domain::outcome::{CheckRecord, FlakeRecord, GuardRecord};
+use crate::domain::outcome::GuardRecord;
 use crate::domain::{RepoPath, Sha256};
 use crate::test_results::lost_passes;
 use crate::verify::{self, Verdict};
@@ -32,19 +33,6 @@ const MAX_TOUCHED: u64 = 1 << 20;
 const MAX_CANDIDATES: usize = 500;
 
 const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
-
-/// The runs that confirm a fix.
-#[derive(Default)]
-pub(super) struct Confirmation {
-    /// The command on the new and then on the old tree.
-    pub(super) repeated: Vec<CheckRecord>,
-    /// The guard on the old and the new tree.
-    pub(super) guard: Option<GuardRecord>,
-    /// The runs that prove the fix of a flaky test.
-    pub(super) flake: Option<FlakeRecord>,
-    /// Why the command cannot prove a fix, as the rest of a sentence about it.
-    pub(super) unreliable: Option<String>,
-}
 
 /// Runs the command once more before a model is asked, with a change that does nothing: a failure that goes away
 /// then is not the code's. A command that takes long is not run again.
@@ -168,7 +156,7 @@ fn is_repeated(run: &Run<'_>) -> bool {
     let before = run.before.as_ref();
     run.config.control_run
         && before.is_some_and(|it| it.exit_code != Some(0) && it.ms <= MAX_REPEAT_MS)
-        && !kept_changes::is_free(run)
+        && !run.is_free()
         && run.reruns.is_empty()
 }
 
@@ -238,7 +226,8 @@ fn describe_losses(command: &str, old: &Checked, new: &Checked) -> Vec<String> {
         found.push(format!("`{command}` passed before the change and fails after it"));
     }
     // A red guard whose tests are not known by name still shows failures.
-    if let Verdict::Red { new, .. } = verify::compare_reports(&old.report, &new.report, new.ran)
+    if let Verdict::Red { new, .. } =
+        verify::compare_reports(&old.report, &new.report, new.ran.passed())
         && !new.is_empty()
         && found.is_empty()
     {

@@ -3,7 +3,7 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{base, checking, confirm, kept_changes, landing, quickfix_step, triage_step};
+use super::{base, checking, confirm, keep_step, landing, quickfix_step, triage_step};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -98,7 +98,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
         Step::Confirm => confirm::confirm(run),
-        Step::KeepLayer => kept_changes::keep(run),
+        Step::KeepLayer => keep_step::keep(run),
         Step::Settle => settle(run),
         Step::RollBack if state.stopping => {
             take_back(run)?;
@@ -188,12 +188,12 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "only a patch was requested", copies);
     }
-    kept_changes::settled(run);
+    keep_step::count_last_round(run);
     Ok(Event::Settled)
 }
 
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let copies = kept_changes::take_off(run)?;
+    let copies = keep_step::revert_change(run)?;
     rolled_back(run, "the command still fails", copies);
     let diff = run
         .change
@@ -201,7 +201,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
         .map(|change| patch::render::render_shown(change.step()))
         .unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
-    if kept_changes::is_free(run) {
+    if run.is_free() {
         // The tools may try one thing after another; a model learns enough from the last.
         run.failed_attempts.clear();
     }

@@ -1,7 +1,7 @@
 //! Proves the fix of a flaky test: as many runs as a change without an effect would hardly pass.
 
-use super::checking::check;
 use super::run::{Fatal, Run};
+use super::run_check::check;
 use super::state::Event;
 use crate::domain::FailureClass;
 use crate::domain::outcome::FlakeRecord;

@@ -2,7 +2,7 @@
 
 use super::run::{Fatal, Run};
 use super::state::Event;
-use super::{kept_changes, path_facts};
+use super::{keep_step, path_facts};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, RepoPath};
 use crate::protocol::Refusal;
@@ -62,7 +62,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     }
     run.change = Some(change);
     run.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
-    if kept_changes::is_free(run) && !run.free_landed.contains(&run.attempt_index) {
+    if run.is_free() && !run.free_landed.contains(&run.attempt_index) {
         run.free_landed.push(run.attempt_index);
     }
     Event::PreviewReady
@@ -99,7 +99,7 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
         }
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
-            kept_changes::ground(run)?;
+            keep_step::restore_kept(run)?;
             let refusal = Refusal::of_reply(ErrorCode::BaseMismatch, reason);
             Ok(run.refuse(refusal, String::new()))
         }

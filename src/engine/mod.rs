@@ -3,10 +3,12 @@
 mod base;
 mod checking;
 mod confirm;
+mod confirmation;
 mod drive;
 mod exchange;
 mod finishing;
 mod flake;
+mod keep_step;
 mod kept_changes;
 mod landing;
 mod path_facts;
@@ -17,12 +19,14 @@ mod request;
 mod review;
 pub mod rules;
 mod run;
+mod run_check;
 pub mod spend;
 pub mod state;
 mod step;
 pub mod task;
 mod tracing;
 mod triage_step;
+mod world_facts;
 
 pub use task::{
     AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, Guard, Model, Survey, Task,

@@ -1,7 +1,7 @@
 //! Judges a change that the command accepts: the tests that it needs, and the places that a person should read.
 
-use super::checking::{Checked, check};
 use super::run::{Fatal, Run};
+use super::run_check::{Checked, check};
 use crate::apply;
 use crate::domain::outcome::ProofTests;
 use crate::domain::{FailureKind, FailureReport, Location, RepoPath};

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::confirm::Confirmation;
+use super::confirmation::Confirmation;
 use super::exchange::Exchange;
 use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
 use super::task::{EngineConfig, Model, Task, World};
-use super::triage_step;
+use super::world_facts;
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
 use crate::domain::event::{Event as RunEvent, EventName};
@@ -19,8 +19,7 @@ use crate::domain::outcome::{
     CheckRecord, OutcomeKind, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
 use crate::domain::{
-    ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
-    Triage, Version,
+    ErrorCode, Failure, FailureReport, Fingerprint, Plan, RepoPath, RunId, Sha256, Triage, Version,
 };
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
@@ -158,7 +157,7 @@ impl<'a> Run<'a> {
         let rules = rules(&world, config, &task);
         let report = masked(world.masker, task.log.clone().unwrap_or_default());
         let triage = masked_triage(world.masker, task.log_triage.clone());
-        let triage = triage_step::recognize_own_modules(&world, triage);
+        let triage = world_facts::recognize_own_modules(&world, triage);
         Self {
             world,
             config,
@@ -247,6 +246,11 @@ impl<'a> Run<'a> {
         self.exchange_mut(|exchange| exchange.llm_ms += ms);
     }
 
+    /// Returns `true` if the attempt under way asks no model.
+    pub(super) fn is_free(&self) -> bool {
+        self.rules.attempts.get(self.attempt_index) == Some(&Seat::Quickfix)
+    }
+
     /// Returns the model of the attempt under way; `None` in an attempt without one.
     pub(super) fn model(&self) -> Option<Model<'a>> {
         let before = self.rules.attempts.iter().take_while(|seat| **seat != Seat::Model).count();
@@ -261,7 +265,7 @@ impl<'a> Run<'a> {
 
     /// Keeps the summary of actions; that of a quickfix proposal is kept already.
     pub(super) fn set_reply_summary(&mut self, summary: String) {
-        if !super::kept_changes::is_free(self) {
+        if !self.is_free() {
             self.set_summary(summary);
         }
     }
@@ -322,8 +326,8 @@ impl<'a> Run<'a> {
         let requests = self.plan.as_ref().map(|plan| plan.context_requests.clone());
         let world = self.world;
         let known = self.known()?;
-        let environment = || super::checking::environment(&world);
-        let git = |words: &[String]| super::checking::git(&world, words);
+        let environment = || world_facts::tool_versions(&world);
+        let git = |words: &[String]| world_facts::run_git(&world, words);
         let sources = context::sources::Sources {
             tree: world.tree,
             files: world.survey.files(),
@@ -416,24 +420,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
-        self.close_exchange(None);
-        let id = TraceId::new(self.world.system.clock.fresh_id());
-        self.exchange = Some(Exchange::new(id, mode, version, self.now_ms()));
-    }
-
     pub(super) fn exchange_mut(&mut self, change: impl FnOnce(&mut Exchange)) {
         if let Some(exchange) = &mut self.exchange {
             change(exchange);
-        }
-    }
-
-    /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
-    pub(super) fn close_exchange(&mut self, code: Option<ErrorCode>) {
-        let Some(exchange) = self.exchange.take() else { return };
-        super::tracing::write(self, &exchange, code);
-        if exchange.mode == Mode::Apply {
-            self.last_apply = Some(exchange);
         }
     }
 }

@@ -1,29 +1,46 @@
-//! Writes the trace of an exchange.
+//! Starts and ends exchanges, and writes their traces.
 
 use super::exchange::Exchange;
-use super::kept_changes;
 use super::run::Run;
-use crate::domain::ErrorCode;
 use crate::domain::event::{Event as RunEvent, EventName};
+use crate::domain::{ErrorCode, Mode, TraceId, Version};
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
 
-/// Ends an exchange: emits the event and, if traces are enabled, writes the file.
-pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
+impl Run<'_> {
+    /// Starts an exchange, after the end of the one under way.
+    pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
+        self.close_exchange(None);
+        let id = TraceId::new(self.world.system.clock.fresh_id());
+        self.exchange = Some(Exchange::new(id, mode, version, self.now_ms()));
+    }
+
+    /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
+    pub(super) fn close_exchange(&mut self, code: Option<ErrorCode>) {
+        let Some(exchange) = self.exchange.take() else { return };
+        write_trace(self, &exchange, code);
+        if exchange.mode == Mode::Apply {
+            self.last_apply = Some(exchange);
+        }
+    }
+}
+
+/// Emits the event and, if traces are enabled, writes the file.
+fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
-    let event = match (kept_changes::is_free(run), failed) {
+    let event = match (run.is_free(), failed) {
         (true, true) => EventName::QuickfixFailed,
         (true, false) => EventName::QuickfixOk,
         (false, true) => EventName::LlmPlanFailed,
         (false, false) => EventName::LlmPlanOk,
     };
-    let mut told = RunEvent::new(event)
+    let mut ended = RunEvent::new(event)
         .with("mode", exchange.mode.name())
         .with("trace_id", exchange.id.as_str());
     if let Some((code, _)) = &exchange.error {
-        told = told.with("code", code.as_str());
+        ended = ended.with("code", code.as_str());
     }
-    run.emit_event(told);
+    run.emit_event(ended);
     let Some(dir) = run.config.trace.dir.clone() else { return };
     let record = record(run, exchange, event);
     let masker = run.world.masker;
@@ -43,7 +60,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
     event.as_str().clone_into(&mut record.event);
     record.timestamp = run.world.system.clock.timestamp();
-    if kept_changes::is_free(run) {
+    if run.is_free() {
         "quickfix".clone_into(&mut record.provider);
         "none".clone_into(&mut record.model);
     } else if let Some(model) = run.model() {

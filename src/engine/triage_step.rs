@@ -1,16 +1,11 @@
 //! Decides before anything is changed whether the failure is the code's, and runs a suspected flake again.
 
-use super::checking;
 use super::run::{Fatal, Run};
+use super::run_check::check;
 use super::state::{Check, Event};
-use super::task::World;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
-use crate::triage::missing_python_package;
-
-/// Files of the repository that are looked through for a module, at most.
-const MAX_FILES: usize = 50_000;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.
@@ -42,7 +37,7 @@ pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
 
 /// Runs the command once more on the unchanged tree.
 pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let checked = checking::check(run)?;
+    let checked = check(run)?;
     let event = checked.event();
     run.reruns.push(checked.record);
     if event != Event::CheckRed {
@@ -71,22 +66,6 @@ fn confirm(run: &mut Run<'_>) {
     run.triage.class = FailureClass::Code;
     run.triage.next_step = None;
     run.triage.evidence.insert(0, Evidence { rule: "reruns".to_owned(), line, number: None });
-}
-
-/// Gives a Python module that is missing the class `code` if the repository has a module of this name or a similar
-/// one.
-pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage {
-    let names: Vec<&str> = triage.evidence.iter().filter_map(missing_python_package).collect();
-    if names.is_empty() {
-        return triage;
-    }
-    let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
-    let scripts = files.iter().filter_map(|path| path.strip_suffix(".py"));
-    let is_own = |part: &str| names.iter().any(|name| strsim::osa_distance(name, part) <= 1);
-    if !scripts.flat_map(|path| path.split('/')).any(is_own) {
-        return triage;
-    }
-    Triage { class: FailureClass::Code, next_step: None, ..triage }
 }
 
 fn report_triage(run: &Run<'_>) {

@@ -16,7 +16,8 @@ use crate::git::{
 };
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
-    self, Fix, History, PublishError, PublishTarget, Published, PullRequestOptions, VettedFiles,
+    self, AttemptLimits, Fix, History, PublishError, PublishTarget, Published, PullRequestOptions,
+    VettedFiles,
 };
 use crate::settings::Emit;
 
@@ -144,8 +145,11 @@ impl<'a> Delivery<'a> {
             reviewers: settings.pr_reviewers.value.clone(),
             draft: settings.pr_draft.value,
             auto_merge: settings.pr_auto_merge.value,
-            reopen: settings.pr_reopen.value,
-            max_attempts: u32::try_from(settings.run_max_attempts_total.value).unwrap_or(u32::MAX),
+            limits: AttemptLimits {
+                reopen: settings.pr_reopen.value,
+                max_attempts: u32::try_from(settings.run_max_attempts_total.value)
+                    .unwrap_or(u32::MAX),
+            },
         }
     }
 
@@ -275,7 +279,7 @@ impl AttemptHistory for Delivery<'_> {
             None => return None,
         };
         let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
-        let error = history.find_refusal(fingerprint, run, &self.options())?;
+        let error = history.find_refusal(fingerprint, run, self.options().limits)?;
         Some((error.to_string(), error.code().hint().to_owned()))
     }
 }

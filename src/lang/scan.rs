@@ -3,7 +3,32 @@
 use std::ops::Range;
 
 use super::Family;
-use super::spans::{Span, SpanKind};
+
+/// A part of a text that is no code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The kind of the part.
+    pub kind: SpanKind,
+    /// Its bytes, with quotes and marks.
+    pub range: Range<usize>,
+    /// The bytes of the string that it is a part of: a string with code in it has several parts.
+    pub whole: Range<usize>,
+}
+
+/// The kinds of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanKind {
+    /// A comment.
+    Comment,
+    /// A string, a character, a regular expression, or text between tags.
+    Text,
+}
+
+impl Span {
+    pub(super) fn new(kind: SpanKind, range: Range<usize>) -> Self {
+        Self { kind, whole: range.clone(), range }
+    }
+}
 
 /// The marks of comments and strings of a family.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of a language")]

@@ -5,34 +5,8 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-use super::scan::{Syntax, scan_spans};
+use super::scan::{Span, SpanKind, Syntax, scan_spans};
 use super::{Family, Language, parse_tree};
-
-/// A part of a text that is no code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The kind of the part.
-    pub kind: SpanKind,
-    /// Its bytes, with quotes and marks.
-    pub range: Range<usize>,
-    /// The bytes of the string that it is a part of: a string with code in it has several parts.
-    pub whole: Range<usize>,
-}
-
-/// The kinds of parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanKind {
-    /// A comment.
-    Comment,
-    /// A string, a character, a regular expression, or text between tags.
-    Text,
-}
-
-impl Span {
-    pub(super) fn new(kind: SpanKind, range: Range<usize>) -> Self {
-        Self { kind, whole: range.clone(), range }
-    }
-}
 
 /// Returns the comments and strings of a text, in order, none inside another.
 ///

@@ -6,8 +6,8 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::Family;
-use super::scan::inside_quotes;
-use super::spans::{SpanKind, find_spans};
+use super::scan::{SpanKind, inside_quotes};
+use super::spans::find_spans;
 use crate::text::is_invisible;
 
 /// The kinds of tokens.

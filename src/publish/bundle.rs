@@ -18,12 +18,14 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Fix;
 use super::error::PublishError;
+use super::fix::{Fix, VettedFiles};
 use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
-use crate::git::{BranchName, FileChange, Oid};
+use crate::git::{BranchName, FileChange, Git, Oid};
 use crate::protocol::Refusal;
 use crate::system::Disk;
+use crate::text::Masker;
+use crate::vet::Policy;
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "manifest.json";
@@ -106,7 +108,30 @@ pub struct Bundle {
     /// The outcome of the run, with the proof.
     pub outcome: Outcome,
     /// The change as git stores it.
-    pub(super) files: Vec<FileChange>,
+    files: Vec<FileChange>,
+}
+
+impl Bundle {
+    /// Returns the fix of a bundle after every gate, on the files as `git` has them.
+    ///
+    /// # Errors
+    ///
+    /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change
+    /// is refused.
+    pub fn vet(self, git: &Git<'_>, policy: &Policy, masker: &Masker) -> Result<Fix, PublishError> {
+        let manifest = self.manifest;
+        let base = manifest.base_commit;
+        Ok(Fix {
+            files: VettedFiles::of_bundle(git, &base, self.files, policy, masker)?,
+            run_id: manifest.run_id,
+            fingerprint: manifest.fingerprint,
+            base,
+            base_branch: manifest.base_branch,
+            outcome: self.outcome,
+            failure: manifest.failure,
+            summary: manifest.summary,
+        })
+    }
 }
 
 /// The content of a bundle that is to be written.

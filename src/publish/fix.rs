@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::bundle::Bundle;
 use super::error::PublishError;
 use super::snapshot::CommitFacts;
 use crate::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
@@ -61,7 +60,7 @@ impl VettedFiles {
     ///
     /// `Tampered` when a file is not in the commit as the bundle says, `Gate` with the refusal of
     /// [`vet::vet_files`].
-    fn of_bundle(
+    pub(super) fn of_bundle(
         git: &Git<'_>,
         base: &Oid,
         files: Vec<FileChange>,
@@ -105,28 +104,5 @@ impl VettedFiles {
     /// Returns the files of the base commit.
     pub fn base_entries(&self) -> &[(String, Entry)] {
         &self.entries
-    }
-}
-
-impl Bundle {
-    /// Returns the fix of a bundle after every gate, on the files as `git` has them.
-    ///
-    /// # Errors
-    ///
-    /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change
-    /// is refused.
-    pub fn vet(self, git: &Git<'_>, policy: &Policy, masker: &Masker) -> Result<Fix, PublishError> {
-        let manifest = self.manifest;
-        let base = manifest.base_commit;
-        Ok(Fix {
-            files: VettedFiles::of_bundle(git, &base, self.files, policy, masker)?,
-            run_id: manifest.run_id,
-            fingerprint: manifest.fingerprint,
-            base,
-            base_branch: manifest.base_branch,
-            outcome: self.outcome,
-            failure: manifest.failure,
-            summary: manifest.summary,
-        })
     }
 }

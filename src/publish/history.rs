@@ -2,7 +2,6 @@
 
 use super::error::PublishError;
 use super::marker::Marker;
-use super::pull_request::PullRequestOptions;
 use crate::domain::Fingerprint;
 use crate::forge::{Forge, PullRequest};
 use crate::git::{Git, Remote, Tip};
@@ -16,6 +15,15 @@ pub struct History {
     pub pulls: Vec<PullRequest>,
     /// Set when only the local branch was read: it alone is a complete attempt then.
     pub is_local: bool,
+}
+
+/// The user's limits of further attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttemptLimits {
+    /// Opens a pull request again that a person closed.
+    pub reopen: bool,
+    /// Most attempts at one failure across runs; 0 is no limit.
+    pub max_attempts: u32,
 }
 
 impl History {
@@ -87,16 +95,16 @@ impl History {
         &self,
         fingerprint: &Fingerprint,
         run: &str,
-        options: &PullRequestOptions,
+        limits: AttemptLimits,
     ) -> Option<PublishError> {
         if self.tip.as_ref().is_some_and(|tip| !tip.trailers.is_ours()) {
             return Some(PublishError::BranchTaken(fingerprint.branch()));
         }
         let is_open = self.open_pull_request().is_some();
-        if let Some(pull) = self.closed_pull_request().filter(|_| !is_open && !options.reopen) {
+        if let Some(pull) = self.closed_pull_request().filter(|_| !is_open && !limits.reopen) {
             return Some(PublishError::Closed(shown_name(pull)));
         }
-        let (attempts, max) = (self.count_attempts(run), options.max_attempts);
+        let (attempts, max) = (self.count_attempts(run), limits.max_attempts);
         // A run that continues its own attempt makes no further one.
         let is_exhausted = max > 0 && attempts >= max && !self.is_from_run(run);
         let fingerprint = fingerprint.to_string();
@@ -148,8 +156,8 @@ mod tests {
         History { tip: Some(tip(attempt)), pulls, is_local: false }
     }
 
-    fn options(max_attempts: u32, reopen: bool) -> PullRequestOptions {
-        PullRequestOptions { reopen, max_attempts, ..PullRequestOptions::default() }
+    fn limits(max_attempts: u32, reopen: bool) -> AttemptLimits {
+        AttemptLimits { reopen, max_attempts }
     }
 
     #[test]
@@ -163,20 +171,20 @@ mod tests {
             (History::default(), 0),
         ] {
             assert_eq!(history.count_attempts("r9"), attempts, "{history:?}");
-            let refused = history.find_refusal(&fingerprint(), "r9", &options(2, false));
+            let refused = history.find_refusal(&fingerprint(), "r9", limits(2, false));
             assert_eq!(refused.is_some(), attempts >= 2, "{history:?}");
-            assert_eq!(history.find_refusal(&fingerprint(), "r9", &options(0, false)), None);
+            assert_eq!(history.find_refusal(&fingerprint(), "r9", limits(0, false)), None);
         }
         let local = History { is_local: true, ..history(Some(2), Vec::new()) };
         assert_eq!(local.count_attempts("r9"), 2);
-        assert_eq!(local.find_refusal(&fingerprint(), "r1", &options(2, false)), None);
+        assert_eq!(local.find_refusal(&fingerprint(), "r1", limits(2, false)), None);
     }
 
     #[test]
     fn a_closed_pull_request_stays_closed_unless_a_newer_one_or_the_user_says_otherwise() {
         let refusal = |pulls: Vec<PullRequest>, reopen| {
             let history = History { pulls, ..History::default() };
-            let refused = history.find_refusal(&fingerprint(), "r9", &options(0, reopen));
+            let refused = history.find_refusal(&fingerprint(), "r9", limits(0, reopen));
             refused.map(|error| error.code())
         };
         let closed = Some(ErrorCode::PullRequestClosed);
@@ -190,7 +198,7 @@ mod tests {
     #[test]
     fn a_persons_commit_on_the_branch_is_never_pushed_over() {
         let history = history(None, vec![pull(1, true, 1)]);
-        let refused = history.find_refusal(&fingerprint(), "r9", &options(0, true));
+        let refused = history.find_refusal(&fingerprint(), "r9", limits(0, true));
         let refused = refused.map(|error| error.code());
         assert_eq!(refused, Some(ErrorCode::BranchTaken));
     }

@@ -22,7 +22,7 @@ mod snapshot;
 pub use check_run::check_run;
 pub use error::PublishError;
 pub use fix::{Fix, VettedFiles};
-pub use history::History;
+pub use history::{AttemptLimits, History};
 pub use pull_request::{
     PublishTarget, Published, PullRequestOptions, parse_branch, publish_local_branch,
     publish_pull_request,

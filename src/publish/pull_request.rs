@@ -2,7 +2,7 @@
 
 use super::Fix;
 use super::error::PublishError;
-use super::history::History;
+use super::history::{AttemptLimits, History};
 use super::pull_request_body::FixDescription;
 use crate::domain::outcome::ProofLevel;
 use crate::domain::{Event, EventName, EventSink};
@@ -35,10 +35,8 @@ pub struct PullRequestOptions {
     pub draft: bool,
     /// Merges as soon as everything required has passed, if the proof is [`ProofLevel::Tests`].
     pub auto_merge: bool,
-    /// Opens a pull request again that a person closed.
-    pub reopen: bool,
-    /// Most attempts at one failure across runs; 0 is no limit.
-    pub max_attempts: u32,
+    /// Whether a further attempt is made at all.
+    pub limits: AttemptLimits,
 }
 
 /// A published fix.
@@ -69,7 +67,9 @@ pub fn publish_local_branch(
     options: &PullRequestOptions,
 ) -> Result<Published, PublishError> {
     let history = History::read_local(git, &fix.fingerprint);
-    if let Some(refused) = history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options) {
+    if let Some(refused) =
+        history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options.limits)
+    {
         return Err(refused);
     }
     let description = describe_attempt(&history, fix, options);
@@ -118,7 +118,9 @@ fn update_pull_request(
     options: &PullRequestOptions,
     history: &History,
 ) -> Result<Published, PublishError> {
-    if let Some(refused) = history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options) {
+    if let Some(refused) =
+        history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options.limits)
+    {
         return Err(refused);
     }
     let base = find_base_branch(target, fix, options)?;
@@ -158,7 +160,7 @@ fn describe_attempt<'a>(
     let run = fix.run_id.as_str();
     let earlier = history.count_attempts(run);
     let attempt = (earlier + u32::from(!history.is_from_run(run))).max(1);
-    let max_attempts = options.max_attempts;
+    let max_attempts = options.limits.max_attempts;
     FixDescription { fix, attempt, max_attempts, runs: history.earlier_runs() }
 }
 
@@ -219,7 +221,7 @@ fn reopen_closed(
     options: &PullRequestOptions,
 ) -> Result<Option<PullRequest>, PublishError> {
     let closed = history.closed_pull_request().filter(|_| history.open_pull_request().is_none());
-    let Some(pull) = closed.filter(|_| options.reopen) else { return Ok(None) };
+    let Some(pull) = closed.filter(|_| options.limits.reopen) else { return Ok(None) };
     match target.forge.reopen(pull.number) {
         Ok(pull) => Ok(Some(pull)),
         // Its branch was deleted or made again; the forge then accepts only a new pull request.

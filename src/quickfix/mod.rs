@@ -36,4 +36,5 @@ pub(crate) mod tests;
 pub use fix_batches::FixBatches;
 pub use known_names::IndexSource;
 pub use proposal::{FileFix, Proposal};
-pub use stage::{Interrupted, Quickfix, QuickfixConfig};
+pub use stage::Quickfix;
+pub use tool_context::{Interrupted, QuickfixConfig};

@@ -7,29 +7,10 @@ use super::known_names::{IndexSource, KnownNames};
 use super::land::land;
 use super::proposal::Proposal;
 use super::sources;
-use super::tool_context::ToolContext;
+use super::tool_context::{Interrupted, QuickfixConfig, ToolContext};
 use crate::domain::FailureReport;
 use crate::index::ResolvedImports;
 use crate::system::{System, Tree};
-
-/// The limits of the tools, and the command that they follow.
-#[derive(Clone, Debug)]
-pub struct QuickfixConfig {
-    /// The user's `--run`: a tool is asked about the same packages and features as it builds.
-    pub run: Option<String>,
-    /// Longest time for all tools together; the time left for the whole run bounds it too.
-    pub timeout: Duration,
-    /// Most bytes of output that a tool may print.
-    pub max_output: u64,
-    /// Names of variables that a tool keeps although they look like secrets.
-    pub keep_env: Vec<String>,
-    /// Allows changes of existing test files.
-    pub allow_test_edits: bool,
-}
-
-/// A signal asked the run to stop while a tool ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted;
 
 /// The fixes that need no model, for one repository.
 ///

@@ -3,8 +3,6 @@
 use std::time::Duration;
 
 use super::known_names::KnownNames;
-pub(super) use super::stage::Interrupted;
-use super::stage::QuickfixConfig;
 use crate::domain::{FailureReport, RepoPath};
 use crate::lang;
 use crate::system::{System, Tree};
@@ -14,6 +12,25 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Lines at the start of a file that are searched for a mark of generated code.
 const HEAD_LINES: usize = 20;
+
+/// The limits of the tools, and the command that they follow.
+#[derive(Clone, Debug)]
+pub struct QuickfixConfig {
+    /// The user's `--run`: a tool is asked about the same packages and features as it builds.
+    pub run: Option<String>,
+    /// Longest time for all tools together; the time left for the whole run bounds it too.
+    pub timeout: Duration,
+    /// Most bytes of output that a tool may print.
+    pub max_output: u64,
+    /// Names of variables that a tool keeps although they look like secrets.
+    pub keep_env: Vec<String>,
+    /// Allows changes of existing test files.
+    pub allow_test_edits: bool,
+}
+
+/// A signal asked the run to stop while a tool ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
 
 /// A repository to ask about, and the limits.
 pub(super) struct ToolContext<'a> {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::Run;
-use crate::domain::{ErrorCode, Mode, Usage};
+use crate::domain::{ErrorCode, Mode, Outcome, Usage};
 use crate::trace::TraceRecord;
 
 /// The words that mark traces of runs without a model, which no protocol version can fail; the second
@@ -14,6 +13,17 @@ const FREE: [&str; 2] = ["quickfix", "suggestions"];
 
 /// Most paths listed.
 const MOST_PATHS: usize = 20;
+
+/// A run, from its `outcome.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Run {
+    /// The whole outcome.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Its change as a git patch; empty when there is none.
+    #[serde(skip)]
+    pub patch: String,
+}
 
 /// Numbers over a window of APPLY traces; rates are shares of 1, `null` where nothing was counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

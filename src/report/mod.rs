@@ -11,8 +11,8 @@ mod sum;
 mod week;
 
 pub use graduation::{Criterion, Graduation};
-pub use metrics::{Metrics, Percentiles};
-pub use sum::{Report, Run};
+pub use metrics::{Metrics, Percentiles, Run};
+pub use sum::Report;
 pub use week::Week;
 
 #[cfg(test)]

@@ -5,21 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::graduation::Graduation;
-use super::metrics::{Metrics, counts};
+use super::metrics::{Metrics, Run, counts};
 use super::week::{Week, weekly_metrics};
-use crate::domain::{Outcome, OutcomeKind};
+use crate::domain::OutcomeKind;
 use crate::trace::TraceRecord;
-
-/// A run, from its `outcome.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Run {
-    /// The whole outcome.
-    #[serde(flatten)]
-    pub outcome: Outcome,
-    /// Its change as a git patch; empty when there is none.
-    #[serde(skip)]
-    pub patch: String,
-}
 
 /// The content of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]

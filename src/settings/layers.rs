@@ -1,23 +1,9 @@
-//! Merges the sources of settings by their precedence.
+//! Values of settings by precedence, before their names and kinds are known.
 
-use std::path::Path;
-
-use super::environment;
-use super::error::{Problem, ProblemKind, SettingsError};
-use super::file;
-use super::keys::{KEYS, Settings};
-use super::kind::{List, Read, Switch};
-use super::origin::{Origin, Owner, Setting};
+use super::error::{Problem, ProblemKind};
+use super::kind::Read;
+use super::origin::{Origin, Setting};
 use super::raw::Raw;
-use super::restrict::check_value;
-use super::suggest::nearest;
-use super::trust::{Narrowing, Trust, is_listed};
-
-/// The compiled-in layer.
-const DEFAULTS: &str = include_str!("defaults.toml");
-
-/// A value of the command line: the setting's dotted name, the words, the flag.
-pub type FlagValue = (&'static str, String, &'static str);
 
 /// One value in one place.
 #[derive(Clone, Debug)]
@@ -37,136 +23,14 @@ pub(super) struct Layers {
     pub(super) problems: Vec<Problem>,
 }
 
-/// The repository's settings file.
-#[derive(Clone, Copy, Debug)]
-pub struct RepositoryFile<'a> {
-    /// The file as messages name it.
-    pub path: &'a Path,
-    /// Its text.
-    pub text: &'a str,
-    /// The canonical path of the repository, which the user's list of trusted ones names.
-    pub root: &'a Path,
-    /// `false` if the text may come from the change that is repaired, so that no list trusts it.
-    pub can_be_trusted: bool,
-}
-
-/// Every source of settings but the defaults.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sources<'a> {
-    /// Values of the command line.
-    pub flags: &'a [FlagValue],
-    /// The environment.
-    pub environment: &'a [(String, String)],
-    /// The repository's file.
-    pub repository: Option<RepositoryFile<'a>>,
-    /// The user's file: its path, for messages, and its text.
-    pub user: Option<(&'a Path, &'a str)>,
-}
-
-/// Resolves every setting. All errors of all layers are returned together.
-pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
-    let flags = sources.flags;
-    let mut stronger = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };
-    stronger.add(environment::read_variables(sources.environment));
-    let mut weaker = Layers::default();
-    if let Some((path, text)) = sources.user {
-        weaker.add(file::read_file(path, text, Owner::User));
-    }
-    let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
-    for entry in &mut defaults.entries {
-        entry.origin = Origin::Default;
-    }
-    weaker.add(defaults);
-    if let Some(file) = sources.repository {
-        let mut read = file::read_file(file.path, file.text, Owner::Repository);
-        let is_trusted = file.can_be_trusted && is_trusted(&stronger, &weaker, file.root);
-        read.restrict(&mut stronger, &weaker, is_trusted);
-        stronger.add(read);
-    }
-    stronger.add(weaker);
-    Settings::resolve(stronger)
-}
-
-/// Returns `true` if the user trusts the repository, by a flag, a variable or the list of the file.
-fn is_trusted(stronger: &Layers, weaker: &Layers, root: &Path) -> bool {
-    let own = |key: &str| stronger.strongest(key).or_else(|| weaker.strongest(key));
-    let switch = own("trust.this_repository").and_then(|entry| Switch::read_raw(&entry.raw));
-    let list = own("trust.repositories").and_then(|entry| List::read_raw(&entry.raw));
-    switch == Some(true) || list.is_some_and(|list| is_listed(&list, root))
-}
-
-/// Returns the values of `defaults.toml`.
-pub(super) fn default_values() -> Vec<(&'static str, Raw)> {
-    let defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
-    defaults.entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
-}
-
-/// Returns flags that name no setting: callers of the library may mistype one.
-fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
-    let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
-    let mut problems = Vec::new();
-    for (name, _, flag) in unknown {
-        let nearest = nearest(name, KEYS.iter().map(|key| key.name));
-        let kind = ProblemKind::Unknown { name: (*name).to_owned(), nearest };
-        problems.push(Problem { place: Origin::Flag(flag), kind });
-    }
-    problems
-}
-
-/// A flag that was given several times is one list.
-fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
-    for (key, words, flag) in flags {
-        match entries.iter_mut().find(|entry| entry.key == *key) {
-            // A flag that is given several times forms one list.
-            Some(Entry { raw: Raw::Words(before), .. }) => {
-                before.push('\n');
-                before.push_str(words);
-            }
-            _ => entries.push(Entry {
-                key,
-                raw: Raw::Words(words.clone()),
-                origin: Origin::Flag(flag),
-            }),
-        }
-    }
-    entries
-}
-
 impl Layers {
-    /// Takes out of the repository's values those that it may not set, each with a problem.
-    fn restrict(&mut self, stronger: &mut Self, weaker: &Self, is_trusted: bool) {
-        for mut entry in std::mem::take(&mut self.entries) {
-            if let Origin::File { owner, .. } = &mut entry.origin
-                && is_trusted
-            {
-                *owner = Owner::User;
-            }
-            let Some(key) = KEYS.iter().find(|key| key.name == entry.key) else { continue };
-            let set = stronger.strongest(key.name);
-            let own = set.or_else(|| weaker.strongest(key.name));
-            let is_grown = key.trust == Trust::Narrow(Narrowing::Grow) && !is_trusted;
-            if is_grown && let Some(raw) = own.and_then(|own| entry.raw.joined(&own.raw)) {
-                // The list that is in force otherwise is part of it, so it is stronger than that.
-                stronger.entries.insert(0, Entry { raw, ..entry });
-                continue;
-            }
-            // A value that a flag or a variable overrides has no effect.
-            let is_free = (is_trusted || set.is_some()) && key.trust != Trust::Never;
-            let own = own.map(|own| &own.raw);
-            match if is_free { Ok(()) } else { check_value(key, &entry.raw, own) } {
-                Ok(()) => self.entries.push(entry),
-                Err(kind) => self.problems.push(Problem { place: entry.origin, kind }),
-            }
-        }
-    }
-
     /// Returns the first value of a setting that is not empty.
-    fn strongest(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn strongest(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key && !entry.raw.is_empty())
     }
 
-    fn add(&mut self, other: Self) {
+    /// Appends a weaker layer.
+    pub(super) fn add(&mut self, other: Self) {
         self.entries.extend(other.entries);
         self.problems.extend(other.problems);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::KEYS;
-use super::layers::default_values;
+use super::load::default_values;
 use super::raw::Raw;
 
 /// Returns the schema in `schemas/papayu.schema.json`, for editors that check TOML.

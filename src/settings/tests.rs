@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::layers::default_values;
+use super::load::default_values;
 use super::*;
 use crate::domain::Version;
 

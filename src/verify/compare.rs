@@ -4,8 +4,6 @@ use std::collections::HashSet;
 
 use crate::domain::{Failure, FailureKind, FailureReport, Severity};
 
-use super::Ran;
-
 /// Failures listed in an outcome.
 const MAX_LINES: usize = 50;
 
@@ -28,9 +26,9 @@ pub enum Verdict {
 /// Returns what the command's exit and its failures mean. Only exit code 0 is green: a log without
 /// a failure that we can read may still be that of a failing command. And exit code 0 is not green
 /// while the very tests or compiler errors of before are still reported: then it hides them.
-pub fn compare_reports(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdict {
+pub fn compare_reports(before: &FailureReport, after: &FailureReport, passed: bool) -> Verdict {
     let (was, is) = (certain_identities(before), certain_identities(after));
-    if ran.passed() && !is.iter().any(|failure| was.contains(failure)) {
+    if passed && !is.iter().any(|failure| was.contains(failure)) {
         return Verdict::Green;
     }
     let (old, now) = (failure_identities(before), failure_identities(after));
@@ -105,6 +103,7 @@ fn failure_identities(report: &FailureReport) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::system::End;
+    use crate::verify::Ran;
 
     fn report(tests: &[&str]) -> FailureReport {
         let failure = |test: &&str| Failure {
@@ -117,21 +116,18 @@ mod tests {
         FailureReport { failures: tests.iter().map(failure).collect(), ..FailureReport::default() }
     }
 
-    fn ran(end: End) -> Ran {
-        Ran { end, ms: 1 }
-    }
-
     #[test]
     fn only_exit_code_0_is_green_and_not_while_the_same_tests_are_reported() {
         let (none, one) = (report(&[]), report(&["a"]));
         for after in [&none, &report(&["b"])] {
-            assert_eq!(compare_reports(&one, after, ran(End::Code(0))), Verdict::Green);
+            assert_eq!(compare_reports(&one, after, true), Verdict::Green);
         }
         let hidden = Verdict::Red { new: vec![], still: vec!["a".into()], gone: vec![] };
-        assert_eq!(compare_reports(&one, &one, ran(End::Code(0))), hidden);
+        assert_eq!(compare_reports(&one, &one, true), hidden);
+        let red = Verdict::Red { new: vec![], still: vec![], gone: vec!["a".into()] };
+        assert_eq!(compare_reports(&one, &none, false), red);
         for end in [End::Code(1), End::Signal(9), End::TimedOut, End::TooMuchOutput] {
-            let red = Verdict::Red { new: vec![], still: vec![], gone: vec!["a".into()] };
-            assert_eq!(compare_reports(&one, &none, ran(end)), red);
+            assert!(!Ran { end, ms: 1 }.passed());
         }
     }
 
@@ -143,14 +139,15 @@ mod tests {
             gone: vec!["a".into(), "c".into()],
         };
         let (before, after) = (report(&["a", "b", "c"]), report(&["d", "b", "e", "d"]));
-        assert_eq!(compare_reports(&before, &after, ran(End::Code(1))), red);
+        assert_eq!(compare_reports(&before, &after, false), red);
     }
 
     #[test]
     fn an_outcome_lists_at_most_50_failures_of_one_line_each() {
         let names: Vec<_> = (0..60).map(|number| format!("test\n{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        let record = ran(End::TimedOut).check_record("make", &report(&names), None);
+        let ran = Ran { end: End::TimedOut, ms: 1 };
+        let record = ran.check_record("make", &report(&names), None);
         assert_eq!((record.failures.len(), record.exit_code, record.timed_out), (50, None, true));
         assert_eq!(record.failures.last().unwrap(), "test 49");
     }

@@ -53,7 +53,7 @@ pub enum QueueError {
         said: String,
     },
     /// Tasks of another program version.
-    #[error("the queue has tasks of form {0}, and this program reads form {form}", form = super::job::FORM)]
+    #[error("the queue has tasks of form {0}, and this program reads form {form}", form = super::FORM)]
     OtherForm(String),
     /// Tasks of another manifest are on their way.
     #[error("{0} tasks of another manifest wait or run in the queue")]

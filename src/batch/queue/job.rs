@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::FORM;
 use super::fault::QueueError;
 use crate::batch::expand::{OWN, Origin, PlannedTask};
 use crate::batch::manifest::{self, Form, Task};
 use crate::domain::RunId;
 
-/// The version of the form.
-pub(super) const FORM: u32 = 1;
 /// Longest job, in bytes.
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
 /// Longest name of a task: the longest of a manifest and the suffix of a repeated name.

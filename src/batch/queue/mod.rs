@@ -28,3 +28,7 @@ pub use job::{Job, JobError, decode, encode};
 pub use status::{QueuedBatch, Running, Status};
 pub use store::{AddedTasks, Queue, TakeReply, Ticket};
 pub use worker::{QueueWorker, WorkerOptions, WorkerRun};
+
+/// The version of the form of a job and of the keys in Redis. A worker refuses tasks of another version,
+/// so that machines with different releases cannot misread each other.
+const FORM: u32 = 1;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::FORM;
 use super::fault::QueueError;
-use super::job::FORM;
 use super::store::{KEYS, Queue};
 use crate::batch::Row;
 use crate::system::os::redis::Reply;

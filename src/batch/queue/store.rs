@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::FORM;
 use super::fault::QueueError;
-use super::job::{FORM, MAX_BYTES, encode};
+use super::job::{MAX_BYTES, encode};
 use crate::batch::{PlannedTask, Row};
 use crate::system::Clock;
 use crate::system::os::redis::{RedisFault, RedisLink, Reply, Script};

@@ -6,12 +6,17 @@ use std::collections::HashSet;
 
 use super::comment::{self, Run};
 use super::complexity::{is_space, lines_of_code, score};
-use super::symbol::{MAX_HEAD, MAX_NAME, MAX_SIGNATURE, fold_blanks};
 use super::{Language, Parsed};
 use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
 
 /// Symbols, imports, exports and calls that are kept of one file, each.
 const MAX_KEPT: usize = 50_000;
+/// Characters of a head that are kept.
+const MAX_SIGNATURE: usize = 200;
+/// Bytes of a head that are looked at.
+const MAX_HEAD: usize = 2_000;
+/// Characters of a name that are kept.
+const MAX_NAME: usize = 300;
 /// Bytes of a line that are searched for text before a comment.
 const MAX_BEFORE: usize = 500;
 
@@ -254,4 +259,22 @@ fn fold_signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
 /// Returns the 1-based line of a row.
 pub(super) fn line_of_row(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
+
+/// Returns the text with every run of white space as one blank, cut.
+fn fold_blanks(text: &str, most: usize) -> Box<str> {
+    let mut folded = String::with_capacity(text.len().min(most));
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+        if folded.len() > most * 4 {
+            break;
+        }
+    }
+    match folded.char_indices().nth(most) {
+        Some((end, _)) => folded.get(..end).unwrap_or_default().trim_end().into(),
+        None => folded.into(),
+    }
 }

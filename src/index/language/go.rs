@@ -4,9 +4,8 @@
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
-use super::grammar::{Grammar, Role, Walk};
 use super::owner;
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;

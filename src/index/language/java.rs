@@ -6,8 +6,7 @@ use tree_sitter::Node;
 use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
-use super::grammar::{Grammar, Role, Walk};
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;

@@ -1,6 +1,6 @@
 //! The grammar of each language.
 
-use super::grammar::Grammar;
+use super::reader::Grammar;
 use super::{c, csharp, go, java, json, php, python, ruby, rust, script, yaml};
 use crate::lang::Language;
 

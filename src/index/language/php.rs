@@ -10,8 +10,7 @@ use super::child::{
     find_child, find_leading_child, first_after, first_child, last_child, list_children,
     remove_blanks,
 };
-use super::grammar::{Grammar, Role, Walk};
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;

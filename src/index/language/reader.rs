@@ -1,13 +1,93 @@
-//! The walk over a tree, and its interface for the functions of each language.
+//! The walk over a tree: a language's table of node kinds, and the interface for its functions.
+
+use std::sync::OnceLock;
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
 pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, Remark};
-use super::grammar::{Grammar, Role, Walk};
-use super::symbol::Draft;
+use super::symbol::{Draft, last_row};
 use super::{Language, Parsed};
 use crate::index::facts::{Import, ImportKind, Symbol};
+
+/// Tells the walk what to do with the children of the node just read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// Reads its children.
+    Into,
+    /// Reads its children, one level of nesting deeper.
+    Deeper,
+    /// Leaves its children out.
+    Past,
+}
+
+/// Reads one node; what is around it is asked of the reader.
+pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
+
+/// The role of a node kind in the walk.
+#[derive(Clone, Copy)]
+pub(super) enum Role {
+    /// Nothing by itself.
+    Plain,
+    /// A comment.
+    Comment,
+    /// A decorator or attribute that precedes its item as a sibling in the tree: the next symbol
+    /// starts at it.
+    Prefix,
+    /// Nests what is in it: a loop, a `match`, a `try`, a closure.
+    Nest,
+    /// Nests too, but not as the `else if` of another: in a [`Role::Else`], or straight in one of its own kind.
+    If,
+    /// The branch after `else`.
+    Else,
+    /// Is read by the language's own function.
+    Read(Visit),
+    /// Contains nothing of interest.
+    Skip,
+}
+
+/// A language: its parser, and what its kinds of nodes are.
+pub(super) struct Grammar {
+    language: Language,
+    role: fn(&str) -> Role,
+    /// Returns `true` if a comment documents the next item.
+    pub(super) documents: fn(&str) -> bool,
+    /// Looks over everything once the walk is done.
+    pub(super) finish: fn(&mut Reader<'_>),
+    roles: OnceLock<Vec<Role>>,
+}
+
+impl Grammar {
+    /// Returns the grammar of a parser whose named nodes have these roles.
+    pub(super) const fn new(
+        language: Language,
+        role: fn(&str) -> Role,
+        documents: fn(&str) -> bool,
+        finish: fn(&mut Reader<'_>),
+    ) -> Self {
+        let roles = OnceLock::new();
+        Self { language, role, documents, finish, roles }
+    }
+
+    /// Returns the role of a node's kind.
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        let roles = self.roles.get_or_init(|| self.list_roles());
+        roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Plain)
+    }
+
+    /// Returns the role of every kind of node, by its number in the grammar.
+    fn list_roles(&self) -> Vec<Role> {
+        let Some(language) = self.language.tree_sitter() else { return Vec::new() };
+        let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+        let named = |id: &u16| language.node_kind_is_named(*id);
+        (0..count)
+            .map(|id| match language.node_kind_for_id(id).filter(|_| named(&id)) {
+                Some(kind) => (self.role)(kind),
+                None => Role::Plain,
+            })
+            .collect()
+    }
+}
 
 /// The facts read so far, and the position in the tree.
 pub(super) struct Reader<'t> {
@@ -209,10 +289,4 @@ impl<'t> Reader<'t> {
         let documents = !in_prefix && (self.grammar.documents)(self.text(node));
         self.kept.add_comment(remark, documents);
     }
-}
-
-/// Returns the row of a node's last character: a node that ends with a line ending is not on the next line.
-pub(super) fn last_row(node: Node<'_>) -> usize {
-    let (start, end) = (node.start_position().row, node.end_position());
-    if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }

@@ -9,8 +9,7 @@ mod uses;
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child};
-use super::grammar::{Grammar, Role, Walk};
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;

@@ -3,15 +3,7 @@
 use tree_sitter::Node;
 
 use super::collector::Placed;
-use super::reader::last_row;
 use crate::index::facts::SymbolKind;
-
-/// Characters of a head that are kept.
-pub(super) const MAX_SIGNATURE: usize = 200;
-/// Bytes of a head that are looked at.
-pub(super) const MAX_HEAD: usize = 2_000;
-/// Characters of a name that are kept.
-pub(super) const MAX_NAME: usize = 300;
 
 /// A symbol as its language describes it.
 #[derive(Clone, Copy)]
@@ -64,20 +56,8 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// Returns the text with every run of white space as one blank, cut.
-pub(super) fn fold_blanks(text: &str, most: usize) -> Box<str> {
-    let mut folded = String::with_capacity(text.len().min(most));
-    for word in text.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-        if folded.len() > most * 4 {
-            break;
-        }
-    }
-    match folded.char_indices().nth(most) {
-        Some((end, _)) => folded.get(..end).unwrap_or_default().trim_end().into(),
-        None => folded.into(),
-    }
+/// Returns the row of a node's last character: a node that ends with a line ending is not on the next line.
+pub(super) fn last_row(node: Node<'_>) -> usize {
+    let (start, end) = (node.start_position().row, node.end_position());
+    if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }

@@ -2,8 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Role, Walk};
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;

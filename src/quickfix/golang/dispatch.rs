@@ -1,60 +1,11 @@
-//! Reads the compiler's errors and leads each to the rule for its sort.
-
-use std::sync::LazyLock;
+//! Applies to each error of the compiler the rule for its sort.
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
+use super::message::{GoError, Sort, parse_message};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
-use crate::text::{Pattern, group};
-
-/// The kind of an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    Undefined,
-    /// A name of a package.
-    OfPackage,
-    /// A field or method.
-    Member,
-    UnusedImport,
-    /// A variable that is not used may be missing where it should be.
-    UnusedVariable,
-}
-
-/// The parts of an error message.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Said<'m> {
-    pub(super) sort: Sort,
-    pub(super) name: &'m str,
-    /// The package or type that does not have it.
-    pub(super) of: Option<&'m str>,
-    /// The name that the compiler proposes.
-    pub(super) instead: Option<&'m str>,
-}
-
-/// The forms of Go 1.18 and later.
-const FORMS: [(Sort, &str); 7] = [
-    (Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
-    (Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
-    (Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
-    (Sort::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
-    (
-        Sort::Member,
-        r"^\S+\.(?P<name>\w+) undefined \(type \*?(?:[\w/.-]+\.)?(?P<of>\w+) has no field or method \w+(?:, but does have (?:field |method )?(?P<instead>\w+))?\)$",
-    ),
-    (
-        Sort::UnusedImport,
-        r#"^(?:"(?P<name>[^"]+)" imported (?:as \w+ )?(?:and|but) not used|imported and not used: "(?P<other>[^"]+)")"#,
-    ),
-    (
-        Sort::UnusedVariable,
-        r"^(?:declared and not used: (?P<name>\w+)|(?P<other>\w+) declared (?:and|but) not used)$",
-    ),
-];
-
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
 /// Returns the fixes for the compiler's errors; `None` if it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
@@ -68,7 +19,9 @@ pub(in crate::quickfix) fn find_fixes(
     }
     let mut context = DiagnosticContext::new(tools);
     for failure in &errors {
-        let Some(said) = read(failure.message.lines().next().unwrap_or_default()) else { continue };
+        let Some(said) = parse_message(failure.message.lines().next().unwrap_or_default()) else {
+            continue;
+        };
         for at in &failure.locations {
             let verdict = match context.locate(at) {
                 Ok(spot) => apply_rule(&mut context, &spot, &said),
@@ -85,16 +38,7 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
     failure.toolchain == "go" && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
 }
 
-/// Returns the parts of a message of a known form.
-pub(super) fn read(message: &str) -> Option<Said<'_>> {
-    PATTERNS.iter().find_map(|(sort, pattern)| {
-        let found = pattern.captures(message)?;
-        let name = group(&found, "name").or_else(|| group(&found, "other"))?;
-        Some(Said { sort: *sort, name, of: group(&found, "of"), instead: group(&found, "instead") })
-    })
-}
-
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'_>) -> Verdict {
     match said.sort {
         Sort::Undefined => name::fix_undefined(context, spot, said.name),
         Sort::OfPackage => name::fix_package_member(context, spot, said),
@@ -102,72 +46,6 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>)
         Sort::UnusedImport => import::remove_import(context, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::Hint("what is not used may be missing where it should be used".to_owned())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_form_of_old_and_new_compilers_is_read() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
-        for (message, sort, name, of, instead) in [
-            ("undefined: fmt", Sort::Undefined, "fmt", None, None),
-            ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
-            ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),
-            (
-                "cannot refer to unexported name cart.total",
-                Sort::OfPackage,
-                "total",
-                Some("cart"),
-                None,
-            ),
-            (
-                "name total not exported by package cart",
-                Sort::OfPackage,
-                "total",
-                Some("cart"),
-                None,
-            ),
-            (
-                "c.prics undefined (type *Cart has no field or method prics)",
-                Sort::Member,
-                "prics",
-                Some("Cart"),
-                None,
-            ),
-            (
-                "c.name undefined (type *cart.Cart has no field or method name, but does have Name)",
-                Sort::Member,
-                "name",
-                Some("Cart"),
-                Some("Name"),
-            ),
-            (
-                "c.name undefined (type Cart has no field or method name, but does have field Name)",
-                Sort::Member,
-                "name",
-                Some("Cart"),
-                Some("Name"),
-            ),
-            ("\"os\" imported and not used", Sort::UnusedImport, "os", None, None),
-            (
-                "\"math/rand\" imported as r and not used",
-                Sort::UnusedImport,
-                "math/rand",
-                None,
-                None,
-            ),
-            ("imported and not used: \"os\"", Sort::UnusedImport, "os", None, None),
-            ("declared and not used: x", Sort::UnusedVariable, "x", None, None),
-            ("x declared but not used", Sort::UnusedVariable, "x", None, None),
-        ] {
-            assert_eq!(read(message), Some(Said { sort, name, of, instead }), "{message}");
-        }
-        for other in ["", "undefined: ", "missing return", "undefined: a.b.c"] {
-            assert_eq!(read(other), None, "{other}");
         }
     }
 }

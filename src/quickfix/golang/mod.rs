@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod import;
+mod message;
 mod name;
 mod standard;
 

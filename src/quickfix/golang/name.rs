@@ -6,8 +6,8 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_end
 use super::super::findings::Edit;
 use super::super::line_index::{LineIndex, Unit};
 use super::super::spelling;
-use super::dispatch::Said;
 use super::import;
+use super::message::GoError;
 use super::standard;
 use crate::domain::RepoPath;
 
@@ -88,7 +88,7 @@ pub(super) fn fix_undefined(
 pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Said<'_>,
+    said: &GoError<'_>,
 ) -> Verdict {
     let source = &spot.source;
     let of = said.of.unwrap_or_default();
@@ -132,7 +132,7 @@ pub(super) fn fix_package_member(
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Said<'_>,
+    said: &GoError<'_>,
 ) -> Verdict {
     let source = &spot.source;
     let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);

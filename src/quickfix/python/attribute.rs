@@ -6,7 +6,7 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_end
 use super::super::findings::Edit;
 use super::super::line_index::Unit;
 use super::super::spelling;
-use super::dispatch::Missing;
+use super::message::MissingName;
 use super::name::unclear;
 use crate::domain::RepoPath;
 
@@ -14,7 +14,7 @@ use crate::domain::RepoPath;
 pub(super) fn fix_attribute(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let range = source.find_word(spot.line, None, name, Unit::Char);

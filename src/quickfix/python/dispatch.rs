@@ -1,58 +1,11 @@
-//! Reads which name was not found, and leads it to the rule for its sort.
-
-use std::sync::LazyLock;
+//! Applies to each name that was not found the rule for its sort.
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
+use super::message::{MissingName, Sort, parse_message};
 use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
-use crate::text::{Pattern, group};
-
-/// The kind of a missing name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    Name,
-    /// A name that a module does not give away.
-    Member,
-    Attribute,
-    Module,
-}
-
-/// A name that was not found.
-pub(super) struct Missing<'m> {
-    pub(super) name: &'m str,
-    /// The module or class that does not have it.
-    pub(super) of: Option<&'m str>,
-    /// The name that the tool proposes instead.
-    pub(super) proposed: Option<&'m str>,
-    /// True if the tool suspects a missing import.
-    pub(super) forgotten: bool,
-}
-
-/// The forms of the interpreter, mypy, pyright, and ruff or flake8.
-const FORMS: [(Sort, &str); 8] = [
-    (Sort::Name, r#"^(?:NameError: name|Name) ['"](?P<name>\w+)['"] is not defined"#),
-    (Sort::Name, r#"^"(?P<name>\w+)" is not defined"#),
-    (Sort::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
-    (Sort::Member, r"^ImportError: cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"),
-    (
-        Sort::Member,
-        r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#,
-    ),
-    (
-        Sort::Attribute,
-        r"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'",
-    ),
-    (Sort::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
-    (Sort::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
-];
-
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
-
-static PROPOSED: Pattern =
-    Pattern::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#);
 
 /// Returns the fixes for names that were not found; `None` if none is missing.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
@@ -61,7 +14,7 @@ pub(in crate::quickfix) fn find_fixes(
 ) -> Result<Option<Findings>, Interrupted> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "python");
     let missing: Vec<_> =
-        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+        failures.filter_map(|failure| Some((failure, parse_message(&failure.message)?))).collect();
     if missing.is_empty() {
         return Ok(None);
     }
@@ -79,7 +32,7 @@ pub(in crate::quickfix) fn find_fixes(
 
 /// Returns whether a failure is about a name that was not found.
 pub(in crate::quickfix) fn is_about_name(failure: &Failure) -> bool {
-    read(&failure.message).is_some()
+    parse_message(&failure.message).is_some()
 }
 
 /// The innermost frame inside the repository.
@@ -91,112 +44,16 @@ fn place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location>
         .cloned()
 }
 
-/// Returns the parts of the first line of a known form.
-pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
-    message.lines().find_map(|line| {
-        let line = line.trim().trim_start_matches("E ").trim_start();
-        if line.contains("circular import") || line.contains("partially initialized") {
-            return None;
-        }
-        PATTERNS.iter().find_map(|(sort, pattern)| {
-            let found = pattern.captures(line)?;
-            let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
-            let proposed = PROPOSED.captures(rest).and_then(|found| found.get(1));
-            let missing = Missing {
-                name: group(&found, "name")?,
-                of: group(&found, "of"),
-                proposed: proposed.map(|part| part.as_str()),
-                forgotten: rest.contains("forget to import"),
-            };
-            Some((*sort, missing))
-        })
-    })
-}
-
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     sort: Sort,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Verdict {
     match sort {
         Sort::Name => name::fix_name(context, spot, missing),
         Sort::Member => module::fix_member(context, spot, missing),
         Sort::Attribute => attribute::fix_attribute(context, spot, missing),
         Sort::Module => module::fix_module(context, spot, missing),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Said = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
-
-    const SAID: [Said; 9] = [
-        (
-            "NameError: name 'totl' is not defined. Did you mean: 'total'?",
-            Sort::Name,
-            "totl",
-            None,
-            Some("total"),
-        ),
-        ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
-        ("\"totl\" is not defined", Sort::Name, "totl", None, None),
-        ("Undefined name `totl`", Sort::Name, "totl", None, None),
-        (
-            "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
-            Sort::Member,
-            "totl",
-            Some("shop.cart"),
-            None,
-        ),
-        (
-            "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
-            Sort::Member,
-            "totl",
-            Some("shop.cart"),
-            Some("total"),
-        ),
-        (
-            "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
-            Sort::Attribute,
-            "prics",
-            Some("Cart"),
-            Some("prices"),
-        ),
-        (
-            "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
-            Sort::Attribute,
-            "prics",
-            Some("Cart"),
-            Some("prices"),
-        ),
-        ("ModuleNotFoundError: No module named 'shop.crt'", Sort::Module, "shop.crt", None, None),
-    ];
-
-    #[test]
-    fn every_form_says_what_is_missing() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
-        for (message, sort, name, of, proposed) in SAID {
-            let (is, missing) = read(message).unwrap();
-            assert_eq!(
-                (is, missing.name, missing.of, missing.proposed),
-                (sort, name, of, proposed)
-            );
-        }
-        assert!(
-            read("NameError: name 'os' is not defined. Did you forget to import 'os'?")
-                .unwrap()
-                .1
-                .forgotten
-        );
-        for other in [
-            "",
-            "AssertionError: name 'x' is not defined",
-            "ImportError: cannot import name 'a' from partially initialized module 'b' (most likely due to a circular import)",
-        ] {
-            assert!(read(other).is_none(), "{other}");
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod attribute;
 mod dispatch;
 mod import;
+mod message;
 mod module;
 mod name;
 mod statement;

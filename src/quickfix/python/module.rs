@@ -7,8 +7,8 @@ use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::spelling;
-use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
+use super::message::MissingName;
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
 use crate::lang;
@@ -21,7 +21,7 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 pub(super) fn fix_module(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Verdict {
     let Some(statement) = read(&spot.source, spot.line).filter(|it| !it.module.starts_with('.'))
     else {
@@ -148,7 +148,7 @@ fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let target = file_of(context, missing.of.unwrap_or_default());

@@ -8,8 +8,8 @@ use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
 use super::super::spelling;
-use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
+use super::message::MissingName;
 use super::statement::head;
 use crate::lang;
 use crate::lang::is_python_standard;
@@ -32,7 +32,7 @@ enum Meaning {
 pub(super) fn fix_name(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
@@ -62,7 +62,7 @@ fn meanings(
     lookup: &KnownNames<'_>,
     spot: &Spot,
     range: &Range<usize>,
-    missing: &Missing<'_>,
+    missing: &MissingName<'_>,
 ) -> Vec<Meaning> {
     let (source, name) = (&spot.source, missing.name);
     let mut meanings = Vec::new();
@@ -87,7 +87,10 @@ fn meanings(
 }
 
 /// Returns the reason why no name is written: none is similar, or several are.
-pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn unclear<'n>(
+    missing: &MissingName<'_>,
+    known: impl Iterator<Item = &'n str>,
+) -> String {
     let within = missing.proposed.and_then(|right| spelling::count_letters(missing.name, right));
     let rivals = spelling::find_similar(missing.name, within.unwrap_or(1), known);
     match (rivals.as_slice(), missing.proposed) {

@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::Verdict;
 use super::super::findings::Edit;
 use super::super::line_index::LineIndex;
-use super::dispatch::Case;
+use super::case::Case;
 
 const UNCLEAR: &str = "where an `await` belongs is not clear";
 

@@ -2,25 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Findings;
-use super::super::line_index::Unit;
 use super::super::module_path;
 use super::super::tool_context::{Interrupted, ToolContext};
+use super::case::{Case, locate_case};
 use super::run::{CompilerErrors, compiler_errors};
 use super::{awaited, member, missing, rename, unused};
-use crate::domain::{Failure, Location, RepoPath};
-
-/// An error of the compiler at one place.
-pub(super) struct Case<'f> {
-    pub(super) spot: Spot,
-    /// The compiler's number for it, without `TS`.
-    pub(super) code: u32,
-    /// Its first line.
-    pub(super) message: &'f str,
-    /// The byte it points at.
-    pub(super) at: usize,
-}
+use crate::domain::{Failure, RepoPath};
 
 /// Returns the fixes for the compiler's errors; `None` if it reports none.
 pub(in crate::quickfix) fn find_fixes(
@@ -36,7 +25,7 @@ pub(in crate::quickfix) fn find_fixes(
         for at in failure.locations.iter().filter(|at| Some(at.path.as_str()) == file) {
             // Further places of an error in the same file are either the same error once more or a note.
             let is_first = failure.locations.first() == Some(at);
-            let verdict = match case(&mut context, failure, at) {
+            let verdict = match locate_case(&mut context, failure, at) {
                 Ok(Some(case)) => apply_rule(&mut context, &case, &broken),
                 Ok(None) => continue,
                 Err(why) => Some(Verdict::Hint(why.to_owned())),
@@ -49,23 +38,6 @@ pub(in crate::quickfix) fn find_fixes(
         }
     }
     Ok(Some(context.into_findings(account)))
-}
-
-fn case<'f>(
-    context: &mut DiagnosticContext<'_>,
-    failure: &'f Failure,
-    at: &Location,
-) -> Result<Option<Case<'f>>, &'static str> {
-    let code = failure.code.as_deref().and_then(|code| code.strip_prefix("TS")?.parse().ok());
-    let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else {
-        return Ok(None);
-    };
-    let spot = context.locate(at)?;
-    let Some(byte) = spot.source.byte_at(line, column, Unit::Utf16) else {
-        return Err("the file is not as the compiler saw it");
-    };
-    let message = failure.message.lines().next().unwrap_or_default();
-    Ok(Some(Case { spot, code, message, at: byte }))
 }
 
 /// Returns the names whose import is itself an error, by file: errors at their uses follow from it.

@@ -5,7 +5,7 @@ use super::super::findings::Edit;
 use super::super::known_names::{Definition, KnownNames};
 use super::super::line_index::LineIndex;
 use super::super::spelling;
-use super::dispatch::Case;
+use super::case::Case;
 use super::missing::{circle, exporters, no_exporter};
 use super::rename;
 use super::specifier::{Wanted, add_import, spelling};

@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::import_cycles;
 use super::super::known_names::{Import, KnownNames};
-use super::dispatch::Case;
+use super::case::Case;
 use super::rename;
 use super::specifier::{Wanted, add_import};
 use crate::domain::RepoPath;

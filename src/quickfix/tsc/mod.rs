@@ -1,6 +1,7 @@
 //! The source for TypeScript: fixes names, imports and exports as the compiler's errors describe them.
 
 mod awaited;
+mod case;
 mod dispatch;
 mod member;
 mod missing;

@@ -4,7 +4,7 @@ use super::super::diagnostic_context::Verdict;
 use super::super::findings::Edit;
 use super::super::line_index::Unit;
 use super::super::spelling;
-use super::dispatch::Case;
+use super::case::Case;
 use crate::text::Pattern;
 
 /// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`

@@ -6,7 +6,7 @@ use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
-use super::dispatch::Case;
+use super::case::Case;
 use super::statement::{Statement, around};
 use crate::domain::RepoPath;
 

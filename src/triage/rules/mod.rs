@@ -9,6 +9,8 @@ mod flake;
 mod formatting;
 mod machine;
 mod network;
+mod rule;
 mod table;
 
-pub(super) use table::{RULES, SignalRule, WENT_WELL};
+pub(super) use rule::SignalRule;
+pub(super) use table::{RULES, WENT_WELL};

@@ -2,31 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::rule::SignalRule;
 use super::{dependency, environment, flake, formatting, machine, network};
-use crate::domain::FailureClass;
 use crate::text::Pattern;
-
-/// One form of line and what it speaks for. The order inside a class does not matter.
-#[derive(Debug)]
-pub(in crate::triage) struct SignalRule {
-    pub(in crate::triage) name: &'static str,
-    pub(in crate::triage) class: FailureClass,
-    /// A part of every line that the pattern matches; it keeps reading fast.
-    pub(super) cue: &'static str,
-    pub(super) pattern: &'static str,
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for who reads the table"))]
-    pub(in crate::triage) source: &'static str,
-    /// A line of that source.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it to the pattern"))]
-    pub(in crate::triage) sample: &'static str,
-    /// The next step for a person.
-    pub(in crate::triage) next: &'static str,
-    /// The tool whose later success cancels the signal.
-    pub(in crate::triage) tool: Option<&'static str>,
-    /// `true` if the line is the tool's final result: it counts together with a compiler's message,
-    /// never with a failed test.
-    pub(in crate::triage) decisive: bool,
-}
 
 /// The table with its patterns.
 pub(in crate::triage) struct SignalRules {
@@ -48,23 +26,6 @@ pub(in crate::triage) static RULES: LazyLock<SignalRules> = LazyLock::new(|| {
     let patterns = all.iter().map(|rule| Pattern::new(rule.pattern)).collect();
     SignalRules { all, patterns }
 });
-
-impl SignalRule {
-    /// Returns what the rules of a class have in common.
-    pub(super) const fn of(class: FailureClass) -> Self {
-        Self {
-            name: "",
-            class,
-            cue: "",
-            pattern: "",
-            source: "",
-            sample: "",
-            next: "",
-            tool: None,
-            decisive: false,
-        }
-    }
-}
 
 impl SignalRules {
     /// Returns the cue of each rule, in the order of the table.
@@ -128,6 +89,8 @@ pub(in crate::triage) const WENT_WELL: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use crate::domain::FailureClass;
 
     use super::*;
 

@@ -3,18 +3,12 @@
 mod pytest;
 mod traceback;
 
-use crate::domain::FailureKind;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 
 use super::Parser;
 use pytest::Pytest;
 use traceback::Tracebacks;
-
-const NAME: &str = "python";
-
-/// Endings of files that Python's tools name.
-const ENDINGS: &[&str] = &[".py", ".pyi", ".pyx", ".rst", ".md"];
 
 const CUES: &[&str] = &[
     "Traceback (most recent",
@@ -56,15 +50,5 @@ impl Parser for Python {
     fn finish(&mut self, findings: &mut Findings) {
         self.tracebacks.finish(findings);
         self.pytest.finish(findings);
-    }
-}
-
-/// Returns the kind that an exception's name means; `otherwise` for ordinary ones.
-fn kind_of(exception: &str, otherwise: FailureKind) -> FailureKind {
-    let name = exception.split(':').next().unwrap_or_default().trim();
-    match name.rsplit('.').next().unwrap_or_default() {
-        "ModuleNotFoundError" | "ImportError" => FailureKind::Import,
-        "SyntaxError" | "IndentationError" | "TabError" => FailureKind::Compile,
-        _ => otherwise,
     }
 }

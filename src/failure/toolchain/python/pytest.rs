@@ -20,8 +20,10 @@ use crate::failure::excerpt::Claim;
 use crate::failure::findings::{Findings, MAX_FAILURES};
 use crate::failure::{location, quoted};
 
-use super::traceback::parse_frame;
-use super::{ENDINGS, NAME, kind_of};
+use super::traceback::{NAME, kind_of, parse_frame};
+
+/// Endings of files that Python's tools name.
+const ENDINGS: &[&str] = &[".py", ".pyi", ".pyx", ".rst", ".md"];
 
 /// The maximal number of source lines that are kept in addition to those that failed.
 const MAX_SOURCE_LINES: u8 = 24;

@@ -16,8 +16,10 @@ use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::{location, paths, quoted};
 
-use super::{NAME, kind_of};
 use crate::text::first_chars;
+
+/// The toolchain of all failures of Python, whichever of its tools reports them.
+pub(super) const NAME: &str = "python";
 
 /// Lines of source that are kept.
 const MAX_SOURCE_LINES: usize = 12;
@@ -126,6 +128,16 @@ pub(super) fn parse_frame(trimmed: &str) -> Option<Location> {
     let (path, rest) = trimmed.strip_prefix("File \"")?.split_once("\", line ")?;
     let (line, _) = location::leading_number(rest)?;
     Some(Location { path: path.to_owned(), line: Some(line), column: None })
+}
+
+/// Returns the kind that an exception's name means; `otherwise` for ordinary ones.
+pub(super) fn kind_of(exception: &str, otherwise: FailureKind) -> FailureKind {
+    let name = exception.split(':').next().unwrap_or_default().trim();
+    match name.rsplit('.').next().unwrap_or_default() {
+        "ModuleNotFoundError" | "ImportError" => FailureKind::Import,
+        "SyntaxError" | "IndentationError" | "TabError" => FailureKind::Compile,
+        _ => otherwise,
+    }
 }
 
 /// `FAIL: test_x (tests.test_parser.ParserTest.test_x)`; before 3.11 without the method at the end.

@@ -5,8 +5,7 @@ use tree_sitter::Node;
 use super::define::is_public;
 use super::export;
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 /// Names that are taken out of one assignment.

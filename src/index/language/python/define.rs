@@ -3,8 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {

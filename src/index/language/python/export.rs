@@ -6,9 +6,8 @@ use tree_sitter::Node;
 
 use super::read_literal;
 use crate::index::facts::{Export, ImportKind};
-use crate::index::language::grammar::Walk;
 use crate::index::language::python::define::is_public;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 
 /// Nodes that are looked at for the names of one list.
 const MAX_NODES: usize = 10_000;

@@ -3,8 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::facts::{Import, ImportKind, ImportedName};
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 
 /// Reads `import a.b as c, d`: an import for each.
 pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {

@@ -7,8 +7,7 @@ mod import;
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Role, Walk};
-use super::reader::Reader;
+use super::reader::{Grammar, Reader, Role, Walk};
 use crate::index::facts::ImportKind;
 use crate::lang::Language;
 

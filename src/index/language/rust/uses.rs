@@ -11,8 +11,7 @@ use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
 use super::super::child::{find_child, first_child, list_children, remove_blanks};
-use super::super::grammar::Walk;
-use super::super::reader::Reader;
+use super::super::reader::{Reader, Walk};
 use super::{find_attribute, is_pub, open_item};
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 

@@ -5,8 +5,7 @@ use tree_sitter::Node;
 use super::define::Place;
 use super::{is_function, last_part, list_children, read_literal, unwrap_expression};
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 /// Identifiers that are taken out of one pattern.

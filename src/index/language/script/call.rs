@@ -4,8 +4,7 @@ use tree_sitter::Node;
 
 use super::{commonjs, import, suite, unwrap_expression};
 use crate::index::facts::ImportKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 
 pub(super) fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(function) = node.child_by_field_name("function").map(unwrap_expression) else {

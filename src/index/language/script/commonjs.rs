@@ -7,8 +7,7 @@ use super::{
     is_function, last_part, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 /// The target of an assignment at the top of a module.

@@ -4,8 +4,7 @@ use tree_sitter::Node;
 
 use super::{has_child, last_part, list_children, property_name, read_literal};
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 /// The position of a declaration.

@@ -9,8 +9,7 @@ use super::{
     bind, find_child, has_child, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::{FileFacts, ImportKind, ImportedName, SymbolKind};
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::script::{commonjs, define};
 
 pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {

@@ -7,8 +7,7 @@ use super::{
     unwrap_expression,
 };
 use crate::index::facts::{Import, ImportKind, ImportedName};
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 
 pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let require = find_child(node, "import_require_clause");

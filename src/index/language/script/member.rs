@@ -5,8 +5,7 @@ use tree_sitter::Node;
 use super::define::after_decorators;
 use super::{find_child, has_child, is_function, is_wrapper, property_name, unwrap_expression};
 use crate::index::facts::SymbolKind;
-use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
 pub(super) fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {

@@ -2,8 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::grammar::{Grammar, Role, Walk};
-use super::super::reader::Reader;
+use super::super::reader::{Grammar, Reader, Role, Walk};
 use super::{bind, call, commonjs, define, export, import, member};
 use crate::lang::Language;
 

@@ -1,0 +1,64 @@
+//! Keeps a free change that helped without being enough, and reverts one that did not.
+
+use super::run::{Fatal, Run};
+use super::state::Event;
+use crate::apply;
+use crate::context::Context;
+use crate::domain::event::{Event as RunEvent, EventName};
+use crate::domain::{FailureReport, RepoPath};
+use crate::system::End;
+use crate::verify::{self, Ran};
+
+/// Returns `true` if a free change after which the command still fails has helped. A paid change that does not
+/// fix everything is reverted, because the next attempt must not build on a guess.
+pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bool, Fatal> {
+    let exits = matches!(ran.end, End::Code(code) if code != 0);
+    if !run.is_free() || !exits || !verify::is_progress(&run.report, after) {
+        return Ok(false);
+    }
+    let Some(applied) = &run.applied else { return Ok(false) };
+    Ok(applied.detect_drift().map_err(Fatal::apply)?.gone.is_empty())
+}
+
+/// Makes the change on disk the base of the next one, and the remaining failures the ones to fix.
+pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let (Some(change), Some(report)) = (run.change.clone(), run.report_after.take()) else {
+        return Err(Fatal::bug("nothing was checked that could be kept"));
+    };
+    let mended = verify::count_fixed(&run.report, &report);
+    run.emit_event(RunEvent::new(EventName::LayerKept).with("mended", mended));
+    run.kept.end_round(Some(mended));
+    run.kept.set_kept(change);
+    run.report = report;
+    // The files read before have changed, and another failure names other files.
+    run.context = Context::default();
+    run.gathered = false;
+    run.cache.forget();
+    Ok(Event::LayerKept)
+}
+
+/// Takes the change on disk back, down to what helped before it, and returns the copies kept of
+/// files that the command changed.
+pub(super) fn revert_change(run: &mut Run<'_>) -> Result<Vec<RepoPath>, Fatal> {
+    run.kept.end_round(None);
+    let Some(applied) = run.applied.take() else { return Ok(Vec::new()) };
+    let copies = applied.roll_back().map_err(Fatal::apply)?;
+    restore_kept(run)?;
+    Ok(copies)
+}
+
+/// Brings what helped back on the disk, where the tree is as it was.
+pub(super) fn restore_kept(run: &mut Run<'_>) -> Result<(), Fatal> {
+    if let Some(kept) = run.kept.kept() {
+        let (tree, clock) = (run.world.tree, run.world.system.clock);
+        let applied = apply::commit(tree, clock, kept, &run.id).map_err(Fatal::apply)?;
+        run.applied = Some(applied);
+    }
+    Ok(())
+}
+
+/// Counts the last free change of a fixed run: all remaining failures were fixed at no cost.
+pub(super) fn count_last_round(run: &mut Run<'_>) {
+    let last = run.is_free().then(|| verify::failures_line_list(&run.report).len().max(1));
+    run.kept.end_round(last);
+}

@@ -1,0 +1,127 @@
+//! Runs the user's command once, and reads its output.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::reports::OldReports;
+use super::run::{Fatal, Run, masked, masked_triage};
+use super::state::Event;
+use super::world_facts::recognize_own_modules;
+use crate::domain::event::{Event as RunEvent, EventName};
+use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::{FailureReport, Triage};
+use crate::failure::{Limits, LogReader};
+use crate::system::End;
+use crate::test_results::{ResultReader, TestResults};
+use crate::triage::{self, Ending, SignalCollector};
+use crate::verify::{self, Ran};
+
+/// One run of the command and its output.
+pub(super) struct Checked {
+    pub(super) record: CheckRecord,
+    pub(super) ran: Ran,
+    pub(super) report: FailureReport,
+    pub(super) triage: Triage,
+    pub(super) tests: TestResults,
+}
+
+impl Checked {
+    /// Returns what the run means to the table.
+    pub(super) fn event(&self) -> Event {
+        event_of(self.ran.end)
+    }
+}
+
+/// Returns what the end of the command means to the table.
+pub(super) fn event_of(end: End) -> Event {
+    match end {
+        End::Code(0) => Event::CheckGreen,
+        End::Interrupted => Event::Interrupted,
+        End::Code(_) | End::Signal(_) | End::TimedOut | End::TooMuchOutput => Event::CheckRed,
+    }
+}
+
+fn ending(end: End) -> Ending {
+    match end {
+        End::Code(code) => Ending::Code(code),
+        End::Signal(signal) => Ending::Signal(signal),
+        End::TimedOut | End::TooMuchOutput | End::Interrupted => Ending::Unknown,
+    }
+}
+
+/// Runs the command on the tree as it is.
+pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
+    let Some(check) = run.task.check.clone() else {
+        return Err(Fatal::bug("no command to run"));
+    };
+    check_command(run, &check.command, Duration::MAX).map_err(|fatal| {
+        let hint = if check.by_user {
+            "check `--run`; the command must work in the repository's folder"
+        } else {
+            "the command was chosen by the kind of project; name another with `--run`"
+        };
+        Fatal { hint: Some(hint.to_owned()), ..fatal }
+    })
+}
+
+/// Runs a command on the tree as it is, for as long as the run allows and no longer than a limit.
+pub(super) fn check_command(
+    run: &mut Run<'_>,
+    command: &str,
+    limit: Duration,
+) -> Result<Checked, Fatal> {
+    let root = run.world.tree.root();
+    check_in(run, root, command, limit)
+}
+
+/// Does the same in a folder.
+pub(super) fn check_in(
+    run: &mut Run<'_>,
+    root: &Path,
+    command: &str,
+    limit: Duration,
+) -> Result<Checked, Fatal> {
+    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", command));
+    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
+    let mut collector = SignalCollector::default();
+    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
+    // Files that the command names are not read: a change could have written them.
+    let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
+    let mut reader = reader.with_listener(&mut hear);
+    let mut config = run.config.verify.clone();
+    let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
+    config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
+    let is_own = root == run.world.tree.root();
+    let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
+    let mut tests = ResultReader::default();
+    let mut take = |bytes: &[u8]| {
+        run.world.events.push_output(bytes);
+        reader.push(bytes);
+        tests.push(bytes);
+    };
+    let ran = verify::run_command(run.world.system, root, command, &config, &mut take).map_err(
+        |error| Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command"),
+    )?;
+    run.spend.verify_ms += ran.ms;
+    let masker = run.world.masker;
+    let report = reader.finish();
+    let written = if is_own { old.read_new(run.world.tree) } else { None };
+    let tests = tests.finish().with_report(written);
+    let triage =
+        masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
+    let triage = recognize_own_modules(&run.world, triage);
+    let mut report = masked(masker, report);
+    if ran.end == End::TimedOut {
+        let seconds = config.timeout.as_secs();
+        let note = format!("\n[the command was ended after {seconds} s]\n");
+        report.excerpt.push_str(&note);
+    }
+    let record = ran.check_record(&masker.mask(command), &report, tests.totals);
+    run.emit_event(
+        RunEvent::new(EventName::VerifyFinished)
+            .with("exit_code", record.exit_code)
+            .with("failures", record.failures.len())
+            .with("ms", record.ms),
+    );
+    Ok(Checked { record, ran, report, triage, tests })
+}

@@ -1,0 +1,72 @@
+//! Facts that the engine reads from the world for the context and for triage.
+
+use std::time::Duration;
+
+use super::task::World;
+use crate::domain::{FailureClass, Triage};
+use crate::system::{CommandSpec, End};
+use crate::triage::missing_python_package;
+
+/// Files of the repository that are looked through for a module, at most.
+const MAX_FILES: usize = 50_000;
+
+/// Returns the tool versions of the project's kind, one on each line; a missing tool is listed as
+/// missing.
+pub(super) fn tool_versions(world: &World<'_>) -> String {
+    let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
+    for argv in world.profile.kind.version_commands() {
+        let spec = CommandSpec {
+            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+            cwd: world.tree.root().to_path_buf(),
+            env: Vec::new(),
+            keep_env: Vec::new(),
+            timeout: Duration::from_secs(10),
+            max_output: 4096,
+        };
+        let mut output = Vec::new();
+        let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
+        let text = String::from_utf8_lossy(&output);
+        let first = text.lines().next().unwrap_or_default();
+        let said = if ran.is_ok() { first } else { "not found" };
+        lines.push(format!("{}: {said}", argv.join(" ")));
+    }
+    lines.join("\n")
+}
+
+/// Returns git's output for these arguments in the repository. Programs named in the repository's own
+/// configuration do not run.
+pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, String> {
+    let safe =
+        ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+    let spec = CommandSpec {
+        argv: safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned()).collect(),
+        cwd: world.tree.root().to_path_buf(),
+        env: vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
+        keep_env: Vec::new(),
+        timeout: Duration::from_secs(20),
+        max_output: 1024 * 1024,
+    };
+    let mut output = Vec::new();
+    let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
+    match ran {
+        Ok(End::Code(0) | End::TooMuchOutput) => Ok(String::from_utf8_lossy(&output).into_owned()),
+        Ok(_) => Err("git says nothing: this may be no git repository".to_owned()),
+        Err(error) => Err(format!("git cannot be run: {error}")),
+    }
+}
+
+/// Gives a Python module that is missing the class `code` if the repository has a module of this name or a similar
+/// one.
+pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage {
+    let names: Vec<&str> = triage.evidence.iter().filter_map(missing_python_package).collect();
+    if names.is_empty() {
+        return triage;
+    }
+    let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
+    let scripts = files.iter().filter_map(|path| path.strip_suffix(".py"));
+    let is_own = |part: &str| names.iter().any(|name| strsim::osa_distance(name, part) <= 1);
+    if !scripts.flat_map(|path| path.split('/')).any(is_own) {
+        return triage;
+    }
+    Triage { class: FailureClass::Code, next_step: None, ..triage }
+}
