@@ -69,60 +69,52 @@ pub(super) fn parse_message(message: &str) -> Option<GoError<'_>> {
 mod tests {
     use super::*;
 
+    type Row = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
+
+    const MESSAGES: [Row; 13] = [
+        ("undefined: fmt", Sort::Undefined, "fmt", None, None),
+        ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
+        ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),
+        (
+            "cannot refer to unexported name cart.total",
+            Sort::OfPackage,
+            "total",
+            Some("cart"),
+            None,
+        ),
+        ("name total not exported by package cart", Sort::OfPackage, "total", Some("cart"), None),
+        (
+            "c.prics undefined (type *Cart has no field or method prics)",
+            Sort::Member,
+            "prics",
+            Some("Cart"),
+            None,
+        ),
+        (
+            "c.name undefined (type *cart.Cart has no field or method name, but does have Name)",
+            Sort::Member,
+            "name",
+            Some("Cart"),
+            Some("Name"),
+        ),
+        (
+            "c.name undefined (type Cart has no field or method name, but does have field Name)",
+            Sort::Member,
+            "name",
+            Some("Cart"),
+            Some("Name"),
+        ),
+        ("\"os\" imported and not used", Sort::UnusedImport, "os", None, None),
+        ("\"math/rand\" imported as r and not used", Sort::UnusedImport, "math/rand", None, None),
+        ("imported and not used: \"os\"", Sort::UnusedImport, "os", None, None),
+        ("declared and not used: x", Sort::UnusedVariable, "x", None, None),
+        ("x declared but not used", Sort::UnusedVariable, "x", None, None),
+    ];
+
     #[test]
     fn every_form_of_old_and_new_compilers_is_read() {
         assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
-        for (message, sort, name, of, instead) in [
-            ("undefined: fmt", Sort::Undefined, "fmt", None, None),
-            ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
-            ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),
-            (
-                "cannot refer to unexported name cart.total",
-                Sort::OfPackage,
-                "total",
-                Some("cart"),
-                None,
-            ),
-            (
-                "name total not exported by package cart",
-                Sort::OfPackage,
-                "total",
-                Some("cart"),
-                None,
-            ),
-            (
-                "c.prics undefined (type *Cart has no field or method prics)",
-                Sort::Member,
-                "prics",
-                Some("Cart"),
-                None,
-            ),
-            (
-                "c.name undefined (type *cart.Cart has no field or method name, but does have Name)",
-                Sort::Member,
-                "name",
-                Some("Cart"),
-                Some("Name"),
-            ),
-            (
-                "c.name undefined (type Cart has no field or method name, but does have field Name)",
-                Sort::Member,
-                "name",
-                Some("Cart"),
-                Some("Name"),
-            ),
-            ("\"os\" imported and not used", Sort::UnusedImport, "os", None, None),
-            (
-                "\"math/rand\" imported as r and not used",
-                Sort::UnusedImport,
-                "math/rand",
-                None,
-                None,
-            ),
-            ("imported and not used: \"os\"", Sort::UnusedImport, "os", None, None),
-            ("declared and not used: x", Sort::UnusedVariable, "x", None, None),
-            ("x declared but not used", Sort::UnusedVariable, "x", None, None),
-        ] {
+        for (message, sort, name, of, instead) in MESSAGES {
             assert_eq!(
                 parse_message(message),
                 Some(GoError { sort, name, of, instead }),
