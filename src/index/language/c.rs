@@ -11,7 +11,7 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
 use super::owner;
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
@@ -25,6 +25,7 @@ pub(super) static CPP: Grammar =
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
 
+/// Returns the role of a node kind of tree-sitter-c and tree-sitter-cpp.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -53,17 +54,18 @@ fn role_of_kind(kind: &str) -> Role {
     }
 }
 
-fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `#include <a>` and `#include "a"`. With quotes the file's own folder is searched first, so
+/// that is another kind of import. `#include MACRO` is left out.
+fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(path) = node.child_by_field_name("path") {
         let kind = match path.kind() {
             "system_lib_string" => ImportKind::Import,
             "string_literal" => ImportKind::Beside,
-            _ => return Walk::Into,
+            _ => return,
         };
         let module = reader.text(path).trim_matches(['"', '<', '>']);
         reader.add_import(Reader::whole_import(node, kind, module));
     }
-    Walk::Into
 }
 
 /// Returns `true` if the current node is at the top of the file or in a namespace.
@@ -90,6 +92,7 @@ fn is_seen(reader: &Reader<'_>) -> bool {
     !in_body && (is_list || parent.starts_with("preproc_"))
 }
 
+/// Returns `true` in the body of a class, struct or union.
 fn in_class(reader: &Reader<'_>) -> bool {
     reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
 }
@@ -108,8 +111,8 @@ fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) 
 }
 
 /// Reads a macro; the name that guards a header is none.
-fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name);
     let value = node.child_by_field_name("value");
     let guarded = reader
@@ -120,17 +123,18 @@ fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let draft = Draft::new(SymbolKind::Macro, node, name, text).body(value).exported(true);
         add_declared(reader, draft, false);
     }
-    Walk::Into
 }
 
-fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `namespace a { … }`; one without a name is private to the file and makes no symbol.
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
-    Walk::Into
 }
 
+/// Returns `true` if a declaration has internal linkage; in a class, `static` makes a member of the
+/// type.
 fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
@@ -158,9 +162,11 @@ fn add_function<'t>(
     }
 }
 
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a function with a body. `TEST(Suite, Name) { … }` of googletest parses as a function
+/// without a return type.
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(of) = node.child_by_field_name("declarator").and_then(find_declared) else {
-        return Walk::Into;
+        return;
     };
     let is_test = TESTS.contains(&reader.text(of.name));
     if is_test && node.child_by_field_name("type").is_none() {
@@ -171,19 +177,18 @@ fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             let draft = Draft::new(SymbolKind::Test, node, parameters, title);
             reader.open_symbol(&draft.body(node.child_by_field_name("body")));
         }
-        return Walk::Into;
+        return;
     }
     let exported = in_class(reader) || !is_static(reader, node);
     let body =
         find_child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
     add_function(reader, node, of, exported, body);
-    Walk::Into
 }
 
 /// Reads prototypes and globals, but nothing that lives in a function.
-fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !is_seen(reader) {
-        return Walk::Into;
+        return;
     }
     let exported = in_class(reader) || !is_static(reader, node);
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
@@ -195,12 +200,12 @@ fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             add_declared(reader, draft.exported(exported), false);
         }
     }
-    Walk::Into
 }
 
-fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads the fields and prototypes of a class: `int a, *b, f();` declares three members.
+fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !in_class(reader) {
-        return Walk::Into;
+        return;
     }
     let kind = if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
@@ -212,20 +217,20 @@ fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             add_declared(reader, draft, false);
         }
     }
-    Walk::Into
 }
 
 /// Reads a struct, union, class or enum that has a body; one without a name is its `typedef`'s.
-fn read_specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let (Some(body), Some(name)) =
         (node.child_by_field_name("body"), node.child_by_field_name("name"))
     else {
-        return Walk::Into;
+        return;
     };
     open_type(reader, node, node, last_name(name), Some(body));
-    Walk::Into
 }
 
+/// Opens a type. In a `class` members are private up to the first access specifier, in a `struct`
+/// public.
 fn open_type<'t>(
     reader: &mut Reader<'t>,
     whole: Node<'t>,
@@ -241,17 +246,17 @@ fn open_type<'t>(
     }
 }
 
-fn read_enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a value of an enum; it is as visible as the enum.
+fn read_enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.scope().is_none_or(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
-    Walk::Into
 }
 
 /// Reads a `typedef`: a type for each name; a struct without a name takes the first.
-fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let of = node.child_by_field_name("type");
     let body = of.and_then(|of| of.child_by_field_name("body"));
     let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
@@ -270,37 +275,37 @@ fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let (Some(name), Some(of)) = (struct_name, of) {
         open_type(reader, node, of, name, body);
     }
-    Walk::Into
 }
 
-fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `using A = B;` and `concept A = …;`, but not the aliases in functions.
+fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|_| is_seen(reader)) {
         let draft = Draft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
         add_declared(reader, draft, false);
     }
-    Walk::Into
 }
 
-fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `private:` and its like. `protected` members count as shared: subclasses in other files
+/// use them.
+fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
         reader.hide_next(reader.text(node) == "private");
     }
-    Walk::Into
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `a::b<T>(c)` and `a->b(c)`: calls of `b`. A call through an expression has no name.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(function) = node.child_by_field_name("function") {
         let name = last_name(function);
         if matches!(name.kind(), "identifier" | "field_identifier" | "type_identifier") {
             reader.add_call(reader.text(name), name);
         }
     }
-    Walk::Into
 }
 
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `new a::B<T>(…)`: a call of `B`.
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(of) = node.child_by_field_name("type").map(last_name) {
         reader.add_call(reader.text(of), of);
     }
-    Walk::Into
 }

@@ -7,11 +7,12 @@ use tree_sitter::Node;
 use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
+/// The table of C#. Only XML comments document (`///`, `/** */`).
 pub(super) static GRAMMAR: Grammar = Grammar::new(
     Language::CSharp,
     role_of_kind,
@@ -22,6 +23,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 /// Most names around the last one of a call.
 const MAX_WRAPPERS: usize = 16;
 
+/// Returns the role of a node kind of tree-sitter-c-sharp.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -39,17 +41,17 @@ fn role_of_kind(kind: &str) -> Role {
         "namespace_declaration" => Role::Read(read_namespace),
         "file_scoped_namespace_declaration" => Role::Read(read_file_namespace),
         "class_declaration" | "struct_declaration" | "record_declaration" => Role::Read(read_class),
-        "interface_declaration" => Role::Read(read_interface),
-        "enum_declaration" => Role::Read(read_enumeration),
+        "interface_declaration" => Role::Open(open_declaration, SymbolKind::Interface),
+        "enum_declaration" => Role::Open(open_declaration, SymbolKind::Enum),
         "enum_member_declaration" => Role::Read(read_variant),
-        "delegate_declaration" => Role::Read(read_delegate),
+        "delegate_declaration" => Role::Open(open_declaration, SymbolKind::Type),
         "method_declaration"
         | "constructor_declaration"
         | "destructor_declaration"
         | "operator_declaration"
         | "conversion_operator_declaration"
         | "indexer_declaration" => Role::Read(read_method),
-        "local_function_statement" => Role::Read(read_function),
+        "local_function_statement" => Role::Open(open_declaration, SymbolKind::Function),
         "property_declaration" | "event_declaration" => Role::Read(read_property),
         "field_declaration" | "event_field_declaration" => Role::Read(read_field),
         "invocation_expression" => Role::Read(read_call),
@@ -59,10 +61,10 @@ fn role_of_kind(kind: &str) -> Role {
 }
 
 /// Reads a `using`: all names of a namespace or type, or an alias of one.
-fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let alias = node.child_by_field_name("name");
     let path = last_child(node).filter(|path| Some(*path) != alias);
-    let Some(path) = path else { return Walk::Into };
+    let Some(path) = path else { return };
     let mut import =
         Reader::whole_import(node, ImportKind::Import, &remove_blanks(reader.text(path)));
     match alias {
@@ -70,9 +72,10 @@ fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         None => import.names.push(ImportedName { name: "*".into(), alias: None }),
     }
     reader.add_import(import);
-    Walk::Into
 }
 
+/// Returns `true` if a declaration has a modifier. All modifiers have one node kind, so the text is
+/// compared.
 fn has_modifier(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
@@ -91,10 +94,13 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     }
 }
 
+/// Returns `true` outside every type: at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
+/// Returns a declaration as a symbol. A property's body is its `accessors` or its `=> value`;
+/// attributes are left out of the head.
 fn draft_declaration<'t>(
     reader: &Reader<'t>,
     node: Node<'t>,
@@ -108,6 +114,8 @@ fn draft_declaration<'t>(
     draft
 }
 
+/// Opens a declaration with a `name`; types outside other types are exports. Functions are not: C#
+/// has them only inside methods.
 fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let draft = draft_declaration(reader, node, kind, name, reader.text(name));
@@ -117,27 +125,29 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
     reader.open_symbol(&draft);
 }
 
-fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `namespace A.B { … }`, whose declarations are its members.
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
-    Walk::Into
 }
 
-fn read_file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `namespace A.B;`, which has no body: the rest of the file belongs to it.
+fn read_file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         draft.range.1 = name;
         reader.add_symbol(&draft.exported(true));
     }
-    Walk::Into
 }
 
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a class, struct or record. The parameters in a record's head are its properties
+/// (positional records of C# 9).
+fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_declaration(reader, node, SymbolKind::Class);
     if node.kind() != "record_declaration" {
-        return Walk::Into;
+        return;
     }
     for component in find_child(node, "parameter_list").map(list_children).unwrap_or_default() {
         if let Some(name) = component.child_by_field_name("name") {
@@ -145,41 +155,20 @@ fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_symbol(&draft.exported(true));
         }
     }
-    Walk::Into
 }
 
-fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Interface);
-    Walk::Into
-}
-
-fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Enum);
-    Walk::Into
-}
-
-fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a member of an enum; its value belongs to its head, not to a body.
+fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft =
             draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
         draft.body = None;
         reader.add_symbol(&draft);
     }
-    Walk::Into
-}
-
-fn read_delegate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Type);
-    Walk::Into
-}
-
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Function);
-    Walk::Into
 }
 
 /// Reads a method; operators are named by their sign or type, indexers `this`.
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let field = match node.kind() {
         "operator_declaration" => "operator",
         "conversion_operator_declaration" => "type",
@@ -190,18 +179,19 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let draft = draft_declaration(reader, node, SymbolKind::Method, at, reader.text(at));
         reader.open_symbol(&draft);
     }
-    Walk::Into
 }
 
-fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `int A { get; set; }` and `event E A { … }`; accessors are no symbols of their own.
+fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
         reader.add_symbol(&draft);
     }
-    Walk::Into
 }
 
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `static int a = 1, b;`: one symbol for each declarator. Constants and static fields are
+/// variables.
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let is_static = has_modifier(reader, node, "const") || has_modifier(reader, node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     for declarator in
@@ -215,7 +205,6 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_symbol(&draft);
         }
     }
-    Walk::Into
 }
 
 /// Returns the node with the last name of what is called, type arguments off.
@@ -236,16 +225,16 @@ fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `a?.b<T>(c)`: a call of `b`.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("function").and_then(find_callee) {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }
 
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `new A.B<T>()`: a call of `B`.
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("type").and_then(find_callee) {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }

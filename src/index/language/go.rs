@@ -5,17 +5,19 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
 use super::owner;
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
+/// The table of Go. Every comment right before a declaration documents it (go.dev/doc/comment).
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Go, role_of_kind, |_| true, owner::assign_owners);
 
 /// Most types and parentheses around a name.
 const MAX_WRAPPERS: usize = 16;
 
+/// Returns the role of a node kind of tree-sitter-go.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -37,8 +39,10 @@ fn role_of_kind(kind: &str) -> Role {
     }
 }
 
-fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(path) = node.child_by_field_name("path") else { return Walk::Into };
+/// Reads one line of an `import`: `"a/b"`, `c "a/b"`, `_ "a/b"` or `. "a/b"`, which takes all
+/// names.
+fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(path) = node.child_by_field_name("path") else { return };
     let path = reader.text(path).trim_matches(['"', '`']);
     let mut import = Reader::whole_import(node, ImportKind::Import, path);
     match node.child_by_field_name("name").map(|name| reader.text(name)) {
@@ -46,9 +50,9 @@ fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         alias => import.alias = alias.map(Into::into),
     }
     reader.add_import(import);
-    Walk::Into
 }
 
+/// Returns `true` if a name begins with a capital letter (Go specification, Exported identifiers).
 fn is_exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
@@ -62,17 +66,19 @@ fn complete_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -
     draft.exported(exported)
 }
 
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `func f(…)`; functions named `_` are compiled and cannot be called.
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
         let draft = Draft::new(SymbolKind::Function, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
         let draft = complete_draft(reader, draft, true);
         reader.open_symbol(&draft);
     }
-    Walk::Into
 }
 
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `func (r *T[P]) m(…)`: a method of `T`, which may be declared in another file of the
+/// package.
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
         let draft = Draft::new(SymbolKind::Method, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
@@ -85,7 +91,6 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.apart.push((symbol, reader.text(find_type_name(of))));
         }
     }
-    Walk::Into
 }
 
 /// Returns the node that bears a type's own name: no pointers, parentheses, packages, type arguments.
@@ -125,9 +130,11 @@ fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
     draft
 }
 
-fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `type T struct { … }` and its like. A struct counts as a class; its head ends where its
+/// fields begin.
+fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") else {
-        return Walk::Into;
+        return;
     };
     let of = node.child_by_field_name("type");
     let (kind, body) = match of.map(|of| (of.kind(), of)) {
@@ -140,7 +147,6 @@ fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let is_top = is_top(reader);
     let draft = complete_draft(reader, draft, is_top);
     reader.open_symbol(&draft);
-    Walk::Into
 }
 
 /// Returns the names a field or value is declared by, without blank ones.
@@ -152,9 +158,9 @@ fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Reads a field of a named struct; an embedded one bears its type's name.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !reader.above(2).is_some_and(|above| matches!(above.kind(), "type_spec" | "type_alias")) {
-        return Walk::Into;
+        return;
     }
     let mut names = list_names(reader, node);
     if node.child_by_field_name("name").is_none() {
@@ -165,23 +171,22 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let draft = Draft::new(SymbolKind::Property, node, name, text);
         reader.add_symbol(&draft.exported(is_exported(text)));
     }
-    Walk::Into
 }
 
 /// Reads a method of a named interface.
-fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("type_spec" | "type_alias"), Some(name)) = (of, node.child_by_field_name("name")) {
         let text = reader.text(name);
         let draft = Draft::new(SymbolKind::Method, node, name, text);
         reader.add_symbol(&draft.exported(is_exported(text)));
     }
-    Walk::Into
 }
 
-fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `const` and `var` at the top of the file: one symbol for each name.
+fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !is_top(reader) {
-        return Walk::Into;
+        return;
     }
     for name in list_names(reader, node) {
         let draft = Draft::new(SymbolKind::Variable, node, name, reader.text(name));
@@ -189,12 +194,12 @@ fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let draft = complete_draft(reader, draft, true);
         reader.add_symbol(&draft);
     }
-    Walk::Into
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a call. `t.Run("name", func…)` opens a subtest with that name, as `go test -run` knows it.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("function").and_then(find_callee) else {
-        return Walk::Into;
+        return;
     };
     match find_subtest_name(reader, node).filter(|_| reader.text(name) == "Run") {
         Some(text) => {
@@ -205,7 +210,6 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
         None => reader.add_call(reader.text(name), name),
     }
-    Walk::Into
 }
 
 /// Returns the node with the last name of what is called.

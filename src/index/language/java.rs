@@ -6,11 +6,12 @@ use tree_sitter::Node;
 use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
+/// The table of Java. Javadoc (`/** */`) and the Markdown comments of JEP 467 (`///`) document.
 pub(super) static GRAMMAR: Grammar = Grammar::new(
     Language::Java,
     role_of_kind,
@@ -20,6 +21,8 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 
+/// Returns the role of a node kind of tree-sitter-java. `switch_expression` is the kind of both the
+/// statement and the expression.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "line_comment" | "block_comment" => Role::Comment,
@@ -35,13 +38,15 @@ fn role_of_kind(kind: &str) -> Role {
         "package_declaration" => Role::Read(read_package),
         "import_declaration" => Role::Read(read_import),
         "class_declaration" | "record_declaration" => Role::Read(read_class),
-        "interface_declaration" | "annotation_type_declaration" => Role::Read(read_interface),
-        "enum_declaration" => Role::Read(read_enumeration),
-        "enum_constant" => Role::Read(read_constant),
+        "interface_declaration" | "annotation_type_declaration" => {
+            Role::Open(open_declaration, SymbolKind::Interface)
+        }
+        "enum_declaration" => Role::Open(open_declaration, SymbolKind::Enum),
+        "enum_constant" => Role::Open(open_declaration, SymbolKind::Property),
         "method_declaration"
         | "constructor_declaration"
         | "compact_constructor_declaration"
-        | "annotation_type_element_declaration" => Role::Read(read_method),
+        | "annotation_type_element_declaration" => Role::Open(open_declaration, SymbolKind::Method),
         "field_declaration" | "constant_declaration" => Role::Read(read_field),
         "method_invocation" => Role::Read(read_call),
         "object_creation_expression" => Role::Read(read_creation),
@@ -49,18 +54,22 @@ fn role_of_kind(kind: &str) -> Role {
     }
 }
 
-fn read_package<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `package a.b;`: a module that other files name by its whole path.
+fn read_package<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = last_child(node) {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(true));
     }
-    Walk::Into
 }
 
-fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `import a.b.C;`, `import static a.b.C.d;` and `import a.b.*;`.
+///
+/// The last part is the imported name, `*` for all of a package. Whether the rest is a package or a
+/// class is decided when the import is resolved.
+fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let parts = list_children(node);
     let Some(path) = parts.iter().find(|part| part.kind() != "asterisk") else {
-        return Walk::Into;
+        return;
     };
     let path = remove_blanks(reader.text(*path));
     let (module, name) = if parts.iter().any(|part| part.kind() == "asterisk") {
@@ -74,7 +83,6 @@ fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let mut import = Reader::whole_import(node, ImportKind::Import, module);
     import.names.extend(name.map(|name| ImportedName { name: name.into(), alias: None }));
     reader.add_import(import);
-    Walk::Into
 }
 
 /// Returns `true` if a declaration has that modifier.
@@ -89,6 +97,8 @@ fn find_head(node: Node<'_>) -> Node<'_> {
     if keyword == modifiers { first_after(node, &["modifiers"]) } else { keyword }
 }
 
+/// Returns a declaration with a `name` as a symbol. Package-private members count as exported:
+/// files of the same package can use them.
 fn draft_declaration<'t>(
     reader: &Reader<'t>,
     node: Node<'t>,
@@ -102,6 +112,8 @@ fn draft_declaration<'t>(
     Some(draft)
 }
 
+/// Opens a declaration, and exports it if no other type contains it: nested types are reached
+/// through the outer one.
 fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(draft) = draft_declaration(reader, node, kind) else { return };
     if draft.exported && reader.scope().is_none() {
@@ -110,7 +122,9 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
     reader.open_symbol(&draft);
 }
 
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a class or a record. The components in a record's head, `record P(int x)`, are its
+/// properties.
+fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_declaration(reader, node, SymbolKind::Class);
     let components = node.child_by_field_name("parameters").map(list_children).unwrap_or_default();
     for component in components {
@@ -118,30 +132,11 @@ fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_symbol(&draft);
         }
     }
-    Walk::Into
 }
 
-fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Interface);
-    Walk::Into
-}
-
-fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Enum);
-    Walk::Into
-}
-
-fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Property);
-    Walk::Into
-}
-
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Method);
-    Walk::Into
-}
-
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `int a = 1, b;`: one symbol for each declarator, each with the range and head of the whole
+/// declaration.
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let is_static = node.kind() == "constant_declaration" || has_modifier(node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     let exported = !has_modifier(node, "private");
@@ -154,17 +149,17 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_symbol(&draft);
         }
     }
-    Walk::Into
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `a.b(c)`: a call of `b`, whatever `a` is.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }
 
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `new a.b.C<T>()`: a call of `C`.
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut name = node.child_by_field_name("type");
     if let Some(generic) = name.filter(|name| name.kind() == "generic_type") {
         name = first_child(generic);
@@ -175,5 +170,4 @@ fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = name {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }

@@ -12,15 +12,18 @@ const MAX_KEYS: usize = 1_000;
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Json, role_of_kind, |_| false, |_| ());
 
+/// Returns the role of a node kind of tree-sitter-json. Arrays are skipped: their objects have no
+/// names.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "pair" => Role::Read(read_pair),
+        "pair" => Role::Choose(read_pair),
         "array" | "string" => Role::Skip,
         _ => Role::Plain,
     }
 }
 
+/// Reads a key. Only the top ones are symbols: the walk does not enter their values.
 fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(key) = node.child_by_field_name("key")
         && reader.kept.facts.symbols.len() < MAX_KEYS

@@ -10,17 +10,19 @@ use super::child::{
     find_child, find_leading_child, first_after, first_child, last_child, list_children,
     remove_blanks,
 };
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
+/// The table of PHP. Only docblocks (`/** */`) document.
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Php, role_of_kind, |comment| comment.starts_with("/**"), |_| ());
 
 /// Names taken by one statement.
 const MAX_NAMES: usize = 10_000;
 
+/// Returns the role of a node kind of tree-sitter-php.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -35,12 +37,14 @@ fn role_of_kind(kind: &str) -> Role {
         | "require_once_expression"
         | "include_expression"
         | "include_once_expression" => Role::Read(read_include),
-        "class_declaration" => Role::Read(read_class),
-        "interface_declaration" | "trait_declaration" => Role::Read(read_interface),
-        "enum_declaration" => Role::Read(read_enumeration),
+        "class_declaration" => Role::Open(open_declaration, SymbolKind::Class),
+        "interface_declaration" | "trait_declaration" => {
+            Role::Open(open_declaration, SymbolKind::Interface)
+        }
+        "enum_declaration" => Role::Open(open_declaration, SymbolKind::Enum),
         "enum_case" => Role::Read(read_case),
-        "function_definition" => Role::Read(read_function),
-        "method_declaration" => Role::Read(read_method),
+        "function_definition" => Role::Open(open_declaration, SymbolKind::Function),
+        "method_declaration" => Role::Open(open_declaration, SymbolKind::Method),
         "property_element" => Role::Read(read_property),
         "property_promotion_parameter" => Role::Read(read_promoted),
         "const_element" => Role::Read(read_constant),
@@ -53,10 +57,13 @@ fn role_of_kind(kind: &str) -> Role {
     }
 }
 
+/// Returns `true` outside every class and function: at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
+/// Opens a declaration with a `name`. In PHP every declaration at the top is visible to every file
+/// that loads this one, so all of them are exports.
 fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let mut draft = Draft::new(kind, node, name, reader.text(name))
@@ -69,12 +76,15 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
     reader.open_symbol(&draft);
 }
 
+/// Returns `true` if a member is `private`; without a modifier members are public.
 fn is_private(reader: &Reader<'_>, node: Node<'_>) -> bool {
     find_leading_child(node, "visibility_modifier")
         .is_some_and(|word| reader.text(word) == "private")
 }
 
-fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `namespace A\B { … }`, or `namespace A\B;`, which applies to the end of the file and so
+/// opens nothing.
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let body = node.child_by_field_name("body");
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
@@ -85,11 +95,10 @@ fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_symbol(&draft);
         }
     }
-    Walk::Into
 }
 
 /// Reads a `use` at the top: an import for each namespace that names are taken from.
-fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let prefix = find_child(node, "namespace_name").map(|it| remove_blanks(reader.text(it)));
     let list = node.child_by_field_name("body").unwrap_or(node);
     let mut imports: Vec<Import> = Vec::new();
@@ -125,17 +134,16 @@ fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     for import in imports {
         reader.add_import(import);
     }
-    Walk::Into
 }
 
 /// Reads a `require` or `include` of a literal; `__DIR__ . '/a.php'` is `./a.php` in the file's
 /// folder.
-fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut at = first_child(node);
     if let Some(inner) = at.filter(|at| at.kind() == "parenthesized_expression") {
         at = first_child(inner);
     }
-    let Some(at) = at else { return Walk::Into };
+    let Some(at) = at else { return };
     if at.kind() == "binary_expression" {
         let left = at.child_by_field_name("left").map(|left| remove_blanks(reader.text(left)));
         let here = matches!(left.as_deref(), Some("__DIR__" | "dirname(__FILE__)"));
@@ -148,7 +156,6 @@ fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let import = Reader::whole_import(node, ImportKind::Require, path);
         reader.add_import(import);
     }
-    Walk::Into
 }
 
 /// Returns the text of a string with nothing put in, `None` for other nodes.
@@ -162,42 +169,17 @@ fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     }
 }
 
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Class);
-    Walk::Into
-}
-
-fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Interface);
-    Walk::Into
-}
-
-fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Enum);
-    Walk::Into
-}
-
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Function);
-    Walk::Into
-}
-
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declaration(reader, node, SymbolKind::Method);
-    Walk::Into
-}
-
-fn read_case<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a case of an enum (PHP 8.1), which is public always.
+fn read_case<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         draft.head = first_after(node, &["attribute_list"]);
         reader.add_symbol(&draft.exported(true));
     }
-    Walk::Into
 }
 
 /// Reads one name of a property declaration, with the range and head of the declaration.
-fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = node.child_by_field_name("name") {
         let is_static = find_leading_child(declaration, "static_modifier").is_some();
@@ -207,12 +189,11 @@ fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         draft.head = first_after(declaration, &["attribute_list"]);
         reader.add_symbol(&draft.exported(!is_private(reader, declaration)));
     }
-    Walk::Into
 }
 
 /// Reads a constructor's parameter that is a property of the class too.
-fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name).trim_start_matches(['&', '$']);
     let class = reader.scope().and_then(|method| method.parent);
     let mut draft = Draft::new(SymbolKind::Property, node, name, text);
@@ -223,10 +204,10 @@ fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(symbol) = symbol {
         symbol.parent = class;
     }
-    Walk::Into
 }
 
-fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `const A = 1, B = 2;`: one symbol for each name, with the range of the whole declaration.
+fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = first_child(node) {
         let mut draft = Draft::new(SymbolKind::Variable, declaration, name, reader.text(name));
@@ -236,15 +217,16 @@ fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
         reader.add_symbol(&draft.exported(!is_private(reader, declaration)));
     }
-    Walk::Into
 }
 
-fn read_function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(function) = node.child_by_field_name("function") else { return Walk::Into };
+/// Reads `f(…)` and `\A\f(…)`. `define('NAME', …)` at the top defines a constant as well; a name
+/// that is computed is no name.
+fn read_function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(function) = node.child_by_field_name("function") else { return };
     let name = match function.kind() {
         "name" => function,
         "qualified_name" | "relative_name" => last_child(function).unwrap_or(function),
-        _ => return Walk::Into,
+        _ => return,
     };
     reader.add_call(reader.text(name), name);
     let arguments = node.child_by_field_name("arguments");
@@ -254,17 +236,19 @@ fn read_function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         reader.add_export(at, text, None, None);
         reader.add_symbol(&Draft::new(SymbolKind::Variable, node, at, text).exported(true));
     }
-    Walk::Into
 }
 
-fn read_method_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `$a->b()`, `$a?->b()` and `A::b()`. A computed name, `$a->$b()`, is no call that can be
+/// resolved.
+fn read_method_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|it| it.kind() == "name") {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }
 
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `new A\B()`: a call of `B`. `new self` and the like name the class around, so they are no
+/// calls of another.
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let name = match first_child(node) {
         Some(name) if name.kind() == "name" => Some(name),
         Some(path) if matches!(path.kind(), "qualified_name" | "relative_name") => last_child(path),
@@ -274,5 +258,4 @@ fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = name.filter(fixed) {
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }

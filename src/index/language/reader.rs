@@ -8,9 +8,9 @@ pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, Remark};
 use super::symbol::{Draft, last_row};
 use super::{Language, Parsed};
-use crate::index::facts::{Import, ImportKind, Symbol};
+use crate::index::facts::{Import, ImportKind, Symbol, SymbolKind};
 
-/// Tells the walk what to do with the children of the node just read.
+/// The part of a node's children in the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
     /// Reads its children.
@@ -21,8 +21,14 @@ pub(super) enum Walk {
     Past,
 }
 
-/// Reads one node; what is around it is asked of the reader.
-pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
+/// Reads one node; what is around it is asked of the reader. Its children are read afterwards.
+pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>);
+
+/// Reads one node, and returns whether its children are read.
+pub(super) type Choose = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
+
+/// Opens a symbol of a kind for a declaration with a name.
+pub(super) type Open = for<'t> fn(&mut Reader<'t>, Node<'t>, SymbolKind);
 
 /// The role of a node kind in the walk.
 #[derive(Clone, Copy)]
@@ -42,6 +48,10 @@ pub(super) enum Role {
     Else,
     /// Is read by the language's own function.
     Read(Visit),
+    /// The same, where the function leaves some children out.
+    Choose(Choose),
+    /// Is a declaration that opens a symbol of this kind.
+    Open(Open, SymbolKind),
     /// Contains nothing of interest.
     Skip,
 }
@@ -218,6 +228,8 @@ impl<'t> Reader<'t> {
         Import::whole_module(module, kind, line_of_row(at.start_position().row))
     }
 
+    /// Walks over all nodes in document order without recursion, so that no depth of nesting
+    /// exhausts the stack.
     fn walk_tree(&mut self, mut cursor: TreeCursor<'t>) {
         loop {
             let node = cursor.node();
@@ -248,7 +260,15 @@ impl<'t> Reader<'t> {
             Role::Skip => Walk::Past,
             Role::If if self.is_else_if(node) => Walk::Into,
             Role::Nest | Role::If => Walk::Deeper,
-            Role::Read(visit) => visit(self, node),
+            Role::Read(visit) => {
+                visit(self, node);
+                Walk::Into
+            }
+            Role::Choose(choose) => choose(self, node),
+            Role::Open(open, kind) => {
+                open(self, node, kind);
+                Walk::Into
+            }
             Role::Comment => {
                 self.add_comment(node, in_prefix);
                 Walk::Past
@@ -267,18 +287,22 @@ impl<'t> Reader<'t> {
         (walk != Walk::Past).then_some(Above { node, nesting, in_prefix })
     }
 
+    /// Closes the innermost symbol when the walk leaves the node that opened it.
     fn leave_node(&mut self) {
         if self.kept.opened_at() == Some(self.ancestors.len()) {
             self.kept.close();
         }
     }
 
+    /// Returns `true` for the `if` of an `else if`. Some grammars put it into an else clause, some
+    /// directly into the other `if`.
     fn is_else_if(&self, node: Node<'t>) -> bool {
         self.parent().is_some_and(|parent| {
             parent.kind_id() == node.kind_id() || matches!(self.grammar.role(parent), Role::Else)
         })
     }
 
+    /// Adds a comment; one inside a decorator documents nothing.
     fn add_comment(&mut self, node: Node<'t>, in_prefix: bool) {
         let start = node.start_position();
         let remark = Remark {

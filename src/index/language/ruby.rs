@@ -4,16 +4,18 @@
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
+/// The table of Ruby. Every comment right before a definition documents it (rdoc, YARD).
 pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| ());
 
 /// Symbols before a `private :name` that it may mean.
 const MAX_BACK: usize = 200;
 
+/// Returns the role of a node kind of tree-sitter-ruby.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -21,8 +23,8 @@ fn role_of_kind(kind: &str) -> Role {
             Role::Nest
         }
         "if" | "unless" => Role::If,
-        "module" => Role::Read(read_module),
-        "class" => Role::Read(read_class),
+        "module" => Role::Open(open_named, SymbolKind::Module),
+        "class" => Role::Open(open_named, SymbolKind::Class),
         "method" | "singleton_method" => Role::Read(read_method),
         "assignment" => Role::Read(read_assignment),
         "call" => Role::Read(read_call),
@@ -36,6 +38,7 @@ fn is_member(reader: &Reader<'_>) -> bool {
     reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
+/// Opens a symbol, and exports it if nothing contains it.
 fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
     if draft.exported && reader.scope().is_none() {
         reader.add_export(draft.at, draft.name, None, None);
@@ -43,24 +46,18 @@ fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
     reader.open_symbol(&draft);
 }
 
-fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_named(reader, node, SymbolKind::Module)
-}
-
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_named(reader, node, SymbolKind::Class)
-}
-
-fn open_named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
+/// Opens `class A::B` or `module A`, both of which are public always.
+fn open_named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(kind, node, name, reader.text(name));
         open_draft(reader, draft.body(node.child_by_field_name("body")).exported(true));
     }
-    Walk::Into
 }
 
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+/// Reads `def a` and `def self.a`. A visibility word may wrap the definition (`private def a`) or
+/// be on a line before it.
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let wrapper = reader.above(1).filter(|above| above.kind() == "call");
     let word = wrapper.and_then(|call| call.child_by_field_name("method"));
     let hidden = match word.map(|word| reader.text(word)) {
@@ -71,15 +68,14 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };
     let draft = Draft::new(kind, node, name, reader.text(name));
     open_draft(reader, draft.body(node.child_by_field_name("body")).exported(!hidden));
-    Walk::Into
 }
 
 /// Reads constants; one that is a new class or struct is a class.
-fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(left) =
         node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader))
     else {
-        return Walk::Into;
+        return;
     };
     let names =
         if left.kind() == "left_assignment_list" { list_children(left) } else { vec![left] };
@@ -89,16 +85,16 @@ fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let draft = Draft::new(kind, node, name, reader.text(name)).exported(true);
         if let Some(block) = block {
             open_draft(reader, draft.body(block.child_by_field_name("block")));
-            return Walk::Into;
+            return;
         }
         if reader.scope().is_none() {
             reader.add_export(name, draft.name, None, None);
         }
         reader.add_symbol(&draft);
     }
-    Walk::Into
 }
 
+/// Returns `true` for `Struct.new(…)`, `Class.new(…)` and `Data.define(…)`, whose value is a class.
 fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let part = |field| node.child_by_field_name(field).map(|part| reader.text(part));
     node.kind() == "call"
@@ -109,7 +105,7 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads a modifier on a line of its own in a class: the following members are private, or public.
-fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
@@ -118,11 +114,12 @@ fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             _ => {}
         }
     }
-    Walk::Into
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("method") else { return Walk::Into };
+/// Reads a call. Much of Ruby's syntax is calls: imports, attributes, visibility and tests of RSpec
+/// and Minitest.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("method") else { return };
     let receiver = node.child_by_field_name("receiver");
     let arguments = node.child_by_field_name("arguments").map(list_children).unwrap_or_default();
     let word = reader.text(name);
@@ -156,7 +153,6 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
         _ => reader.add_call(word, name),
     }
-    Walk::Into
 }
 
 /// Returns the text of a string without what is put in, `None` for other nodes.
@@ -173,6 +169,8 @@ fn plain_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
     }
 }
 
+/// Adds the import of `require`, `require_relative`, `load` or `autoload :Name, "path"`. A computed
+/// path is no import.
 fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[Node<'_>]) {
     let path = match (word, arguments) {
         ("autoload", [_, path]) => *path,

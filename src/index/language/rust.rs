@@ -9,11 +9,12 @@ mod uses;
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child};
-use super::reader::{Grammar, Reader, Role, Walk};
+use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
+/// The table of Rust.
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Rust, role_of_kind, is_documentation, |_| ());
 
@@ -22,10 +23,12 @@ const MAX_WRAPPERS: usize = 16;
 /// Bytes before an item that are searched for its attributes.
 const MAX_ATTRIBUTES: usize = 2_000;
 
+/// Returns `true` for outer documentation, `///` and `/** */`; `//!` documents what contains it.
 fn is_documentation(comment: &str) -> bool {
     comment.starts_with("///") || comment.starts_with("/**")
 }
 
+/// Returns the role of a node kind of tree-sitter-rust.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "line_comment" | "block_comment" => Role::Comment,
@@ -71,6 +74,8 @@ fn open_item<'t>(
     reader.open_symbol(&Draft::new(kind, node, name, text).body(body).exported(exported));
 }
 
+/// Returns `true` for any visibility: `pub(crate)` and `pub(super)` items are used by other files
+/// too.
 fn is_pub(node: Node<'_>) -> bool {
     find_child(node, "visibility_modifier").is_some()
 }
@@ -83,58 +88,58 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     }
 }
 
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a function with or without a body; in an `impl` or a trait it is a method.
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let kind = match reader.above(1).map(|above| above.kind()) {
         Some("trait_item" | "impl_item") => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
     let exported = is_shared(reader, node);
     open_item(reader, node, kind, node.child_by_field_name("body"), exported);
-    Walk::Into
 }
 
-fn read_structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a struct or union. A tuple struct has its fields in its head.
+fn read_structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let body = find_child(node, "field_declaration_list");
     open_item(reader, node, SymbolKind::Class, body, is_pub(node));
-    Walk::Into
 }
 
 /// Reads a named field of a struct; those of an enum's variant are part of its head.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("struct_item" | "union_item"), Some(name)) = (of, node.child_by_field_name("name"))
     {
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(is_pub(node)));
     }
-    Walk::Into
 }
 
-fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads an enum.
+fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Enum, node.child_by_field_name("body"), is_pub(node));
-    Walk::Into
 }
 
-fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a variant, which is as visible as its enum.
+fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.scope().is_some_and(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
-    Walk::Into
 }
 
-fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a trait.
+fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
-    Walk::Into
 }
 
-fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `impl Trait for a::T<P>`: a module named `T`, whose functions are methods. Its head keeps
+/// the trait.
+fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(of) = node.child_by_field_name("type") {
         let draft = Draft::new(SymbolKind::Module, node, of, reader.text(find_type_name(of)));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")));
     }
-    Walk::Into
 }
 
 /// Returns the node that bears a type's own name: no path, references or type arguments.
@@ -157,14 +162,14 @@ fn find_type_name(of: Node<'_>) -> Node<'_> {
     at
 }
 
-fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `type A = B;`, also in a trait.
+fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let exported = is_shared(reader, node);
     open_item(reader, node, SymbolKind::Type, None, exported);
-    Walk::Into
 }
 
 /// Reads a constant or static, but not those that live in a function or in another's value.
-fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let is_local = reader.scope().is_some_and(|scope| {
         matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Variable)
     });
@@ -173,14 +178,13 @@ fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let exported = is_shared(reader, node);
         open_item(reader, node, SymbolKind::Variable, None, exported);
     }
-    Walk::Into
 }
 
-fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `macro_rules!`. It has no visibility; `#[macro_export]` makes it public.
+fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let body = node.children(&mut node.walk()).find(|it| matches!(it.kind(), "{" | "(" | "["));
     let exported = find_attribute(reader, node, "#[macro_export").is_some();
     open_item(reader, node, SymbolKind::Macro, body, exported);
-    Walk::Into
 }
 
 /// Returns the line with the attribute that begins like this, if it is among those right before an item.
@@ -205,7 +209,8 @@ fn find_attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Optio
         .find(|line| line.starts_with(begin))
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `a::b::<T>(c)` and `a.b(c)`: calls of `b`.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut at = node.child_by_field_name("function");
     if let Some(generic) = at.filter(|at| at.kind() == "generic_function") {
         at = generic.child_by_field_name("function");
@@ -221,19 +226,18 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             reader.add_call(reader.text(name), name);
         }
     }
-    Walk::Into
 }
 
-fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `a::b!(…)`: a call of `b`.
+fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(path) = node.child_by_field_name("macro") {
         let name = path.child_by_field_name("name").unwrap_or(path);
         reader.add_call(reader.text(name), name);
     }
-    Walk::Into
 }
 
 /// Reads the calls among a macro's tokens: a name with parentheses after it, a `!` perhaps between.
-fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut name: Option<Node<'t>> = None;
     for token in node.children(&mut node.walk()) {
         match token.kind() {
@@ -248,5 +252,4 @@ fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             _ => name = None,
         }
     }
-    Walk::Into
 }

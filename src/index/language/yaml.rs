@@ -12,15 +12,18 @@ const MAX_KEYS: usize = 1_000;
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| ());
 
+/// Returns the role of a node kind of tree-sitter-yaml.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "block_mapping_pair" | "flow_pair" => Role::Read(read_pair),
+        "block_mapping_pair" | "flow_pair" => Role::Choose(read_pair),
         "block_sequence" | "flow_sequence" => Role::Skip,
         _ => Role::Plain,
     }
 }
 
+/// Reads a key at the top, or one below `jobs:`, the jobs of a GitHub workflow. Deeper keys are
+/// values.
 fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(key) = node.child_by_field_name("key") else { return Walk::Past };
     if reader.kept.facts.symbols.len() >= MAX_KEYS {

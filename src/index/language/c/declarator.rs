@@ -59,6 +59,7 @@ fn last_declarator(node: Node<'_>) -> Option<Node<'_>> {
     list_children(node).into_iter().rev().find(|child| !child.kind().starts_with("ms_"))
 }
 
+/// Returns what `a::b::c` declares: `c`, which belongs to `b`, the last scope before it.
 fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declared<'_>> {
     let mut at = node;
     let mut owner = None;

@@ -5,14 +5,16 @@ use tree_sitter::Node;
 use super::define::is_public;
 use super::export;
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
 /// Names that are taken out of one assignment.
 const MAX_NAMES: usize = 1_000;
 
-pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(left) = node.child_by_field_name("left") else { return Walk::Into };
+/// Reads an assignment: `__all__`, a variable of the module or class, or an attribute that
+/// `__init__` sets. Those in other functions are local.
+pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(left) = node.child_by_field_name("left") else { return };
     let scope = reader.scope().map(|symbol| (symbol.kind, &*symbol.name == "__init__"));
     let right = node.child_by_field_name("right");
     match scope {
@@ -26,9 +28,9 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Wa
         Some((SymbolKind::Method, true)) => define_attributes(reader, node, left),
         Some(_) => {}
     }
-    Walk::Into
 }
 
+/// Adds a symbol for each name on the left; a second assignment to a name is no second definition.
 fn define_names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
     for target in list_targets(left) {
         let name = reader.text(target);

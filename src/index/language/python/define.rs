@@ -3,21 +3,17 @@
 use tree_sitter::Node;
 
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `def` and `async def`; directly in a class it is a method.
+pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let in_class = reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
     open_definition(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
-    Walk::Into
 }
 
-pub(super) fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_definition(reader, node, SymbolKind::Class);
-    Walk::Into
-}
-
-pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `type A = …` (PEP 695).
+pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left");
     let mut name = left;
     // `type Pair[T] = …`: the name is the first leaf.
@@ -29,10 +25,10 @@ pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Wa
         let draft = Draft::new(SymbolKind::Type, node, name, text).exported(is_public(text));
         reader.add_symbol(&draft);
     }
-    Walk::Into
 }
 
-fn open_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+/// Opens a function or class. Its range begins at its decorators, its head at `def` or `class`.
+pub(super) fn open_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let decorated = reader.parent().filter(|parent| parent.kind() == "decorated_definition");
     let text = reader.text(name);

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::read_literal;
 use crate::index::facts::{Export, ImportKind};
 use crate::index::language::python::define::is_public;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 
 /// Nodes that are looked at for the names of one list.
 const MAX_NODES: usize = 10_000;
@@ -22,14 +22,13 @@ pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads `__all__ += […]`.
-pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left");
     if left.is_some_and(|left| is_list(reader, left))
         && let Some(right) = node.child_by_field_name("right")
     {
         read_listed(reader, right);
     }
-    Walk::Into
 }
 
 /// Takes every plain string of a list, tuple, or sum of them as a name given away.

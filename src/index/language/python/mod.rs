@@ -7,23 +7,25 @@ mod import;
 
 use tree_sitter::Node;
 
-use super::reader::{Grammar, Reader, Role, Walk};
-use crate::index::facts::ImportKind;
+use super::reader::{Grammar, Reader, Role};
+use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Python, role_of_kind, |_| false, export::finish_exports);
 
+/// Returns the role of a node kind of tree-sitter-python. Strings are no comments here: docstrings
+/// do not document the next item but the one around them.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "if_statement" | "for_statement" | "while_statement" | "try_statement"
         | "match_statement" | "lambda" => Role::Nest,
-        "import_statement" => Role::Read(import::read_import),
-        "import_from_statement" => Role::Read(import::read_from),
-        "future_import_statement" => Role::Read(import::read_future),
+        "import_statement" => Role::Choose(import::read_import),
+        "import_from_statement" => Role::Choose(import::read_from),
+        "future_import_statement" => Role::Choose(import::read_future),
         "function_definition" => Role::Read(define::read_function),
-        "class_definition" => Role::Read(define::read_class),
+        "class_definition" => Role::Open(define::open_definition, SymbolKind::Class),
         "type_alias_statement" => Role::Read(define::read_type_alias),
         "assignment" => Role::Read(bind::read_assignment),
         "augmented_assignment" => Role::Read(export::read_added_exports),
@@ -33,14 +35,16 @@ fn role_of_kind(kind: &str) -> Role {
     }
 }
 
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(function) = node.child_by_field_name("function") else { return Walk::Into };
+/// Reads a call. `importlib.import_module("a")` imports; `__all__.extend([…])` and `.append("a")`
+/// change the list of exports.
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(function) = node.child_by_field_name("function") else { return };
     let name = match function.kind() {
         "identifier" => Some(function),
         "attribute" => function.child_by_field_name("attribute"),
         _ => None,
     };
-    let Some(name) = name else { return Walk::Into };
+    let Some(name) = name else { return };
     match reader.text(name) {
         "import_module" | "__import__" => {
             if let Some(module) = first_text(reader, node) {
@@ -55,7 +59,6 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
         callee => reader.add_call(callee, node),
     }
-    Walk::Into
 }
 
 /// Returns the first argument of a call where it is a plain string.

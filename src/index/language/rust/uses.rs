@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
 use super::super::child::{find_child, first_child, list_children, remove_blanks};
-use super::super::reader::{Reader, Walk};
+use super::super::reader::Reader;
 use super::{find_attribute, is_pub, open_item};
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 
@@ -30,8 +30,10 @@ struct Leaf {
     alias: Option<String>,
 }
 
-pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(argument) = node.child_by_field_name("argument") else { return Walk::Into };
+/// Reads a `use`: one import for each module, with all names that are taken from it. `pub use`
+/// exports them too.
+pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(argument) = node.child_by_field_name("argument") else { return };
     let modules = inline_modules(reader);
     let is_pub = is_pub(node);
     let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
@@ -62,7 +64,6 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     for import in imports {
         reader.add_import(import);
     }
-    Walk::Into
 }
 
 /// Adds what a `pub use` gives away; a whole module is its own `self`.
@@ -125,6 +126,8 @@ fn list_leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
     leaves
 }
 
+/// Joins the parts of a `use` tree. A prefix of `::` alone is a path from the crates, as in `use
+/// ::{a, b}`.
 fn join_paths(prefix: &str, path: &str) -> String {
     match prefix {
         "" => path.to_owned(),
@@ -183,8 +186,9 @@ fn from_file(path: &str, modules: &[String]) -> String {
     std::iter::once("self").chain(around).chain(rest).collect::<Vec<_>>().join("::")
 }
 
-pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+/// Reads `extern crate a as b;`.
+pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let name = reader.text(name);
     let alias = node.child_by_field_name("alias").map(|alias| reader.text(alias));
     let is_pub = is_pub(node);
@@ -195,16 +199,17 @@ pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> 
     if is_pub && reader.scope().is_none() {
         reader.add_export(node, alias.unwrap_or(name), Some("self"), Some(name));
     }
-    Walk::Into
 }
 
-pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `mod a { … }`, a symbol, or `mod a;`, an import of the file `a.rs`, `a/mod.rs`, or of the
+/// one that `#[path = "…"]` names.
+pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let body = node.child_by_field_name("body");
     if body.is_some() {
         open_item(reader, node, SymbolKind::Module, body, is_pub(node));
-        return Walk::Into;
+        return;
     }
-    let Some(at) = node.child_by_field_name("name") else { return Walk::Into };
+    let Some(at) = node.child_by_field_name("name") else { return };
     let name = reader.text(at);
     let file = find_attribute(reader, node, "#[path").and_then(|line| line.split('"').nth(1));
     let mut modules = inline_modules(reader);
@@ -216,5 +221,4 @@ pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if find_child(node, "visibility_modifier").is_some() && reader.scope().is_none() {
         reader.add_export(at, name, None, None);
     }
-    Walk::Into
 }

@@ -5,14 +5,17 @@ use tree_sitter::Node;
 use super::define::Place;
 use super::{is_function, last_part, list_children, read_literal, unwrap_expression};
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
 /// Identifiers that are taken out of one pattern.
 pub(super) const MAX_NAMES: usize = 1_000;
 
-pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+/// Reads one `name = value` of a `const`, `let` or `var`. A function or class bound to a name is
+/// that function or class at any depth; other values are symbols at the top only. `const a =
+/// require("b")` is an import and no symbol.
+pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let value = node.child_by_field_name("value").map(unwrap_expression);
     let place = Place::of(reader, 1);
     let range = find_extent(reader, node, &place);
@@ -40,7 +43,6 @@ pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Wa
             reader.add_symbol(&draft);
         }
     }
-    Walk::Into
 }
 
 /// Returns the whole statement for its first variable, the declarator for a further one.
@@ -62,6 +64,7 @@ pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
+/// Returns `true` for `require("literal")`.
 fn is_require<'t>(reader: &Reader<'t>, value: Node<'t>) -> bool {
     let function = value.child_by_field_name("function");
     let arguments = value.child_by_field_name("arguments");

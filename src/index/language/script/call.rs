@@ -4,11 +4,13 @@ use tree_sitter::Node;
 
 use super::{commonjs, import, suite, unwrap_expression};
 use crate::index::facts::ImportKind;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 
-pub(super) fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a call: `import()` and `require()` are imports, calls of test makers are tests, all others
+/// are calls.
+pub(super) fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(function) = node.child_by_field_name("function").map(unwrap_expression) else {
-        return Walk::Into;
+        return;
     };
     match function.kind() {
         "import" => import::taken_by_call(reader, node, ImportKind::Dynamic),
@@ -22,27 +24,26 @@ pub(super) fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         _ if suite::open_suite(reader, node, function) => {}
         _ => add_callee(reader, node, function),
     }
-    Walk::Into
 }
 
-pub(super) fn read_new<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads `new A.B()`: a call of `B`.
+pub(super) fn read_new<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(class) = node.child_by_field_name("constructor").map(unwrap_expression) {
         add_callee(reader, node, class);
     }
-    Walk::Into
 }
 
 /// Reads an element: one with a capital letter or a dot is a component, a function or class of somebody.
-pub(super) fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let text = reader.text(name);
         if name.kind() == "member_expression" || text.starts_with(|c: char| c.is_uppercase()) {
             add_callee(reader, node, name);
         }
     }
-    Walk::Into
 }
 
+/// Adds a call of a name or of the last member, `c` of `a.b.c()`; computed callees are left out.
 fn add_callee<'t>(reader: &mut Reader<'t>, node: Node<'t>, callee: Node<'t>) {
     let name = match callee.kind() {
         "identifier" => Some(callee),

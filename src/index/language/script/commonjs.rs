@@ -7,7 +7,7 @@ use super::{
     is_function, last_part, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
 /// The target of an assignment at the top of a module.
@@ -22,11 +22,12 @@ enum Target<'t> {
     Static(Node<'t>),
 }
 
-pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads an assignment to a member; those to variables are no definitions.
+pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let right = node.child_by_field_name("right");
-    let (Some(left), Some(right)) = (left, right) else { return Walk::Into };
-    let Some(target) = find_target(reader, left) else { return Walk::Into };
+    let (Some(left), Some(right)) = (left, right) else { return };
+    let Some(target) = find_target(reader, left) else { return };
     let statement = find_statement(reader).unwrap_or(node);
     let value = unwrap_expression(right);
     match target {
@@ -48,9 +49,10 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Wa
         }
         Target::Prototype(_) | Target::Static(_) => {}
     }
-    Walk::Into
 }
 
+/// Returns the target of an assignment. Exports count at any depth, since modules fill `exports`
+/// inside functions; prototypes and statics only in a statement of the module.
 fn find_target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
     let object = left.child_by_field_name("object")?;
     let name = left.child_by_field_name("property")?;
@@ -72,10 +74,13 @@ fn is_top_statement(reader: &Reader<'_>) -> bool {
     reader.above(1).is_some_and(|above| above.kind() == "program")
 }
 
+/// Returns the statement that consists of the current assignment.
 fn find_statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
     reader.parent().filter(|parent| parent.kind() == "expression_statement")
 }
 
+/// Opens a symbol for the value that is assigned; `otherwise` is its kind where the value does not
+/// decide.
 fn define_bound<'t>(
     reader: &mut Reader<'t>,
     statement: Node<'t>,

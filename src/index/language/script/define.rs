@@ -67,32 +67,11 @@ pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
 }
 
 /// Opens the symbol that a declaration with a name makes.
-fn open_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
-    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+pub(super) fn open_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+    let Some(name) = node.child_by_field_name("name") else { return };
     let place = Place::of(reader, 0);
     let text = namespace_name(reader, name);
     reader.open_symbol(&place.draft(kind, node, name, text));
-    Walk::Into
-}
-
-pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declared(reader, node, SymbolKind::Function)
-}
-
-pub(super) fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declared(reader, node, SymbolKind::Class)
-}
-
-pub(super) fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declared(reader, node, SymbolKind::Interface)
-}
-
-pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declared(reader, node, SymbolKind::Type)
-}
-
-pub(super) fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open_declared(reader, node, SymbolKind::Module)
 }
 
 /// Returns a name without the quotes that one of an ambient module has.
@@ -100,7 +79,8 @@ pub(super) fn namespace_name<'t>(reader: &Reader<'t>, name: Node<'t>) -> &'t str
     read_literal(reader, name).unwrap_or_else(|| reader.text(name))
 }
 
-pub(super) fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads an enum and its members, which are exported with it.
+pub(super) fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_declared(reader, node, SymbolKind::Enum);
     let members = node.child_by_field_name("body").map(list_children).unwrap_or_default();
     for member in members {
@@ -108,11 +88,10 @@ pub(super) fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> W
         let text = property_name(reader, name);
         reader.add_symbol(&Draft::new(SymbolKind::Property, member, name, text).exported(true));
     }
-    Walk::Into
 }
 
 /// Reads `declare global { … }`; of other ambient declarations only the content is read.
-pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if has_child(node, "global")
         && let Some(name) = super::find_child(node, "global")
     {
@@ -120,7 +99,6 @@ pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk 
         let text = reader.text(name);
         reader.open_symbol(&Draft::new(SymbolKind::Module, node, name, text).body(body));
     }
-    Walk::Into
 }
 
 /// Reads a function that is a value. One that has just been given the name of what it is bound to is no
@@ -133,11 +111,10 @@ pub(super) fn read_closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk 
     Walk::Deeper
 }
 
-pub(super) fn read_class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !is_bound(reader) {
         named_value(reader, node, SymbolKind::Class);
     }
-    Walk::Into
 }
 
 fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {

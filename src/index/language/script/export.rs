@@ -9,19 +9,20 @@ use super::{
     bind, find_child, has_child, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::{FileFacts, ImportKind, ImportedName, SymbolKind};
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 use crate::index::language::script::{commonjs, define};
 
-pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads an export statement of any form.
+pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if reader.scope().is_some() {
         // Given away by a namespace or an ambient module, not by the file.
-        return Walk::Into;
+        return;
     }
     if let Some(source) = node.child_by_field_name("source") {
         if let Some(module) = read_literal(reader, source) {
             passed_on(reader, node, module);
         }
-        return Walk::Into;
+        return;
     }
     if let Some(clause) = find_child(node, "export_clause") {
         for part in list_children(clause) {
@@ -29,14 +30,13 @@ pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             let outside = name.alias.as_ref().unwrap_or(&name.name);
             reader.add_export(node, outside, Some(&name.name), None);
         }
-        return Walk::Into;
+        return;
     }
     if has_child(node, "default") || has_child(node, "=") {
         by_default(reader, node);
     } else if let Some(declaration) = node.child_by_field_name("declaration") {
         export_declared(reader, node, declaration);
     }
-    Walk::Into
 }
 
 /// Reads `export … from`, which is an import as well.

@@ -7,13 +7,13 @@ use super::{
     unwrap_expression,
 };
 use crate::index::facts::{Import, ImportKind, ImportedName};
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::Reader;
 
-pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let require = find_child(node, "import_require_clause");
     let source = require.unwrap_or(node).child_by_field_name("source");
     let Some(module) = source.and_then(|source| read_literal(reader, source)) else {
-        return Walk::Into;
+        return;
     };
     let kind = if require.is_some() { ImportKind::Require } else { ImportKind::Import };
     let mut import = Reader::whole_import(node, kind, module);
@@ -26,7 +26,6 @@ pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         clause_names(reader, clause, &mut import);
     }
     reader.add_import(import);
-    Walk::Into
 }
 
 fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {

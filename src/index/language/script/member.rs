@@ -8,6 +8,8 @@ use crate::index::facts::SymbolKind;
 use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
+/// Reads a method of a class, or of an object literal that is the value of a variable. In any other
+/// object literal it only nests.
 pub(super) fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let in_class = reader.parent().is_some_and(|parent| parent.kind() == "class_body");
     if !in_class && !in_kept_object(reader) {
@@ -17,45 +19,45 @@ pub(super) fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-pub(super) fn read_signature<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a method of an interface, or an abstract one.
+pub(super) fn read_signature<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if in_declared_body(reader) {
         open_member(reader, node, "name", SymbolKind::Method);
     }
-    Walk::Into
 }
 
-pub(super) fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a property of an interface.
+pub(super) fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if in_declared_body(reader) {
         open_member(reader, node, "name", SymbolKind::Property);
     }
-    Walk::Into
 }
 
-pub(super) fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+/// Reads a field of a class; `a = () => …` is a method. The two grammars name the field's name
+/// differently.
+pub(super) fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let value = node.child_by_field_name("value").map(unwrap_expression);
     let calls = value.is_some_and(|value| is_function(value.kind()));
     let kind = if calls { SymbolKind::Method } else { SymbolKind::Property };
     let name = if node.child_by_field_name("name").is_some() { "name" } else { "property" };
     open_member(reader, node, name, kind);
-    Walk::Into
 }
 
 /// Reads `key: value` of an object literal that is kept: a function there is a method.
-pub(super) fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let value = node.child_by_field_name("value").map(unwrap_expression);
     if value.is_some_and(|value| is_function(value.kind())) && in_kept_object(reader) {
         open_member(reader, node, "key", SymbolKind::Method);
     }
-    Walk::Into
 }
 
 /// Modifiers of a constructor parameter that make it a property.
 const MODIFIERS: [&str; 6] = ["private", "public", "protected", "readonly", "override", "@"];
 
 /// Reads `constructor(private x: X)`, which makes a property of the class.
-pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !MODIFIERS.iter().any(|word| reader.text(node).starts_with(word)) {
-        return Walk::Into;
+        return;
     }
     let access = find_child(node, "accessibility_modifier");
     let makes =
@@ -67,9 +69,10 @@ pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Wal
         let place = reader.add_symbol(&draft);
         reader.move_out(place);
     }
-    Walk::Into
 }
 
+/// Opens a member, whose name is in `field`. Its head ends at its body, or at that of the function
+/// it is bound to.
 fn open_member<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name(field) else { return };
     let text = property_name(reader, name);
@@ -80,6 +83,7 @@ fn open_member<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: S
     reader.open_symbol(&draft.exported(!is_private(reader, node, name)));
 }
 
+/// Returns `true` for `#name` and for `private name`.
 fn is_private(reader: &Reader<'_>, node: Node<'_>, name: Node<'_>) -> bool {
     name.kind() == "private_property_identifier"
         || find_child(node, "accessibility_modifier")

@@ -11,8 +11,8 @@ mod node;
 mod roles;
 mod suite;
 
+use super::child::{find_child, list_children};
 use node::{
-    find_child, has_child, is_function, is_wrapper, last_part, list_children, property_name,
-    read_literal, unwrap_expression,
+    has_child, is_function, is_wrapper, last_part, property_name, read_literal, unwrap_expression,
 };
 pub(super) use roles::{JAVASCRIPT, TSX, TYPESCRIPT};

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::child::{find_child, first_child, last_child};
 use super::super::reader::Reader;
 
 /// Returns the content of a string literal, escapes as written; of a template only if it has no
@@ -25,19 +26,6 @@ pub(super) fn property_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str 
 /// Returns `true` if a node has a child of that kind, named or not.
 pub(super) fn has_child(node: Node<'_>, kind: &str) -> bool {
     find_child(node, kind).is_some()
-}
-
-/// Returns the first child of that kind, named or not.
-pub(super) fn find_child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).find(|child| child.kind() == kind)
-}
-
-/// Returns the children with names.
-pub(super) fn list_children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    let found = node.named_children(&mut cursor);
-    found.filter(|child| child.kind() != "comment").collect()
 }
 
 /// Returns a part that ends where a statement ends, without comments: if its semicolon is missing,
@@ -84,11 +72,10 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
     )
 }
 
+/// Returns the expression inside a wrapper.
 fn wrapped_expression(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    let last = node.kind() == "type_assertion";
-    let mut inner = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
-    if last { inner.last() } else { inner.next() }
+    // In `<Type>value` the type comes first, in `value as Type` the value.
+    if node.kind() == "type_assertion" { last_child(node) } else { first_child(node) }
 }
 
 /// Returns `true` if a value is a function.

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::super::reader::{Grammar, Reader, Role, Walk};
 use super::{bind, call, commonjs, define, export, import, member};
+use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
 pub(in crate::index::language) static TYPESCRIPT: Grammar =
@@ -13,14 +14,19 @@ pub(in crate::index::language) static TSX: Grammar =
 pub(in crate::index::language) static JAVASCRIPT: Grammar =
     Grammar::new(Language::JavaScript, role_of_kind, is_documentation, finish_script);
 
+/// Decides at the end of the file which symbols its export lists export: `export { a }` may come
+/// before `a`.
 fn finish_script(reader: &mut Reader<'_>) {
     export::finish_exports(&mut reader.kept.facts);
 }
 
+/// Returns `true` for `JSDoc`.
 pub(super) fn is_documentation(comment: &str) -> bool {
     comment.starts_with("/**")
 }
 
+/// Returns the role of a node kind; the kinds of tree-sitter-javascript are a part of those of
+/// tree-sitter-typescript.
 fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
@@ -30,7 +36,7 @@ fn role_of_kind(kind: &str) -> Role {
         "for_statement" | "for_in_statement" | "while_statement" | "do_statement"
         | "switch_statement" | "try_statement" => Role::Nest,
         "string" | "regex" => Role::Skip,
-        "type_annotation" | "type_arguments" | "type_parameters" => Role::Read(read_types),
+        "type_annotation" | "type_arguments" | "type_parameters" => Role::Choose(read_types),
         "member_expression"
         | "subscript_expression"
         | "binary_expression"
@@ -44,25 +50,27 @@ fn role_of_kind(kind: &str) -> Role {
         | "template_string"
         | "return_statement"
         | "throw_statement"
-        | "expression_statement" => Role::Read(read_simple),
+        | "expression_statement" => Role::Choose(read_simple),
         "import_statement" => Role::Read(import::read_import),
         "export_statement" => Role::Read(export::read_export),
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
-            Role::Read(define::read_function)
+            Role::Open(define::open_declared, SymbolKind::Function)
         }
         "arrow_function" | "function_expression" | "generator_function" => {
-            Role::Read(define::read_closure)
+            Role::Choose(define::read_closure)
         }
-        "class_declaration" | "abstract_class_declaration" => Role::Read(define::read_class),
+        "class_declaration" | "abstract_class_declaration" => {
+            Role::Open(define::open_declared, SymbolKind::Class)
+        }
         "class" => Role::Read(define::read_class_expression),
-        "interface_declaration" => Role::Read(define::read_interface),
-        "type_alias_declaration" => Role::Read(define::read_type_alias),
+        "interface_declaration" => Role::Open(define::open_declared, SymbolKind::Interface),
+        "type_alias_declaration" => Role::Open(define::open_declared, SymbolKind::Type),
         "enum_declaration" => Role::Read(define::read_enumeration),
-        "internal_module" | "module" => Role::Read(define::read_namespace),
+        "internal_module" | "module" => Role::Open(define::open_declared, SymbolKind::Module),
         "ambient_declaration" => Role::Read(define::read_ambient),
         "variable_declarator" => Role::Read(bind::read_declarator),
         "assignment_expression" => Role::Read(commonjs::read_assignment),
-        "method_definition" => Role::Read(member::read_method),
+        "method_definition" => Role::Choose(member::read_method),
         "method_signature" | "abstract_method_signature" => Role::Read(member::read_signature),
         "public_field_definition" | "field_definition" => Role::Read(member::read_field),
         "property_signature" => Role::Read(member::read_property),
