@@ -157,6 +157,7 @@ impl Clones {
         Ok(())
     }
 
+    /// Fetches into a clone that exists, or makes it. A corrupt clone is made again, as soon as no task has a worktree of it.
     fn refresh(
         &self,
         context: CloneContext<'_>,
@@ -181,6 +182,8 @@ impl Clones {
         recreate_clone(disk, &git, remote, &branches, place)
     }
 
+    /// Returns the branches that tasks of this batch need from an address, so that one fetch serves
+    /// all of them.
     fn branches_of(&self, address: &str) -> Vec<String> {
         let branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
         branches.get(address).cloned().unwrap_or_default()
@@ -209,6 +212,7 @@ impl Clones {
         Err(clone_error(address, &io::Error::other("64 working trees of that name are in use")))
     }
 
+    /// Waits for a lock. Another process may fetch a large repository for minutes.
     fn wait_for_lock(
         &self,
         context: CloneContext<'_>,
@@ -232,6 +236,7 @@ impl Clones {
         }
     }
 
+    /// Takes a lock file in the folder of clones, or fails with `WouldBlock`.
     fn try_lock(&self, system: System<'_>, name: &str) -> io::Result<Box<dyn Lock>> {
         let file = self.folder.join(name);
         let folder = file.parent().unwrap_or(&self.folder);
@@ -273,6 +278,7 @@ impl Clones {
         }
     }
 
+    /// Deletes a clone unless a process uses it; returns whether it is gone.
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
         let Some(_held) = self.lock_worktrees(system, folder, None) else { return false };
@@ -336,6 +342,8 @@ fn is_corrupt(error: &GitError) -> bool {
     matches!(error.fault, GitFault::Other | GitFault::NoRepository | GitFault::LeaseLost)
 }
 
+/// Reads the `used` file of a clone: time of the last use (RFC 3339), a blank, its size in bytes.
+/// Times of this form sort as text.
 fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
     let mut text = String::new();
     io::Read::read_to_string(&mut disk.open(&folder.join("used")).ok()?, &mut text).ok()?;
@@ -343,11 +351,13 @@ fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
     Some((when.to_owned(), bytes.parse().ok()?))
 }
 
+/// Returns the folder name of an address: 24 hex digits of its SHA-256.
 fn clone_name(address: &str) -> String {
     // An address is no valid file name; 24 hex digits are enough to tell addresses apart.
     Sha256::of(address.as_bytes()).to_string().chars().take(24).collect()
 }
 
+/// Returns an error of the disk as one of git.
 fn clone_error(what: &str, error: &io::Error) -> GitError {
     GitError::new(format!("keep a clone of {what}"), GitFault::Other, error.to_string())
 }

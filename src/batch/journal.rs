@@ -104,6 +104,7 @@ impl BatchHistory {
         }
     }
 
+    /// Reads the lines of a journal, one JSON object each. A line that is invalid, or was cut off by a kill, is ignored.
     fn read_lines(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
         let file = disk.open(path)?;
         // A pipe or a device may never end.
@@ -150,6 +151,7 @@ impl BatchHistory {
         all.into_iter().filter(|flag| known.get(*flag) != flags.get(*flag)).cloned().collect()
     }
 
+    /// Adds a line. A row replaces the one before it with the same key.
     fn add(&mut self, line: Line) {
         // Any later line means that another call has begun.
         self.complete = false;
@@ -266,6 +268,7 @@ impl<'a> Journal<'a> {
         Err(self.write_error(io::Error::other(message)))
     }
 
+    /// Appends a line and flushes it to the disk before it returns.
     fn append(&self, text: &str) -> Result<(), FixError> {
         // Other threads append in the order in which the digest is updated.
         let mut digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -275,11 +278,13 @@ impl<'a> Journal<'a> {
         Ok(())
     }
 
+    /// Returns an error of the disk with the path of the journal.
     fn write_error(&self, source: io::Error) -> FixError {
         FixError::Write { path: self.path.clone(), source }
     }
 }
 
+/// Returns a line as it is written.
 fn text_of(line: &Line) -> String {
     let mut text = serde_json::to_string(line).unwrap_or_default();
     text.push('\n');

@@ -34,6 +34,8 @@ struct RateLimiter {
 }
 
 impl RateLimiter {
+    /// Returns a limiter for this many requests a minute, by the generic cell rate algorithm: a
+    /// full minute's worth may be sent at once, then one each interval.
     fn per_minute(rate: NonZeroU32) -> Self {
         let interval = Duration::from_mins(1) / rate.get();
         Self { interval, tolerance: interval * (rate.get() - 1), due: Duration::ZERO }
@@ -124,12 +126,14 @@ impl GovernedHttp {
         }
     }
 
+    /// Returns the state of a host that was not seen before.
     fn new_host(&self, name: &str) -> Host {
         let rate = if name == self.forge { self.rates.forge } else { self.rates.provider };
         let limiter = rate.map(RateLimiter::per_minute);
         Host { limiter, breaker: Breaker::default() }
     }
 
+    /// Counts an answer for the breaker of a host.
     fn record_answer(&self, name: &str, answer: &Result<HttpResponse, HttpError>) {
         let down = match answer {
             // Only these codes say that the server itself is down; 429 and 4xx are answers.
@@ -149,6 +153,8 @@ impl GovernedHttp {
         }
     }
 
+    /// Sends a request as soon as the rate permits; while the breaker of the host is open it is
+    /// refused at once.
     fn send_governed(
         &self,
         request: &HttpRequest,
@@ -176,6 +182,8 @@ impl Http for GovernedHttp {
     }
 }
 
+/// Returns the host of an address with its port, if it has one; the rate and the breaker are per
+/// host.
 fn host_of(url: &str) -> String {
     let url = url::Url::parse(url).ok();
     let host = url.as_ref().and_then(|url| url.host_str()).unwrap_or_default();

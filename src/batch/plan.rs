@@ -188,6 +188,8 @@ impl Plan {
         self.limits.pulls_per_hour.is_none_or(|most| taken < most)
     }
 
+    /// Returns the first limit of the batch that is reached. Running tasks may exceed it by what
+    /// they have in flight.
     fn limit_reached(&self, now: Duration) -> Option<Stop> {
         let BatchLimits { max_cost, max_tokens, max_requests, max_time, .. } = self.limits;
         let words = if let Some(max) = max_cost.filter(|max| self.spent.cost >= *max) {
@@ -204,6 +206,7 @@ impl Plan {
         Some(Stop::Budget(words))
     }
 
+    /// Returns what is left of the limits, which bounds the budget of the next task.
     fn remaining(&self) -> BudgetLeft {
         let BatchLimits { max_cost, max_tokens, max_requests, .. } = self.limits;
         BudgetLeft {

@@ -143,6 +143,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<S: TaskSource> Workers<'_, S> {
+    /// Runs tasks until the source has no more, an error occurs, or a signal asks to stop.
     fn work(&self) {
         loop {
             // Locked until the task runs, so that a task that has to run alone is not joined by
@@ -182,6 +183,7 @@ impl<S: TaskSource> Workers<'_, S> {
         }
     }
 
+    /// Runs one task and records its row, unless the source postpones the task. A task that was killed after its end is not run again: its outcome is read from its folder.
     fn run_task(&self, ticket: &S::Ticket, task: &Assignment) -> Result<(), BatchError> {
         let Assignment { planned, run, is_resumed, left, .. } = task;
         let Pool { shared, journal, system, watcher, .. } = *self.pool;

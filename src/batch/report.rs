@@ -77,6 +77,7 @@ pub(super) fn write_reports(
     Ok(BatchReport { out: out.to_owned(), summary })
 }
 
+/// Writes a file of the summary; an error names its path.
 fn write_file(batch: &BatchSession, path: &Path, text: io::Result<String>) -> Result<(), FixError> {
     let written = text.and_then(|text| batch.session.disk.write(path, text.as_bytes()));
     written.map_err(|source| FixError::Write { path: path.to_owned(), source })

@@ -44,6 +44,8 @@ impl StartRequest<'_> {
         Ok(if self.resumes(&history)? { history } else { BatchHistory::default() })
     }
 
+    /// Returns `true` if an earlier call is continued. The manifest and the flags must be the same,
+    /// so that the rows of both calls mean the same.
     fn resumes(&self, history: &BatchHistory) -> Result<bool, BatchError> {
         let folder = self.out.to_owned();
         let Some(head) = &history.head else { return Ok(false) };
@@ -89,6 +91,7 @@ impl StartRequest<'_> {
         Ok(journal)
     }
 
+    /// Returns the digest of each flag's value, by the flag's name.
     fn flag_digests(&self) -> BTreeMap<String, String> {
         let mut digests = BTreeMap::new();
         for (_, value, flag) in self.flags {

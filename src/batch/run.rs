@@ -209,6 +209,7 @@ pub fn shard_matrix(
     Ok(json!({ "include": matrix_entries(&keys, max) }))
 }
 
+/// Returns the entries of a CI matrix, one for each shard that has tasks.
 fn matrix_entries(keys: &[&str], max: u32) -> Vec<Value> {
     let total = u32::try_from(keys.len()).unwrap_or(u32::MAX).min(max);
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
@@ -219,6 +220,7 @@ fn matrix_entries(keys: &[&str], max: u32) -> Vec<Value> {
     counts.iter().map(entry).collect()
 }
 
+/// Returns the default folder of results, named after the manifest.
 fn manifest_out(batch: &BatchSession, manifest: &Path) -> Result<PathBuf, BatchError> {
     let stem = manifest.file_stem().and_then(|stem| stem.to_str());
     // Standard input has no name.

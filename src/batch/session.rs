@@ -79,6 +79,8 @@ impl BatchSession {
         Ok(NamedTasks { tasks: self.expand_manifest(manifest)?, digest, folder })
     }
 
+    /// Returns the tasks of a manifest; patterns such as `owner/web-*` are expanded to the
+    /// repositories that the forge lists.
     fn expand_manifest(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
         let settings = &self.session.settings;
         let config = GitHubConfig {
@@ -115,6 +117,7 @@ impl BatchSession {
         })
     }
 
+    /// Takes the lock of a folder of results, which two batches must not write to.
     fn try_lock(&self, out: &Path) -> std::io::Result<Box<dyn Lock>> {
         let disk = &self.session.disk;
         disk.make_folder(out)?;
@@ -162,6 +165,8 @@ impl BatchSession {
         })
     }
 
+    /// Returns the folder of clones: that of the setting, else one in the user's cache folder (XDG
+    /// on Linux).
     fn clones_folder(&self, out: &Path) -> Result<PathBuf, FixError> {
         let root = self.session.tree.root();
         if let Some(folder) = self.session.settings.batch_cache_dir.resolved(root) {

@@ -81,6 +81,8 @@ const MAX_LOCKS: usize = 64;
 pub(super) struct FolderLocks(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
 
 impl FolderLocks {
+    /// Returns the lock of a folder. Tasks in one folder run one after another, since they change
+    /// the same files.
     fn get(&self, disk: &dyn Disk, folder: &Path) -> Arc<Mutex<()>> {
         // A folder has several paths, so its resolved path is the key; the task itself reports one that cannot be
         // opened.
@@ -131,6 +133,7 @@ impl WorkerShared {
         is_its_end.then_some(outcome)
     }
 
+    /// Prepares the repository of a task and runs the task in it.
     fn run_in_repository(
         &self,
         id: &RunId,
@@ -185,6 +188,7 @@ impl WorkerShared {
         }
     }
 
+    /// Runs the fix of a task. A panic becomes the result of the task, so that the others go on.
     fn run_fix(
         &self,
         id: &RunId,
@@ -257,6 +261,7 @@ impl WorkerShared {
     }
 }
 
+/// Returns the message of a panic: a text in all panics of the standard macros.
 fn panic_message(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<String>().map(String::as_str);
     let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();

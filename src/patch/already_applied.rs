@@ -76,6 +76,8 @@ fn has_distinctive_result(reading: &HunkReading<'_>) -> bool {
         && has_distinctive(reading, LineRole::Context)
 }
 
+/// Returns `true` if any line of the role can identify a place. A hunk of braces and blank lines
+/// matches everywhere, so it is never taken for one that was applied before.
 fn has_distinctive(reading: &HunkReading<'_>, role: LineRole) -> bool {
     reading.lines.iter().any(|line| line.role == role && is_distinctive(line.text))
 }

@@ -47,6 +47,7 @@ pub(super) fn are_antonyms(one: &str, two: &str) -> bool {
 }
 
 impl Antonym {
+    /// Returns `true` if both words are the two prefixes before the same rest.
     fn matches(&self, one: &str, two: &str) -> bool {
         let Some(rest) = one.strip_prefix(self.one) else { return false };
         two.strip_prefix(self.other) == Some(rest)

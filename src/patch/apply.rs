@@ -62,6 +62,10 @@ pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText,
     Ok(patched)
 }
 
+/// Applies the hunks of one file to a text: all hunks are placed on the original text first, then
+/// spliced in one pass.
+///
+/// No hunk sees the result of another, so the line numbers of later hunks need no correction.
 fn apply_section(
     source: &SourceText<'_>,
     section: &FileSection<'_>,
@@ -86,6 +90,7 @@ fn apply_section(
     Ok(PatchedText { after, strategies, others: Vec::new() })
 }
 
+/// Returns the error of one hunk with the lines that the model needs to correct it.
 fn hunk_fault(
     source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
@@ -165,6 +170,8 @@ fn place_hunks<'a>(
     choose_candidates(source, hunks, candidates, tie.as_ref())
 }
 
+/// Chooses one place for each hunk that has several, so that the hunks are in the order of the
+/// patch and do not overlap. Exactly one such choice must exist.
 fn choose_candidates<'a>(
     source: &SourceText<'_>,
     hunks: &[Hunk<'_>],

@@ -38,6 +38,15 @@ fn object_name(content: Option<&[u8]>) -> String {
     })
 }
 
+/// Appends bytes in the form of `git diff --binary`:
+///
+/// ```text
+/// literal 5
+/// Mc$|W…base85…
+/// ```
+///
+/// The count is that of the inflated bytes. Each line begins with its own length, `A`–`Z` for 1–26
+/// and `a`–`z` for 27–52.
 fn push_literal(out: &mut String, bytes: &[u8]) {
     let mut deflated = ZlibEncoder::new(Vec::new(), Compression::default());
     // Writing to a vector cannot fail.

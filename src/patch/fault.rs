@@ -46,6 +46,7 @@ pub(super) fn describe_fault(
     }
 }
 
+/// Returns the sentence about a hunk without a place, which becomes part of the repair request.
 fn fault_reason(
     source: &SourceText<'_>,
     hunk: &Hunk<'_>,
@@ -96,6 +97,8 @@ fn describe_missing(source: &SourceText<'_>, hunk: &Hunk<'_>, at: usize) -> Stri
     }
 }
 
+/// Returns the first line of the role that the file does not have, not even with other blanks:
+/// usually the one that the model invented.
 fn find_absent<'a>(
     source: &SourceText<'_>,
     reading: &HunkReading<'a>,
@@ -116,6 +119,8 @@ fn find_reindented<'a>(source: &SourceText<'_>, reading: &HunkReading<'a>) -> Op
 /// The longest quoted line, in characters.
 const MAX_QUOTED: usize = 120;
 
+/// Returns a line for a message: cut, and with control and direction marks escaped, since the line
+/// comes from a reply and is printed on terminals.
 fn shorten_line(line: &str) -> String {
     let line = line.trim();
     let mut chars = line.chars();

@@ -85,6 +85,7 @@ impl PlaceHints<'_> {
         PlaceChoice::Tie(first.min(second), first.max(second))
     }
 
+    /// Returns the places that the line numbers or the text after `@@` permit, the nearest first.
     fn sort_by_distance(&self, places: &[usize]) -> Vec<Distance> {
         let mut near: Vec<Distance> = Vec::new();
         for (index, place) in places.iter().enumerate() {
@@ -94,6 +95,8 @@ impl PlaceHints<'_> {
         near
     }
 
+    /// Returns the only place inside the definition that the text after `@@` names; `None` if there
+    /// are several.
     fn only_place_inside(&self, source: &SourceText<'_>, places: &[usize]) -> Option<usize> {
         if !self.names_definition() || places.len() > MAX_PLACES {
             return None;

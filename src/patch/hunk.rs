@@ -110,6 +110,8 @@ pub(super) fn parse_hunk_header(line: &str) -> Hunk<'_> {
     }
 }
 
+/// Parses one side of a header, `-12,5` or `+12`. A missing count means one line (POSIX diff,
+/// unified format); a count that is no number is ignored, as models often write `...`.
 fn parse_range(ranges: &str, mark: char) -> Option<HeaderRange> {
     let range = ranges.split_whitespace().find_map(|word| word.strip_prefix(mark))?;
     let (start, count) = range.split_once(',').unwrap_or((range, "1"));

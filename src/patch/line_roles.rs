@@ -123,6 +123,7 @@ pub(super) fn read_hunk<'a>(
     Ok(Some(HunkReading { marks, lines }))
 }
 
+/// Returns a row as a line with its role under an interpretation of the marks.
 fn assign_role<'a>(row: &HunkRow<'a>, source: &SourceText<'_>, marks: MarkReading) -> HunkLine<'a> {
     let unmarked = marks == MarkReading::WithoutMarks && row.mark == LineMark::Context;
     let text = if unmarked { row.raw } else { row.text() };
@@ -204,6 +205,8 @@ fn rows_before_prose<'h, 'a>(
     Ok(rows.get(..rows.len() - blank).unwrap_or_default())
 }
 
+/// Returns `true` for a row without a mark that the file does not have: prose, or a new line whose
+/// `+` was forgotten.
 fn is_unknown_row(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
     row.mark == LineMark::Missing
         && !is_blank(row.raw)
@@ -211,6 +214,8 @@ fn is_unknown_row(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
         && !source.has_folded(row.raw)
 }
 
+/// Returns `true` if a row behind unknown ones could be part of the hunk, so that the rows before
+/// it are no prose.
 fn may_belong_to_hunk(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
     match row.mark {
         LineMark::Insert => true,

@@ -63,6 +63,7 @@ pub enum PatchFault {
 /// The most names shown in a message.
 const MAX_NAMES: usize = 5;
 
+/// Returns names for a message, the surplus as a count.
 fn join_names(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
     match names.len().saturating_sub(MAX_NAMES) {

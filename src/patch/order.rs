@@ -39,6 +39,8 @@ pub(super) fn choose_ascending<'a>(places: &[Vec<Placement<'a>>]) -> Option<Vec<
     Some(chosen)
 }
 
+/// Returns how many chains end in a placement: sums the ways of all placements of the hunk before
+/// that are above it. More than two count as two, because only "exactly one" matters.
 fn reach_from(placement: &Placement<'_>, above: &[Placement<'_>], reaches: &[Reach]) -> Reach {
     let mut total = Reach { ways: 0, from: 0 };
     for (index, (other, reach)) in above.iter().zip(reaches).enumerate() {
@@ -49,6 +51,8 @@ fn reach_from(placement: &Placement<'_>, above: &[Placement<'_>], reaches: &[Rea
     total
 }
 
+/// Returns `true` if a placement begins after another ends. Pure insertions may touch at the same
+/// line.
 fn is_below(placement: &Placement<'_>, above: &Placement<'_>) -> bool {
     let (first, last) = (placement.splices.first(), above.splices.last());
     let disjoint = first.zip(last).is_some_and(|(first, last)| last.at.end <= first.at.start);

@@ -142,6 +142,8 @@ pub(super) fn is_same_file(name: &str, path: &str) -> bool {
     is_path_suffix(name, path) || is_path_suffix(path, name)
 }
 
+/// Returns `true` if the shorter path is the end of the longer one at a `/`: `src/a.rs` of
+/// `b/src/a.rs`.
 fn is_path_suffix(long: &str, short: &str) -> bool {
     long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
@@ -185,6 +187,8 @@ enum EnvelopeLine<'a> {
     Frame,
 }
 
+/// Parses a line of the envelope that some models put around a diff (the `apply_patch` format of
+/// OpenAI's tools): `*** Begin Patch`, `*** Update File: src/a.rs`, `*** End Patch`.
 fn parse_envelope(line: &str) -> Option<EnvelopeLine<'_>> {
     let line = line.strip_prefix("*** ")?;
     if ["Begin Patch", "End Patch", "End of File"].contains(&line.trim_end()) {
@@ -237,11 +241,13 @@ impl<'a> PatchReader<'a> {
         expected && (!third.starts_with("@@") || self.left == SideCounts { old: 1, new: 1 })
     }
 
+    /// Starts the section of a file. An `@@` must follow before rows count.
     fn begin_file(&mut self, name: &'a str) {
         self.sections.push(FileSection { name, ..FileSection::default() });
         (self.in_hunk, self.after_header) = (false, true);
     }
 
+    /// Starts a hunk. A patch without file headers has one section without a name.
     fn begin_hunk(&mut self, hunk: Hunk<'a>) {
         self.left = hunk.counts.unwrap_or_default();
         (self.in_hunk, self.after_header) = (true, false);
@@ -255,6 +261,8 @@ impl<'a> PatchReader<'a> {
         }
     }
 
+    /// Adds a row to the hunk. `\ No newline at end of file` belongs to the row before it, on the
+    /// old side, the new side or both.
     fn push_row(&mut self, raw: &'a str) {
         let Some(hunk) = self.sections.last_mut().and_then(|section| section.hunks.last_mut())
         else {

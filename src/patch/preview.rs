@@ -135,6 +135,8 @@ struct PreviewBuilder {
 }
 
 impl PreviewBuilder {
+    /// Applies one action in memory. `all` are the actions of the reply: an error about one file
+    /// names the others that could be meant.
     fn apply_action(
         &mut self,
         action: &TreeAction,
@@ -180,6 +182,7 @@ impl PreviewBuilder {
         Ok(())
     }
 
+    /// Applies a unified diff (protocol v2) to a file. The result is encoded as the file was.
     fn patch_file(
         &mut self,
         path: &RepoPath,
@@ -196,6 +199,7 @@ impl PreviewBuilder {
         self.write_text(path, before, &base, patched.after)
     }
 
+    /// Applies anchored edits (protocol v3) to a file, all to the original text.
     fn edit_file(
         &mut self,
         path: &RepoPath,
@@ -211,6 +215,7 @@ impl PreviewBuilder {
         self.write_text(path, before, &base, edited.after)
     }
 
+    /// Adds the folders that do not exist yet, parents first.
     fn create_dirs(&mut self, dirs: &[RepoPath]) {
         for dir in dirs {
             // Several actions may need the same folder.
@@ -220,6 +225,8 @@ impl PreviewBuilder {
         }
     }
 
+    /// Adds the removal of a folder with everything in it, so that the transaction can restore each
+    /// file.
     fn remove_dir(&mut self, path: &RepoPath, files: &[(RepoPath, Vec<u8>)], dirs: &[RepoPath]) {
         for (path, before) in files {
             self.changes.push(Change::RemoveFile { path: path.clone(), before: before.clone() });
@@ -270,6 +277,8 @@ impl PreviewBuilder {
         Ok(())
     }
 
+    /// Returns a text with the line endings of `output.line_endings`: as the file has them, or `\n`
+    /// only.
     fn normalize_endings(&self, text: String) -> String {
         match self.endings {
             LineEndings::Keep => text,
@@ -303,6 +312,8 @@ struct DecodedBase {
 }
 
 impl DecodedBase {
+    /// Decodes a file for a reply. A reply that contains a byte order mark sees the mark as a part
+    /// of the text; all others edit the text behind it, and the mark stays.
     fn decode(bytes: &[u8], path: &RepoPath, reply: &str) -> Result<Self, PreviewFault> {
         let Decoded { text, encoding } = encoding::decode(bytes)
             .map_err(|why| build_fault(path, ErrorCode::NonUtf8File, format!("it {why}")))?;
@@ -312,6 +323,8 @@ impl DecodedBase {
     }
 }
 
+/// Returns the error of a diff: `ERR_PATCH_APPLY_FAILED` where a repair with the file's text can
+/// help, another code for one that is no change of a single file.
 fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     let code = match refused {
         PatchFault::Hunk(_) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
@@ -327,6 +340,7 @@ fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     PreviewFault { hunk, ..build_fault(path, code, reason) }
 }
 
+/// Returns the error of an edit, with the lines of the file that are most like what it looked for.
 fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
     let reason = refused.to_string();
     let hunk = Some(Box::new(refused.fault));

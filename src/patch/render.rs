@@ -38,6 +38,7 @@ struct ChangedFile<'a> {
     after: Option<&'a [u8]>,
 }
 
+/// Returns the files of a preview with both contents; folders have no diff.
 fn changed_files(preview: &Preview) -> impl Iterator<Item = ChangedFile<'_>> {
     preview.changes().iter().filter_map(|change| {
         let (path, before, after) = match change {
@@ -53,6 +54,8 @@ fn changed_files(preview: &Preview) -> impl Iterator<Item = ChangedFile<'_>> {
     })
 }
 
+/// Appends the diff of one file in the form that `git apply` takes: text as a unified diff,
+/// everything else as binary literals in both directions.
 fn render_file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option<&[u8]>) {
     if before == after {
         return;

@@ -148,6 +148,8 @@ fn search_place<'a>(
     }
 }
 
+/// Returns the interpretations of a hunk's marks that differ from each other, the one as written
+/// first: that order is the order in which they are tried.
 fn read_variants<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,
@@ -235,6 +237,8 @@ fn find_in_pieces<'a>(
 /// The most places among which the order of hunks may choose.
 const MAX_TIED: usize = 64;
 
+/// Chooses among places where the block is as the hunk quotes it, by the line numbers and the text
+/// after `@@`.
 fn choose_block<'a>(
     source: &SourceText<'_>,
     places: &BlockPlaces<'_, 'a>,
@@ -250,6 +254,7 @@ fn choose_block<'a>(
     }
 }
 
+/// The same for placements that a tolerant strategy found.
 fn choose_placement<'a>(
     source: &SourceText<'_>,
     mut placements: Vec<Placement<'a>>,
@@ -302,6 +307,8 @@ fn refuse_repeated<'a>(
     }
 }
 
+/// Returns the line of the file where an insertion is already, directly next to its place: models
+/// repeat a hunk that was applied by an earlier action.
 fn find_repeated(
     source: &SourceText<'_>,
     reading: &HunkReading<'_>,

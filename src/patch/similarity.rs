@@ -22,6 +22,8 @@ pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
+/// The same for text that is not ASCII: typographic quotes, dashes and the ellipsis become their
+/// ASCII forms, and blanks of any kind are removed.
 fn fold_unicode_into(line: &str, out: &mut Vec<u8>) {
     for char in line.chars() {
         match char {
@@ -97,10 +99,13 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
     true
 }
 
+/// Returns the length without blanks.
 fn count_visible_bytes(line: &str) -> usize {
     line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
+/// Returns `true` if `own` is a misspelling of `word`. An identifier that occurs in the text is
+/// spelled as intended.
 fn is_misspelt_word(own: &str, word: &str, text: &str) -> bool {
     starts_identifier(own)
         && starts_identifier(word)
@@ -109,6 +114,7 @@ fn is_misspelt_word(own: &str, word: &str, text: &str) -> bool {
         && !has_word(text, own)
 }
 
+/// Returns `true` for a word that is not a number or a sign.
 fn starts_identifier(word: &str) -> bool {
     word.starts_with(|char: char| char.is_alphabetic() || char == '_')
 }
@@ -176,6 +182,8 @@ fn is_near_word(own: &str, word: &str) -> bool {
         && strsim::levenshtein(own, word) <= max
 }
 
+/// Returns the digits of a text in order: `v1.20` and `v12.0` have the same ones, `v1` and `v2`
+/// have not.
 fn digits_of(text: &str) -> Vec<u8> {
     text.bytes().filter(u8::is_ascii_digit).collect()
 }
@@ -252,6 +260,8 @@ struct Ellipsis<'a> {
     in_comment: bool,
 }
 
+/// Returns the ellipsis of a line. `...args` of a call is none: its rest does not mention omitted
+/// code.
 fn find_ellipsis(line: &str) -> Option<Ellipsis<'_>> {
     let mut text = line.trim();
     // A shortcut: no comment mark begins with a letter or digit, and most lines of code do.
@@ -271,6 +281,7 @@ fn find_ellipsis(line: &str) -> Option<Ellipsis<'_>> {
 const OMISSION_WORDS: [&str; 8] =
     ["existing", "rest", "unchanged", "remain", "omitted", "same as", "other code", "previous"];
 
+/// Returns `true` if a text mentions code that was left out.
 fn mentions_omission(words: &str) -> bool {
     let words = words.to_lowercase();
     OMISSION_WORDS.iter().any(|word| words.contains(word))

@@ -86,6 +86,7 @@ impl<'a> SourceText<'a> {
         self.text.get(self.offset_of(lines.start)..self.offset_of(lines.end)).unwrap_or_default()
     }
 
+    /// Returns the byte at which a line starts; the length of the text behind the last line.
     fn offset_of(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.text.len())
     }

@@ -109,6 +109,8 @@ pub(super) fn render_splices(source: &SourceText<'_>, splices: &[Splice<'_>]) ->
     out
 }
 
+/// Returns the ending of an inserted line: that of the line it replaces, else of the next line,
+/// else the one that most lines of the file have. A mixed file keeps its mix.
 fn new_line_ending<'a>(source: &SourceText<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
     let replaced = splice.at.clone().nth(index).or(splice.at.end.checked_sub(1));
     [replaced, Some(splice.at.end)]

@@ -225,6 +225,12 @@ fn is_inside(tools: &ToolContext<'_>, path: &str) -> bool {
     path.is_empty() || RepoPath::parse(path).is_ok_and(|path| tools.tree.resolve(&path).is_ok())
 }
 
+/// Returns the words that the table permits, in their order; `None` at the first word that it does
+/// not know.
+///
+/// An unknown option may take the next word as its value, so nothing behind it can be judged.
+/// Options of the table that only change the output (`--quiet`, `--format x`) are left out with
+/// their values.
 fn permitted_words(
     tools: &ToolContext<'_>,
     row: &ToolRow,
@@ -265,6 +271,8 @@ fn permitted_words(
     Some(kept)
 }
 
+/// Returns `true` if a value may follow an option. Paths from a log are never passed on: anyone who
+/// can write to the log chooses them.
 fn is_permitted(tools: &ToolContext<'_>, flag: &Flag, raw: &RawInvocation, value: &str) -> bool {
     is_literal(value)
         && match flag.value {
@@ -286,6 +294,7 @@ fn is_permitted_path(tools: &ToolContext<'_>, raw: &RawInvocation, word: &str) -
 /// Options of rustc that set the level of a lint, and nothing else.
 const LINT_LEVELS: [&str; 8] = ["-A", "-D", "-F", "-W", "--allow", "--deny", "--forbid", "--warn"];
 
+/// Returns `true` for the name of a lint or a group, `clippy::all`.
 fn is_lint(word: &str) -> bool {
     !word.is_empty()
         && word
@@ -293,6 +302,7 @@ fn is_lint(word: &str) -> bool {
             .all(|letter| letter.is_ascii_alphanumeric() || ['_', '-', ':'].contains(&letter))
 }
 
+/// Returns `true` for a text that no tool reads as a path, a pattern or several words.
 fn is_plain_word(word: &str) -> bool {
     word.chars()
         .all(|letter| letter.is_ascii_alphanumeric() || ['_', '-', ',', '.'].contains(&letter))

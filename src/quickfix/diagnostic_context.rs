@@ -209,6 +209,7 @@ impl<'a> DiagnosticContext<'a> {
         self.findings.unfixed.push(line);
     }
 
+    /// Returns a diagnostic as hints name it: `src/a.ts:3:5 TS2304: Cannot find name 'x'.`
     fn note(&self, tool: &str, failure: &Failure, at: &Location) -> String {
         let path =
             self.find_file(&at.path).map_or_else(|| at.path.clone(), |path| path.to_string());

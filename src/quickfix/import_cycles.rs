@@ -84,6 +84,7 @@ pub(super) fn is_beside(target: &str, file: &str) -> bool {
     apart || ALONE.contains(&name)
 }
 
+/// Returns `true` for a folder of tests, examples or documents, whose files import the product and are not imported by it.
 fn is_beside_folder(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     BESIDE.binary_search(&name.as_str()).is_ok() || name.ends_with("_test")

@@ -41,6 +41,7 @@ impl<'a> KnownNames<'a> {
         Self { index, links }
     }
 
+    /// Returns a symbol of the index with the name of its parent.
     fn definition(&self, file: FileId, symbol: &Symbol) -> Option<Definition> {
         let indexed = self.index.file(file)?;
         let symbols = &indexed.facts()?.symbols;
@@ -55,6 +56,7 @@ impl<'a> KnownNames<'a> {
         })
     }
 
+    /// Returns a resolved import with the paths of its targets.
     fn import(&self, from: &str, link: &ResolvedImport) -> Import {
         let targets = link.target.files().iter().filter_map(|id| self.index.file(*id));
         Import {

@@ -94,11 +94,14 @@ fn apply_fix(
     Ok(changed)
 }
 
+/// Returns `true` if an edit replaces a whole file, as formatters do.
 fn is_whole(findings: &Findings, edit: &Edit) -> bool {
     let before = findings.texts.get(&edit.path).map_or(0, String::len);
     before > 0 && edit.range == (0..before)
 }
 
+/// Returns an edit in the form of `rustfix`, whose `replace` applies several edits to one text and
+/// detects overlaps.
 fn to_solution(edit: &Edit) -> Solution {
     let snippet = Snippet {
         file_name: edit.path.to_string(),

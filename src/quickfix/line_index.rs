@@ -143,11 +143,13 @@ impl LineIndex {
         crate::text::lines::dominant_ending(&self.text)
     }
 
+    /// Returns the words that are code, computed on first use: most diagnostics point at one word.
     fn code(&self) -> &[Range<usize>] {
         self.code.get_or_init(|| find_code_words(&self.path, &self.text))
     }
 }
 
+/// Returns the bytes of a byte order mark. Compilers count columns of the first line without it.
 fn mark_len(text: &str) -> usize {
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }

@@ -69,6 +69,7 @@ fn resolve(from: &str, specifier: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// Returns a file name without an ending that specifiers leave out.
 fn stem(name: &str) -> &str {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }

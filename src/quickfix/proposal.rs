@@ -103,6 +103,7 @@ impl Proposal {
     }
 }
 
+/// Returns a Markdown list, cut with the number of omitted items.
 fn list_lines(items: &[String]) -> String {
     let mut lines: Vec<String> =
         items.iter().take(MAX_LISTED).map(|item| format!("- {item}")).collect();

@@ -87,10 +87,13 @@ pub(super) fn find_similar<'n>(
     near.collect::<BTreeSet<&str>>().into_iter().collect()
 }
 
+/// Returns a name in lower case without `_`, the form in which `user_name` and `userName` are
+/// equal.
 fn without_lines(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 
+/// Returns the digits of a name: `total1` is no misspelling of `total2`.
 fn digits(name: &str) -> String {
     name.chars().filter(char::is_ascii_digit).collect()
 }

@@ -64,18 +64,23 @@ pub(super) const NODE_HOMES: &[&str] = &["node_modules/.bin"];
 /// Folders in which Python keeps a project's programs.
 pub(super) const PYTHON_HOMES: &[&str] = &[".venv/bin", "venv/bin"];
 
+/// Returns an option without a value.
 const fn switch(name: &'static str) -> Flag {
     Flag { name, value: Value::None }
 }
 
+/// Returns an option whose value is any single word.
 const fn word(name: &'static str) -> Flag {
     Flag { name, value: Value::Word }
 }
 
+/// Returns an option whose value is a path in the repository; not passed on from a log.
 const fn inside(name: &'static str) -> Flag {
     Flag { name, value: Value::Inside }
 }
 
+/// Returns an option that is passed on from the user's own command only: its value may name a file
+/// outside the repository, or code.
 const fn own(name: &'static str) -> Flag {
     Flag { name, value: Value::Own }
 }

@@ -61,6 +61,7 @@ pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Ve
     }
 }
 
+/// Returns a comment in lower case with single blanks, so that a reflowed comment is the same.
 fn squeeze_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

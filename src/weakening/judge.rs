@@ -62,6 +62,7 @@ impl<'a> Side<'a> {
         Self { path, text, family: Family::of_path(path), tokens: cut_tokens(path, text) }
     }
 
+    /// Returns the tests of this side.
     fn find_tests(&self) -> Tests<'_> {
         Tests::find(self.path, &self.tokens.code, self.family)
     }

@@ -48,6 +48,7 @@ pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
     raised.cloned()
 }
 
+/// Returns the largest value of a limit, such as a tolerance; `None` if it does not occur.
 fn largest_value(limits: &[Limit], what: &str) -> Option<f64> {
     let values = limits.iter().filter(|limit| limit.what == what).map(|limit| limit.value);
     values.reduce(f64::max)

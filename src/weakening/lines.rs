@@ -107,6 +107,8 @@ pub(super) fn find_recipes(path: &str, text: &str) -> Vec<Mark> {
     found
 }
 
+/// Returns `true` for a file that excludes paths from a tool, such as `.eslintignore`. A new line
+/// in it weakens the tool.
 fn is_ignore_file(name: &str) -> bool {
     const TOOLS: &[&str] = &[
         "eslint",

@@ -53,6 +53,8 @@ struct Flattener<'n> {
 }
 
 impl<'n> Flattener<'n> {
+    /// Adds the values below a node with their dotted keys. Values of a list share the key of the
+    /// list.
     fn add_node(&mut self, node: &'n Node, line: usize) {
         match &node.value {
             Value::Table(fields) => {
@@ -102,6 +104,7 @@ impl<'n> Flattener<'n> {
     }
 }
 
+/// Returns `true` for a table or a list.
 fn is_nested(node: &Node) -> bool {
     matches!(node.value, Value::Table(_) | Value::List(_))
 }
@@ -125,6 +128,7 @@ struct Literals {
 }
 
 impl Literals {
+    /// Reads the settings of a configuration that is code, from its tokens: `vitest.config.ts`.
     fn read(mut self, tokens: &[Token]) -> Vec<Entry> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -144,6 +148,7 @@ impl Literals {
         self.entries
     }
 
+    /// Reads `key: value` or `key = value` at a token; returns the position behind it.
     fn take_pair(&mut self, tokens: &[Token], at: usize) -> usize {
         let next = at + 1;
         // `key = value` and `key: value`; `a == b`, `a => b` and `a::b` are none.
@@ -167,6 +172,8 @@ impl Literals {
         end
     }
 
+    /// Returns the dotted key of a name inside the tables that are open, the innermost levels if
+    /// they nest too deeply.
     fn key(&self, name: &str) -> String {
         let open = self.open.iter().rev().flatten().take(MAX_DEPTH - 1);
         let mut parts: Vec<&str> = std::iter::once(name).chain(open.map(String::as_str)).collect();
@@ -180,6 +187,7 @@ pub(super) fn is_mark(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark && token.text == text)
 }
 
+/// Reads the texts of a list, nested lists included; returns the position behind its end.
 fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     let (mut values, mut depth, mut at) = (Vec::new(), 0_u32, open);
     while let Some(token) = tokens.get(at) {
@@ -201,6 +209,7 @@ fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     (values, at)
 }
 
+/// Reads a single value; a sign before a number belongs to it.
 fn read_scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
     match tokens.get(at) {
         Some(sign) if sign.kind == TokenKind::Mark && sign.text == "-" => {

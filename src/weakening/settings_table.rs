@@ -243,6 +243,8 @@ const TOOLS: &[&str] = &[
     "pyre",
 ];
 
+/// Returns `true` if a key is one of a tool. In a file that many tools share (`package.json`,
+/// `pyproject.toml`) the key must name the tool.
 fn is_of_tool(path: &str, key: &str) -> bool {
     !SHARED.iter().any(|name| path.ends_with(name)) || TOOLS.iter().any(|tool| key.contains(tool))
 }
@@ -305,6 +307,7 @@ struct Values {
     line: usize,
 }
 
+/// Returns the values of the wanted keys, grouped by key: a list has several.
 fn group_values<'a>(
     entries: &'a [Entry],
     wanted: &dyn Fn(&str) -> bool,
@@ -318,6 +321,7 @@ fn group_values<'a>(
     groups
 }
 
+/// Returns the reason if a change of values weakens what a guard protects; `None` if it does not.
 fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
     let was = old.map(|it| it.all.as_slice()).unwrap_or_default();
     let is = new.map(|it| it.all.as_slice()).unwrap_or_default();
@@ -360,6 +364,7 @@ const NO: &[&str] = &["false", "False", "off", "no", "0"];
 /// The spellings of a switch that is on.
 const YES: &[&str] = &["true", "True", "on", "yes", "1"];
 
+/// Returns `true` if any of the values is one of the words.
 fn has_any(values: &[String], words: &[&str]) -> bool {
     values.iter().any(|value| words.contains(&value.as_str()))
 }
@@ -382,6 +387,7 @@ fn read_level(values: &[String]) -> Option<u8> {
     first.or((!values.is_empty()).then_some(2))
 }
 
+/// Returns the largest number among the values.
 fn find_largest(values: &[String]) -> Option<f64> {
     values.iter().filter_map(|value| read_number(value)).reduce(f64::max)
 }

@@ -175,6 +175,8 @@ pub(super) fn find_lost(
     None
 }
 
+/// Returns `true` for a token that states what a test checks: names, numbers and texts, no
+/// punctuation.
 fn is_significant(token: &Token) -> bool {
     match token.kind {
         TokenKind::Mark => false,
@@ -192,6 +194,7 @@ pub(super) fn find_defusing(before: &[Token], after: &[Token]) -> Option<String>
     })
 }
 
+/// Returns how often a word occurs.
 fn count_word(tokens: &[Token], word: &str) -> usize {
     tokens.iter().filter(|it| it.kind == TokenKind::Word && it.text == word).count()
 }
@@ -211,6 +214,7 @@ fn count_constants(tokens: &[Token]) -> usize {
     count
 }
 
+/// Returns `true` if the token is one of the words.
 fn is_one_of(token: Option<&Token>, words: &[&str]) -> bool {
     token.is_some_and(|token| words.contains(&token.text.as_str()))
 }
@@ -328,12 +332,15 @@ fn still_checks(before: &[Token], after: &[Token], after_words: &Words<'_>) -> b
     old.all(|token| !is_significant(token))
 }
 
+/// Returns `true` if two tokens mean the same. A word, a number and a text are compared by their
+/// content, so that `"a"` and `'a'` are equal.
 fn is_same(one: &Token, other: &Token) -> bool {
     let same_sort =
         (one.kind == other.kind) || (one.kind != TokenKind::Mark && other.kind != TokenKind::Mark);
     same_sort && normalize_token(one) == normalize_token(other)
 }
 
+/// Returns `true` if a token may be added to a test without weakening it.
 fn may_come(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     let previous =

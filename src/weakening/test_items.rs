@@ -93,6 +93,7 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// Returns the text of a token, empty behind the last one.
     fn text(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }
@@ -107,6 +108,8 @@ impl Finder<'_> {
         })
     }
 
+    /// Returns the position of the bracket that closes the one at `at`; the number of tokens if
+    /// none does.
     pub(super) fn close(&self, at: usize) -> usize {
         self.closers.get(at).copied().unwrap_or(self.tokens.len())
     }
@@ -152,6 +155,7 @@ impl Finder<'_> {
         at
     }
 
+    /// Reads a function with `#[test]` or a similar attribute.
     fn read_rust(&self, at: usize, found: &mut TestItems) {
         // The first of several attributes reads them all.
         let follows = at > 0 && self.is_mark(at - 1, "]") && self.follows_attribute(at);
@@ -176,10 +180,12 @@ impl Finder<'_> {
         }
     }
 
+    /// Returns `true` at the `#` of `#[…]`.
     pub(super) fn begins_attribute(&self, at: usize) -> bool {
         self.is_mark(at, "#") && self.is_mark(at + 1, "[")
     }
 
+    /// Returns `true` if another attribute ends right before this one.
     fn follows_attribute(&self, at: usize) -> bool {
         let from = at.saturating_sub(64);
         (from..at).any(|open| {
@@ -190,11 +196,13 @@ impl Finder<'_> {
         })
     }
 
+    /// Returns tokens as one text with single blanks, the form in which attributes are compared.
     pub(super) fn join_texts(&self, range: Range<usize>) -> String {
         let tokens = self.tokens.get(range).unwrap_or_default();
         tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
+    /// Reads `it(…)`, `test(…)` and suites; `.it` is a member of something else.
     fn read_script(&self, at: usize, found: &mut TestItems) {
         let is_test = self.is_word(at, &["it", "test", "specify"]);
         let is_suite = self.is_word(at, &["describe", "suite", "context"]);
@@ -223,6 +231,7 @@ impl Finder<'_> {
         }
     }
 
+    /// Reads `def test…` and `class Test…` (pytest, Conventions for Python test discovery).
     fn read_python(&self, at: usize, found: &mut TestItems) {
         let name = self.text(at + 1);
         if !self.is_word(at, &["def", "class"]) || !self.begins_line(at) {
@@ -237,6 +246,7 @@ impl Finder<'_> {
         }
     }
 
+    /// Reads `it "…" do` of RSpec and `def test_…` of minitest.
     fn read_ruby(&self, at: usize, items: &mut Vec<TestItem>) {
         let named = self.tokens.get(at + 1).is_some_and(|token| token.kind == TokenKind::Text);
         let is_spec = self.is_word(at, &["it", "test", "specify"]) && named;
@@ -261,6 +271,7 @@ impl Finder<'_> {
         at..self.tokens.len()
     }
 
+    /// Returns the position of the first token of a line, by binary search: tokens are in order.
     fn first_of_line(&self, line: usize) -> usize {
         self.tokens.partition_point(|token| token.line < line)
     }
@@ -271,6 +282,8 @@ impl Finder<'_> {
         at == first || (at == first + 1 && self.is_word(first, &["async"]))
     }
 
+    /// Reads functions whose names make them tests: `func TestX` of Go, `function testX` of
+    /// PHPUnit.
     fn read_named(&self, at: usize, items: &mut Vec<TestItem>) {
         let name = self.text(at + 1);
         let begins = ["Test", "Benchmark", "Fuzz", "Example", "test"];
@@ -281,12 +294,14 @@ impl Finder<'_> {
         }
     }
 
+    /// Returns `true` at the name of a method declaration or a call; `@Name(…)` is an annotation.
     fn is_method_name(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
             && self.is_mark(at + 1, "(")
             && !self.is_mark(at.saturating_sub(1), "@")
     }
 
+    /// Reads methods with `@Test` and its like (JUnit, NUnit, xUnit, MSTest).
     fn read_annotated(&self, at: usize, items: &mut Vec<TestItem>) {
         const WORDS: &[&str] = &[
             "Test",
@@ -314,6 +329,8 @@ impl Finder<'_> {
     }
 }
 
+/// Returns `true` for an attribute that makes a function a test: `test`, `tokio::test`, `rstest`,
+/// and those that end in `_test`.
 pub(super) fn is_test_attribute(attribute: &str) -> bool {
     let path = attribute.split(" (").next().unwrap_or(attribute);
     let last = path.rsplit(' ').next().unwrap_or(path);

@@ -34,6 +34,7 @@ impl<'a> Tests<'a> {
         Self { path, tokens, items, modules, words: test_diff::collect_words(tokens) }
     }
 
+    /// Returns a test by its position.
     fn test(&self, at: usize) -> Option<TestOf<'_>> {
         self.items.get(at).map(|item| TestOf { tests: self, item })
     }
@@ -52,6 +53,7 @@ impl<'a> Tests<'a> {
     }
 }
 
+/// Sets a range of flags; what is behind the last flag is ignored.
 fn fill_range(flags: &mut [bool], range: &Range<usize>, value: bool) {
     let end = range.end.min(flags.len());
     if let Some(flags) = flags.get_mut(range.start..end) {
@@ -60,10 +62,12 @@ fn fill_range(flags: &mut [bool], range: &Range<usize>, value: bool) {
 }
 
 impl TestOf<'_> {
+    /// Returns the tokens of the test's body.
     fn body(&self) -> &[Token] {
         self.tests.tokens.get(self.item.body.clone()).unwrap_or_default()
     }
 
+    /// Returns a weakening at a line of this test.
     fn weakening(&self, line: usize, rule: String, is_before: bool) -> Weakening {
         Weakening { path: self.tests.path.to_owned(), line, rule, is_before }
     }
@@ -159,6 +163,8 @@ fn find_new_attribute<'n>(old: &TestItem, new: &'n TestItem) -> Option<&'n Strin
     })
 }
 
+/// Returns an assertion that was removed from the code around the tests: helpers and fixtures
+/// assert for them.
 fn compare_helpers(before: &Tests<'_>, after: &Tests<'_>) -> Option<Weakening> {
     let (old, new) = (before.helper_tokens(), after.helper_tokens());
     let lost = test_diff::find_lost_assertion(&old, &new, &after.words)?;

@@ -165,6 +165,7 @@ impl Reader {
         (given, options)
     }
 
+    /// Reads the table `budget` into the limits; keys that are absent keep those of the defaults.
     fn read_budget(&mut self, limits: &mut Limits, node: &Node) {
         let Value::Table(fields) = &node.value else {
             self.add_wrong_value("budget", node, "a table");
@@ -209,6 +210,8 @@ impl Reader {
         }
     }
 
+    /// Reads a text. An empty one counts as absent, because templates of CI systems leave such
+    /// values.
     fn read_text(&mut self, key: &str, node: &Node) -> Option<String> {
         match &node.value {
             Value::Text(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
@@ -220,6 +223,7 @@ impl Reader {
         }
     }
 
+    /// Reads a list of texts; a single text is a list of one.
     fn read_texts(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
         let items = match &node.value {
             Value::Text(text) => return Some(vec![text.clone()]),
@@ -239,6 +243,7 @@ impl Reader {
         Some(all)
     }
 
+    /// Checks a word against those that are known, and proposes the nearest.
     fn check_word(
         &mut self,
         key: &'static str,
@@ -252,6 +257,7 @@ impl Reader {
         }
     }
 
+    /// Checks the name of a provider.
     fn check_provider(&mut self, node: &Node, word: &str) {
         // The path after `replay:` is free text.
         if !word.starts_with("replay:") {
@@ -260,6 +266,7 @@ impl Reader {
         }
     }
 
+    /// Checks the name of a task, which becomes the name of its folder of results.
     fn check_name(&mut self, node: &Node, name: &str) {
         let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.len() > MAX_NAME || name.starts_with('.') || !name.chars().all(fits) {
@@ -267,6 +274,8 @@ impl Reader {
         }
     }
 
+    /// Checks the name of a branch by the rules that matter for a command line (`git check-ref-
+    /// format`); git itself checks the rest.
     fn check_branch(&mut self, node: &Node, name: &str) {
         let odd = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);
         if name.starts_with(['-', '/']) || name.contains("..") || name.chars().any(odd) {

@@ -76,6 +76,7 @@ fn parse_root(text: &str, format: Format, name: &'static str) -> Result<Node, Pr
     Err(Problem { line: fault.line, kind })
 }
 
+/// Reads the tasks of the root: a list, or a table with `defaults` and `repositories`.
 fn read_tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
     let (defaults, list) = match root.value {
         Value::List(items) => (Vec::new(), items),
@@ -117,6 +118,7 @@ fn read_top_level(reader: &mut Reader, fields: Vec<Field>) -> (Vec<Field>, Vec<N
     (defaults, list)
 }
 
+/// Reads one task: a text that names a repository, or a table.
 fn read_entry(reader: &mut Reader, shared: &Arc<TaskOptions>, node: Node) -> Option<Task> {
     let line = node.line;
     let fields = match node.value {

@@ -44,11 +44,13 @@ pub fn manifest_schema() -> Value {
     })
 }
 
+/// Returns the schemas of the keys that `keep` selects.
 fn property_schemas(keep: impl Fn(&str) -> bool) -> Map<String, Value> {
     let kept = TASK.iter().filter(|key| keep(key));
     kept.map(|key| ((*key).to_owned(), property_schema(key))).collect()
 }
 
+/// Returns the schema of one key of a task.
 fn property_schema(key: &str) -> Value {
     let text = |doc: &str| json!({ "type": "string", "description": doc });
     let texts = |doc: &str, item: Value| json!({ "anyOf": [item, { "type": "array", "items": item }], "description": doc });

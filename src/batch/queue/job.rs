@@ -130,6 +130,8 @@ fn is_name(name: &str) -> bool {
         && !is_own
 }
 
+/// Returns a manifest with one task and absolute paths; `None` if a path is not UTF-8, which JSON
+/// cannot express.
 fn manifest_of(planned: &PlannedTask, folder: &Path) -> Option<Value> {
     let options = &planned.options;
     let repo = match &planned.origin {

@@ -75,6 +75,8 @@ impl<'a> Outage<'a> {
         }
     }
 
+    /// Returns `true` if a signal asks to stop, after the time that running tasks get for their
+    /// rows.
     fn is_over(&self, until: Until) -> bool {
         if !self.clock.interrupted() {
             return false;
@@ -94,6 +96,7 @@ impl<'a> Outage<'a> {
         }
     }
 
+    /// Notes that the queue does not answer.
     fn begin(&self, error: &QueueError) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         // Only the first thread reports an outage.
@@ -103,6 +106,7 @@ impl<'a> Outage<'a> {
         }
     }
 
+    /// Notes that the queue answers again.
     fn end(&self) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(since) = since.take() {

@@ -135,6 +135,8 @@ impl Queue<'_> {
     }
 }
 
+/// Reads an entry of `XPENDING`: id, consumer, milliseconds since the last delivery, number of
+/// deliveries (redis.io, XPENDING).
 fn running_task(entry: &Reply) -> Running {
     let part = |at: usize| entry.items().get(at);
     Running {

@@ -276,6 +276,7 @@ impl<'a> Queue<'a> {
     }
 }
 
+/// Returns the error for a reply of a script that is none of the expected ones.
 fn unexpected_reply(reply: &Reply) -> QueueError {
     match first_word(reply) {
         "gone" => QueueError::Gone,
@@ -285,19 +286,23 @@ fn unexpected_reply(reply: &Reply) -> QueueError {
     }
 }
 
+/// Returns a duration as an argument of a script.
 fn millis_text(time: Duration) -> String {
     time.as_millis().to_string()
 }
 
+/// Returns the first item of a reply; scripts return a word and its values.
 fn first_word(reply: &Reply) -> &str {
     reply.items().first().and_then(Reply::text).unwrap_or_default()
 }
 
+/// Returns an item of a reply as text, empty if it is absent.
 fn text_at(reply: &Reply, at: usize) -> String {
     let text = reply.items().get(at).and_then(Reply::text);
     text.unwrap_or_default().to_owned()
 }
 
+/// Returns an item of a reply as a number, 0 if it is absent.
 fn number_at(reply: &Reply, at: usize) -> i64 {
     reply.items().get(at).and_then(Reply::number).unwrap_or_default()
 }

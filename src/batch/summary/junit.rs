@@ -22,6 +22,7 @@ pub fn junit(summary: &Summary) -> String {
     out + "</testsuite>\n</testsuites>\n"
 }
 
+/// Writes a task as a test case.
 fn write_case(out: &mut String, row: &Row) {
     let (repo, name, time) = (escape_xml(&row.repo), escape_xml(&row.name), format_seconds(row.ms));
     // Writing to a string cannot fail.
@@ -37,6 +38,7 @@ fn write_case(out: &mut String, row: &Row) {
     );
 }
 
+/// Returns milliseconds as seconds with three decimals, as JUnit reports have them.
 fn format_seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }

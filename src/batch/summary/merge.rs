@@ -67,6 +67,7 @@ pub fn merge_summaries(
     Ok((all, from))
 }
 
+/// Refuses a summary of another version of the program, whose numbers may mean something else.
 fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
     if summary.schema_version == FORM {
         return Ok(());
@@ -78,6 +79,8 @@ fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
 /// may be equal.
 type Key = (String, Option<(String, usize)>);
 
+/// Adds rows; of two with one key the later one counts. Keys that were masked are not comparable,
+/// so such rows are all kept.
 fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
     for (number, row) in tasks.into_iter().enumerate() {
         let is_hidden = row.key.contains(MASK);
@@ -89,6 +92,7 @@ fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: 
     }
 }
 
+/// Returns the sum of two totals.
 fn add_totals(one: Totals, other: Totals) -> Totals {
     Totals {
         cost_usd: one.cost_usd + other.cost_usd,
@@ -97,6 +101,7 @@ fn add_totals(one: Totals, other: Totals) -> Totals {
     }
 }
 
+/// Adds an outage of a host to the list.
 fn add_down(downs: &mut Vec<Down>, down: Down) {
     match downs.iter_mut().find(|held| held.host == down.host) {
         Some(held) => {

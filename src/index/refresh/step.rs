@@ -106,6 +106,8 @@ fn later_parser<'s>(sources: &Sources<'s>, path: &str) -> Option<&'s Arc<FactsPa
 }
 
 impl Known {
+    /// Returns the mark and facts of a file; `None` for a record of an older form, which is read
+    /// again.
     fn decode(self, path: &str) -> Option<(Mark, LazyFacts)> {
         match self {
             Self::Sealed(blob) => store::decode_facts(path, blob),
@@ -193,6 +195,8 @@ fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
     Processed { path, mark, held, manifest: manifest_kept, bytes, parsed, changes }
 }
 
+/// Returns the record of a file's facts. One that cannot be encoded is left out, so the file is
+/// read again next time.
 fn put_facts(path: &str, mark: &Mark, held: &LazyFacts) -> Vec<Change> {
     let blob = store::encode_facts(path, mark, held);
     blob.map(|blob| Change::Put(Shelf::Facts, path.to_owned(), blob)).into_iter().collect()

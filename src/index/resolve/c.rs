@@ -104,6 +104,8 @@ pub(super) fn resolve_include(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     }
 }
 
+/// Returns `true` for a header of the C or C++ standard library, or of the operating system, so
+/// that it counts as built in and not as missing.
 fn is_standard(header: &str) -> bool {
     // C++'s own are plain words: `vector`, `unordered_map`.
     let plain = header.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');

@@ -88,6 +88,8 @@ impl<'a> Go<'a> {
         visible
     }
 
+    /// Returns the module of `go.mod` that has the package: of several that are prefixes of its
+    /// path the longest one, as the `go` command chooses (go.dev/ref/mod#resolve-pkg-mod).
     fn required_module<'p>(&'p self, folder: &str, path: &'p str) -> &'p str {
         let required = nearest_above(&self.modules, folder).map(|module| &module.required);
         let inside = required
@@ -141,6 +143,7 @@ fn parse_replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
     Some(((*old).to_owned(), join(folder, new)?))
 }
 
+/// Parses a `go.mod`: its own path, and the `replace` and `require` lines, alone or in parentheses.
 fn parse_module<'a>(folder: &str, text: &'a str) -> Module<'a> {
     let mut module = Module { path: "", replaced: Vec::new(), required: Vec::new() };
     for (verb, words) in parse_directives(text) {
@@ -154,6 +157,8 @@ fn parse_module<'a>(folder: &str, text: &'a str) -> Module<'a> {
     module
 }
 
+/// Parses a `go.work`: `use ./dir` lines name the modules of the workspace, whose packages take
+/// precedence over downloaded ones.
 fn parse_work(folder: &str, text: &str) -> Work {
     let mut work = Work { used: Vec::new(), replaced: Vec::new() };
     for (verb, words) in parse_directives(text) {

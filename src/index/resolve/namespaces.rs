@@ -114,6 +114,8 @@ impl Namespaces {
         Found::from_target(if is_own { Target::builtin(path) } else { Target::external(vendor) })
     }
 
+    /// Returns the file of a PHP class: by the PSR-4 prefixes of Composer, else the file whose path
+    /// ends like its name.
     fn find_class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
         let file = self.mapped.iter().find_map(|(prefix, folders)| {
             let rest = strip_namespace(prefix, path)?.replace('\\', "/");
@@ -155,6 +157,11 @@ fn own_namespaces(tree: &Tree<'_>, id: FileId) -> Vec<String> {
     names.into_iter().flatten().collect()
 }
 
+/// Returns the PSR-4 prefixes of all `composer.json` files with their folders. A prefix may have
+/// several folders.
+///
+/// Format: `"autoload": {"psr-4": {"App\\": "src/", "Lib\\": ["lib/", "more/"]}}`
+/// (getcomposer.org/doc/04-schema.md).
 fn mapped_prefixes(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
     let mut mapped = Vec::new();
     for (folder, text) in tree.manifests("composer.json") {

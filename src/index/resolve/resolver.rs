@@ -98,6 +98,8 @@ impl<'a> Resolver<'a> {
         entries
     }
 
+    /// Returns the resolver for scripts. Each resolver reads its manifests on first use: most
+    /// repositories need one or two.
     fn node(&self) -> &Node<'a> {
         self.node.get_or_init(|| Node::of(&self.tree))
     }

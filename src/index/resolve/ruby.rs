@@ -135,6 +135,8 @@ pub(super) fn find_by_constant(tree: &Tree<'_>, constant: &str) -> Option<FileId
     }
 }
 
+/// Returns the file name that Zeitwerk expects for a constant: `HTTPClient` is `http_client`,
+/// `UserID` is `user_id`.
 fn to_snake_case(name: &str) -> String {
     let mut out = String::new();
     let letters: Vec<char> = name.chars().collect();

@@ -58,6 +58,7 @@ pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<EditedText, EditFault
     Ok(EditedText { after, strategies })
 }
 
+/// Returns `false` for a replacement by the same text.
 fn changes_text(edit: &Edit) -> bool {
     edit.op != EditOp::Replace || edit.before != edit.after
 }

@@ -73,6 +73,7 @@ pub(super) fn describe_problem(
     EditFault { code, fault }
 }
 
+/// Returns an edit for the repair request, long texts cut with the number of omitted characters.
 fn quote_edit(edit: &Edit) -> String {
     let mut out = format!("op: {}\n", edit.op.name());
     for (name, text) in ["anchor", "before", "after"].into_iter().zip(edit.texts()) {

@@ -121,6 +121,7 @@ impl Needle {
     }
 }
 
+/// Finds a text in a view of the document; it must occur exactly once in the lines.
 fn find_in_view(
     document: &Document,
     view: &SearchView,

@@ -54,6 +54,7 @@ pub(super) fn replace_changed_lines(document: &Document, span: &TextSpan, new: &
     out
 }
 
+/// Returns a line as a strategy compares it.
 fn comparable(line: &str, strategy: EditStrategy) -> &str {
     match strategy {
         EditStrategy::Exact => line,
@@ -86,11 +87,14 @@ struct LengthTable {
 }
 
 impl LengthTable {
+    /// Returns the length of the longest common subsequence of the rests from here.
     fn length_at(&self, row: usize, column: usize) -> u32 {
         self.lengths.get(row * self.width + column).copied().unwrap_or_default()
     }
 }
 
+/// Returns the pairs of equal lines by dynamic programming, O(n·m) in time and memory; both sides
+/// are one edit, so they are short.
 fn longest_common_subsequence(old: &[&str], new: &[&str]) -> Vec<EqualLines> {
     let width = new.len() + 1;
     let mut table = LengthTable { lengths: vec![0; (old.len() + 1) * width], width };

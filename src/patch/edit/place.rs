@@ -46,6 +46,8 @@ fn place_without_newline(document: &Document, edit: &Edit) -> Option<ByteChange>
     (is_whole && !(edit.op == EditOp::Replace && edit.after.is_empty())).then_some(change)
 }
 
+/// Places an edit in the fields that the reply used. An insertion into an empty file needs no
+/// anchor.
 fn place_as_written(document: &Document, edit: &Edit) -> Result<ByteChange, EditProblem> {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let no_anchor = strip_outer_newlines(&edit.anchor).is_empty();
@@ -69,6 +71,7 @@ fn place_as_written(document: &Document, edit: &Edit) -> Result<ByteChange, Edit
     Ok(change)
 }
 
+/// Finds the anchor in the whole file.
 fn find_anchor(document: &Document, edit: &Edit) -> Result<TextSpan, EditProblem> {
     let all = 0..document.lines.len();
     find_text(document, &edit.anchor, &all).map_err(|fault| match fault {
@@ -127,6 +130,8 @@ fn is_unrelated(document: &Document, target: &TextSpan, anchor: &TextSpan) -> bo
     !is_head && !is_adjacent
 }
 
+/// Returns the error of a `before` that is not there, and reports whether the `after` is: then the
+/// edit was made already and must not be repeated.
 fn describe_missing_before(document: &Document, edit: &Edit, region: Range<usize>) -> EditProblem {
     let anchored = !strip_outer_newlines(&edit.anchor).is_empty();
     let is_applied = edit.op == EditOp::Replace
@@ -144,11 +149,13 @@ fn describe_missing_before(document: &Document, edit: &Edit, region: Range<usize
     EditProblem { code: ErrorCode::EditBeforeNotFound, reason, focus }
 }
 
+/// Returns the error of a text that occurs only inside words. `id` must not match in `width`.
 fn describe_inside_word(code: ErrorCode, what: &str, line: usize) -> EditProblem {
     let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
     EditProblem { code, reason, focus: FocusLines::At(line) }
 }
 
+/// Returns the error of a text that occurs at several places.
 fn describe_twice(what: &str, first: usize, second: usize) -> EditProblem {
     let places = if first == second {
         format!("more than once in line {}", first + 1)
@@ -177,12 +184,14 @@ fn describe_empty_edit(edit: &Edit, anchor: Option<&TextSpan>) -> EditProblem {
     }
 }
 
+/// Returns the error of an insertion that the file has already.
 fn describe_applied(target: &TextSpan) -> EditProblem {
     let reason = "its `after` is already there".to_owned();
     let focus = FocusLines::At(target.first);
     EditProblem { code: ErrorCode::EditApplyFailed, reason, focus }
 }
 
+/// Places a `replace` or `delete` on the text that was found.
 fn place_replacement(
     document: &Document,
     edit: &Edit,
@@ -279,6 +288,8 @@ fn is_already_around(document: &Document, target: &TextSpan, old: &str, new: &st
     })
 }
 
+/// Places an `insert_before` or `insert_after`: whole lines before or after the lines of the
+/// anchor.
 fn place_insertion(
     document: &Document,
     edit: &Edit,
@@ -316,10 +327,12 @@ fn has_letters(lines: &[&str]) -> bool {
     lines.iter().any(|line| line.contains(char::is_alphanumeric))
 }
 
+/// Returns `true` if the lines are in the document from `first` on, whatever their endings.
 fn has_lines_at(document: &Document, first: usize, lines: &[&str]) -> bool {
     lines.iter().zip(first..).all(|(line, at)| document.line_text(at) == *line)
 }
 
+/// Returns a text as whole lines with this ending.
 fn to_whole_lines(text: &str, ending: &str) -> String {
     strip_outer_newlines(text).split('\n').flat_map(|line| [line, ending]).collect()
 }

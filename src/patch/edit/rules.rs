@@ -57,6 +57,7 @@ pub(super) struct TextAround<'a> {
     pub(super) after: &'a str,
 }
 
+/// Returns what the lines of a target contain besides the target.
 pub(super) fn text_around<'a>(document: &'a Document, target: &TextSpan) -> TextAround<'a> {
     let start = document.lines.get(target.first).map_or(target.start, |line| line.start);
     let end = document.lines.get(target.last).map_or(target.end, |line| line.text_end);
@@ -82,11 +83,13 @@ pub(super) fn check_characters(document: &Document, edit: &Edit) -> Result<(), E
     Err(EditProblem { code, reason, focus: FocusLines::At(0) })
 }
 
+/// Returns `true` if an edit would add a byte order mark, which only the start of a file may have.
 fn adds_byte_order_mark(edit: &Edit) -> bool {
     let kept = if edit.op == EditOp::Replace { edit.before.matches(MARK).count() } else { 0 };
     edit.after.matches(MARK).count() > kept
 }
 
+/// Returns `true` if an edit may add or remove line endings.
 fn touches_line_ends(edit: &Edit) -> bool {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let mut texts = [&edit.before, &edit.after].into_iter();

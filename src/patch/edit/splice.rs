@@ -79,6 +79,8 @@ pub(super) fn splice_changes(
     Ok(document.restore_final_newline(after, next < document.text.len()))
 }
 
+/// Returns the error of two edits for the same text. Two insertions at one place clash too, as
+/// their order would be arbitrary.
 fn describe_clash(
     document: &Document,
     with: usize,

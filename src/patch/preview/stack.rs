@@ -64,6 +64,7 @@ fn record_dir(list: &mut Vec<RepoPath>, opposite: &mut Vec<RepoPath>, path: &Rep
     }
 }
 
+/// Returns the change between two contents of a path; `None` if the actions cancel each other out.
 fn build_change(path: RepoPath, sides: ContentSides) -> Option<Change> {
     match (sides.before, sides.after) {
         (None, Some(after)) => Some(Change::CreateFile { path, after }),

@@ -65,6 +65,7 @@ fn complained(message: &str) -> Option<&str> {
     message.strip_prefix("not formatted as `")?.split_once('`').map(|(tool, _)| tool)
 }
 
+/// Formats a file with a formatter that reads standard input.
 fn through(
     context: &mut DiagnosticContext<'_>,
     filter: &Filter,
@@ -75,6 +76,7 @@ fn through(
     Ok(())
 }
 
+/// Formats files with rustfmt, which prints all files of a crate at once.
 fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupted> {
     let root = context.tools.tree.root().to_string_lossy().into_owned();
     for command in rustfmt::commands(run) {

@@ -67,6 +67,8 @@ pub(super) fn print_formatted(
     run_formatter(context, &tool.without_errors())
 }
 
+/// Runs a formatter and returns its standard output alone: warnings on standard error must not get
+/// into the file.
 fn run_formatter(
     context: &DiagnosticContext<'_>,
     tool: &CheckedInvocation,

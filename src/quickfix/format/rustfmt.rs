@@ -30,6 +30,8 @@ impl Printing {
         self.with_its_words(tools).or_else(|| Self::of_project().with_its_words(tools))
     }
 
+    /// Returns the invocation with the words of the user's command, as far as the table permits
+    /// them.
     fn with_its_words(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
         let raw = |words: &[String]| RawInvocation {
             source: Source::Command,
@@ -72,6 +74,8 @@ pub(super) fn commands(run: &str) -> Vec<Printing> {
     found
 }
 
+/// Derives the command that prints formatted files from a checking one: `cargo fmt --all --
+/// --check` becomes one that prints and writes nothing.
 fn printing(part: &[String], folder: &str) -> Option<Printing> {
     let start = part.iter().position(|word| word == "cargo" || word == "rustfmt")?;
     let (program, words) = part.get(start..)?.split_first()?;

@@ -38,6 +38,7 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
     failure.toolchain == "go" && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
 }
 
+/// Returns the verdict of the rule for the kind of an error.
 fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'_>) -> Verdict {
     match said.sort {
         Sort::Undefined => name::fix_undefined(context, spot, said.name),

@@ -20,6 +20,7 @@ struct Imports {
     package: u32,
 }
 
+/// Returns the places of the import declarations; `None` for a file without a package clause.
 fn imports(source: &LineIndex) -> Option<Imports> {
     let mut found = Imports { single: Vec::new(), block: None, package: 0 };
     let mut open = None;
@@ -55,6 +56,7 @@ fn name_of(line: &str) -> Option<&str> {
     Some(if alias.is_empty() { package_name(path) } else { alias })
 }
 
+/// Returns the numbers of all lines with an import path.
 fn lines(source: &LineIndex) -> Vec<u32> {
     let Some(imports) = imports(source) else { return Vec::new() };
     let block = imports.block.map_or(0..0, |(first, last)| first + 1..last);
@@ -272,6 +274,7 @@ pub(super) fn folder(
     Some(parts.join("/"))
 }
 
+/// Returns the path after `module` in a `go.mod`; it may be quoted and followed by a comment.
 fn module_name(manifest: &str) -> Option<String> {
     let line = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
     let name = line.split("//").next().unwrap_or_default().trim().trim_matches('"');

@@ -164,6 +164,7 @@ fn unclear(name: &str, beside: &[String], source: &LineIndex) -> String {
     }
 }
 
+/// Returns `true` for a name that other packages see.
 fn is_public(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }

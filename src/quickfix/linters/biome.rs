@@ -100,6 +100,8 @@ pub(in crate::quickfix) fn find_fixes(
     Ok(Some(find_edits(context, tool.folder(), remarks, account)))
 }
 
+/// Parses the report of `--reporter=json`. Biome may print notices before it, and marks the format
+/// as experimental.
 fn read(text: &str) -> Option<Report> {
     // Biome may print notices before the report.
     text.match_indices('{').take(20).find_map(|(at, _)| {
@@ -133,6 +135,8 @@ fn safe(text: &str) -> BTreeSet<Heading> {
     only.map(|(heading, _)| heading).collect()
 }
 
+/// Returns a diagnostic as a remark. Only fixes that Biome itself lists as safe become edits; the
+/// others are hints.
 fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
     let rule = said.code.map_or_else(String::new, |code| code.value);
     let (file, range) = said.location.map_or_else(Default::default, |it| (it.path, it.range));
@@ -152,6 +156,7 @@ fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
     Remark { file, at, words, remedy }
 }
 
+/// Returns a suggestion as a replacement; Biome counts characters in a line.
 fn replacement(suggestion: Suggestion) -> Replacement {
     let Suggestion { range: Range { start, end }, text } = suggestion;
     let span = Span::Lines((start.line, start.column), (end.line, end.column), Unit::Char);

@@ -108,6 +108,8 @@ fn plain_form(
     }
 }
 
+/// Returns `true` if the name of a tool occurs in the command or the log: only then is it worth the
+/// time to look for its invocation.
 fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
     let tools = context.tools;
     let said = [
@@ -160,6 +162,7 @@ impl Reading<'_> {
         calls
     }
 
+    /// Reads the invocation in one command of a script: assignments, the tool, its words.
     fn call(self, part: &[String], folder: &str) -> Option<RawInvocation> {
         let is_tool = |word: &String| word.rsplit('/').next() == Some(self.row.name);
         let at = part.iter().position(is_tool)?;

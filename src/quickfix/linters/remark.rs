@@ -103,6 +103,8 @@ pub(super) fn find_edits(
     context.into_findings(account)
 }
 
+/// Returns a filter that lets a number of fixes and of other remarks pass. A first run of a linter
+/// on an old project reports thousands.
 fn within_bounds() -> impl FnMut(&Remark) -> bool {
     let (mut fixes, mut others) = (0, 0);
     move |remark| {
@@ -114,6 +116,8 @@ fn within_bounds() -> impl FnMut(&Remark) -> bool {
     }
 }
 
+/// Returns a replacement as an edit. The text that it replaces must be as the tool quoted it, if it
+/// did.
 fn place_edit(
     context: &mut DiagnosticContext<'_>,
     folder: &str,
@@ -131,6 +135,7 @@ fn place_edit(
     Ok(Edit { path, range: start..end, text: edit.text })
 }
 
+/// Returns the bytes of a span in its unit; `None` if it is not in the file.
 fn ends(source: &LineIndex, span: Span) -> Option<(usize, usize)> {
     match span {
         Span::Utf16(start, end) => Some((source.utf16_offset(start)?, source.utf16_offset(end)?)),

@@ -79,6 +79,7 @@ pub(in crate::quickfix) fn find_fixes(
     Ok(Some(found))
 }
 
+/// Parses the report of `--output-format json`, a list with one object for each finding.
 fn read(text: &str) -> Option<Vec<Finding>> {
     // Warnings precede the report.
     let starts = text.match_indices('[').filter(|(at, _)| {
@@ -90,6 +91,8 @@ fn read(text: &str) -> Option<Vec<Finding>> {
     })
 }
 
+/// Returns a finding as a remark. Only fixes with the applicability `safe` become edits
+/// (docs.astral.sh/ruff, Fix safety).
 fn remark(said: Finding) -> Remark {
     let code = said.code.as_deref().unwrap_or("syntax");
     let message = said.message.lines().next().unwrap_or_default();
@@ -110,6 +113,7 @@ fn remark(said: Finding) -> Remark {
     }
 }
 
+/// Returns an edit as a replacement; ruff counts characters in a line, both from 1.
 fn replacement(change: Change) -> Replacement {
     let Change { content, location, end_location } = change;
     let place = |place: Place| (place.row, place.column);
@@ -117,6 +121,8 @@ fn replacement(change: Change) -> Replacement {
     Replacement { file: None, span, text: content, was: None }
 }
 
+/// Runs ruff with `--diff`, which applies fixes in passes until none is left: fixes of one pass
+/// make others possible, as unused imports after unused names.
 fn passes(
     context: &mut DiagnosticContext<'_>,
     tool: &CheckedInvocation,

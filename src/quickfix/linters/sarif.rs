@@ -38,6 +38,7 @@ pub(in crate::quickfix) fn find_fixes(
     Ok(Some(context.into_findings(account)))
 }
 
+/// Returns a fix as hints name it.
 fn fix_note(context: &DiagnosticContext<'_>, failure: &Failure, fix: &ReportedFix) -> String {
     let path = context.find_reported(&fix.at.path);
     let file = path.as_ref().map_or(fix.at.path.as_str(), RepoPath::as_str);
@@ -47,6 +48,7 @@ fn fix_note(context: &DiagnosticContext<'_>, failure: &Failure, fix: &ReportedFi
     format!("{file}:{line}:{column} {code}: {message}")
 }
 
+/// Returns a change as an edit; Err is the reason why it cannot be placed.
 fn place_change(
     context: &mut DiagnosticContext<'_>,
     change: &ReportedChange,
@@ -85,6 +87,8 @@ fn column_unit(region: Region) -> Option<Unit> {
     }
 }
 
+/// Returns the bytes of a region (SARIF 2.1.0, section 3.30). A region without `endColumn` ends
+/// with its line, without the line ending.
 fn region_ends(source: &LineIndex, region: Region, unit: Unit) -> Option<(usize, usize)> {
     match region {
         Region::Lines { start, end_line, end_column, .. } => {
@@ -103,6 +107,7 @@ fn region_ends(source: &LineIndex, region: Region, unit: Unit) -> Option<(usize,
     }
 }
 
+/// Returns the byte of a line and column, both from 1.
 fn byte_at(source: &LineIndex, line: usize, column: usize, unit: Unit) -> Option<usize> {
     source.byte_at(u32::try_from(line).ok()?, u32::try_from(column).ok()?, unit)
 }

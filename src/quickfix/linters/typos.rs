@@ -58,6 +58,7 @@ pub(in crate::quickfix) fn find_fixes(
     Ok(Some(find_edits(context, tool.folder(), remarks, account)))
 }
 
+/// Returns a misspelling as a remark; one with several corrections is a hint.
 fn remark(said: Typo) -> Remark {
     let Typo { path, line_num, byte_offset, word, corrections } = said;
     let line = line_num.unwrap_or(0);

@@ -91,6 +91,8 @@ fn read(text: &str, tool: &CheckedInvocation) -> Vec<Remark> {
     remarks
 }
 
+/// Returns a diagnostic as a remark. Several suggested fixes are alternatives
+/// (golang.org/x/tools/go/analysis, `SuggestedFix`), so only a single one is applied.
 fn remark(analyser: &str, said: Diagnostic, tool: &CheckedInvocation) -> Remark {
     let mut parts = said.posn.rsplitn(3, ':');
     let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
@@ -106,6 +108,7 @@ fn remark(analyser: &str, said: Diagnostic, tool: &CheckedInvocation) -> Remark 
     Remark { file, at: (line, column), words: format!("go vet {analyser}: {message}"), remedy }
 }
 
+/// Returns an edit as a replacement; its offsets count bytes of the file.
 fn replacement(change: Change) -> Replacement {
     let Change { filename, start, end, new } = change;
     Replacement { file: Some(filename), span: Span::Bytes(start, end), text: new, was: None }

@@ -95,6 +95,7 @@ fn place(
     with_line.or_else(|| failure.locations.iter().find(is_own)).cloned()
 }
 
+/// Returns the verdict of the rule for the kind of an error.
 fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
     match missing.sort {
         Sort::Name => name::fix_name(context, spot, missing.name),

@@ -44,6 +44,7 @@ fn place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location>
         .cloned()
 }
 
+/// Returns the verdict of the rule for the kind of a missing name.
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,

@@ -71,6 +71,7 @@ fn beside_standard(known: &[Statement], name: &str) -> Place {
     }
 }
 
+/// Returns the place for an import of the project's own: the last of the three groups of PEP 8.
 fn beside_own(known: &[Statement]) -> Place {
     match known.last() {
         Some(last) if is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
@@ -79,10 +80,13 @@ fn beside_own(known: &[Statement]) -> Place {
     }
 }
 
+/// Returns the package of a dotted path, which decides its group.
 fn top(module: &str) -> &str {
     module.split('.').next().unwrap_or(module)
 }
 
+/// Returns the range and text of an import line at its place, with the blank lines that separate
+/// groups.
 fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String) {
     let end = source.line_ending();
     let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);

@@ -38,6 +38,7 @@ pub(super) fn fix_module(
     }
 }
 
+/// Corrects `import name`, where all uses of the name in the file change with it.
 fn fix_whole(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
@@ -139,6 +140,7 @@ fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
     inside.collect()
 }
 
+/// Returns an edit for each use of a name in the file.
 fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
     let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
     spot.source.word_places(wrong).into_iter().map(edit).collect()
@@ -190,6 +192,7 @@ pub(super) fn fix_member(
     }
 }
 
+/// Returns the range of a name in a statement.
 fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usize>> {
     let words = statement.words(&spot.source);
     let at = words.iter().position(|(_, word)| *word == name)?;
@@ -198,6 +201,8 @@ fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usiz
         .then(|| words.get(at).map(|(range, _)| range.clone()))?
 }
 
+/// Corrects a name that a `from` import takes, and its uses, unless an `as` keeps the name in the
+/// file.
 fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
     let source = &spot.source;
     let Some(range) = place_in(statement, spot, name) else {

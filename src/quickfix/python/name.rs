@@ -58,6 +58,8 @@ pub(super) fn fix_name(
     Verdict::Fix(vec![add_import(&spot.path, source, &wanted)])
 }
 
+/// Returns everything that the name could be: a module of the standard library, a definition in
+/// another file, a similar name. Only a single one is applied.
 fn meanings(
     lookup: &KnownNames<'_>,
     spot: &Spot,
@@ -161,6 +163,7 @@ pub(super) fn definers(
     paths.into_iter().partition(is_own)
 }
 
+/// Returns the meanings for a hint.
 fn listed(meanings: &[Meaning]) -> String {
     let shown = meanings.iter().map(|meaning| match meaning {
         Meaning::Standard => "the standard library's module".to_owned(),

@@ -67,6 +67,8 @@ pub(super) fn read(source: &LineIndex, first: u32) -> Option<Statement> {
     Some(Statement { first, last, is_from, module, at, names: names.min(end)..end })
 }
 
+/// Returns the last line of a statement that is continued by parentheses or backslashes.
+/// Parentheses in comments are cut off first; names in imports cannot contain strings.
 fn last_line(source: &LineIndex, first: u32) -> u32 {
     let bare = |number| source.line_text(number).split('#').next().unwrap_or_default().trim_end();
     let opens = bare(first).contains('(') && !bare(first).contains(')');

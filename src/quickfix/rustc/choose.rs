@@ -127,6 +127,7 @@ fn has_applicability(child: &Diagnostic, wanted: Applicability) -> bool {
     parts.peek().is_some() && parts.all(|span| span.suggestion_applicability == Some(wanted))
 }
 
+/// Returns the proposal of a `help` message; `None` for one without replacements.
 fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
     let first = child.spans.first()?;
     // Text that a macro wrote is not text of the file, and a suggestion over two files is rare
@@ -162,10 +163,13 @@ fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
     })
 }
 
+/// Returns the lines of a span with their numbers, as the compiler saw them.
 fn lines(span: &Span) -> impl Iterator<Item = (usize, String)> {
     span.text.iter().enumerate().map(|(at, line)| (span.line_start + at, line.text.clone()))
 }
 
+/// Returns a span with a replacement as an edit. `byte_start` and `byte_end` count from the start
+/// of the file (doc.rust-lang.org/rustc/json.html).
 fn edit(span: &Span) -> Option<Edit> {
     Some(Edit {
         range: span.byte_start..span.byte_end,
@@ -173,10 +177,12 @@ fn edit(span: &Span) -> Option<Edit> {
     })
 }
 
+/// Returns `true` if two ranges overlap or are equal; two insertions at one place overlap.
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a == b || (a.start < b.end && b.start < a.end)
 }
 
+/// Returns the span that the compiler marks as the cause.
 fn primary(diagnostic: &Diagnostic) -> Option<&Span> {
     diagnostic.spans.iter().find(|span| span.is_primary)
 }
@@ -192,6 +198,7 @@ pub(super) fn describe(error: &CompilerError) -> String {
     }
 }
 
+/// Returns an error as hints name it: its tool, code and first line.
 fn title(diagnostic: &Diagnostic) -> String {
     let message = diagnostic.message.lines().next().unwrap_or_default();
     match &diagnostic.code {

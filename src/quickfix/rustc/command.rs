@@ -61,6 +61,7 @@ pub(super) fn check_everything() -> CargoCommand {
     CargoCommand { toolchain: None, own, raw, lints: Vec::new() }
 }
 
+/// Returns `true` if a shell would pass the word on as it is.
 fn is_literal(word: &str) -> bool {
     !word.contains(['$', '`', '*', '(', ')'])
 }
@@ -81,6 +82,8 @@ fn enter(folder: &mut Vec<String>, to: &str) -> bool {
     true
 }
 
+/// Derives a `cargo check` from one command of a script: `RUSTFLAGS=-Dwarnings cargo test -p a --
+/// --nocapture` gives the same variables, package and features.
 fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
     let is_redirection = |word: &String| {
         word.starts_with(['|', '>', '<', '&']) || word.starts_with("1>") || word.starts_with("2>")
@@ -107,6 +110,7 @@ fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
     is_plain.then_some(CargoCommand { toolchain, own: arguments.own, raw, lints: arguments.lints })
 }
 
+/// Returns the name and value of `NAME=value` before a program.
 fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());

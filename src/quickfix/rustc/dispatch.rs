@@ -34,6 +34,8 @@ pub(in crate::quickfix) fn find_fixes(
     Ok(Some(Findings::silent(account)))
 }
 
+/// Returns the commands to run: those derived from the user's command, else `cargo check` if the
+/// root has a `Cargo.toml`. Err is the reason why cargo is not run.
 fn commands(tools: &ToolContext<'_>) -> Result<Vec<CargoCommand>, &'static str> {
     let derived = tools.config.run.as_deref().map(derive).unwrap_or_default();
     if !derived.is_empty() {
@@ -57,6 +59,7 @@ struct Answer {
     account: String,
 }
 
+/// Runs cargo with `--message-format=json` and reads its errors as they come.
 fn ask_cargo(
     context: &DiagnosticContext<'_>,
     command: &CargoCommand,
@@ -79,6 +82,8 @@ fn ask_cargo(
     Ok(Answer { errors, account })
 }
 
+/// Returns the fixes and hints for the errors. An error that the compiler reports for several
+/// targets has one fix.
 fn fix_errors(
     mut context: DiagnosticContext<'_>,
     errors: &[CompilerError],

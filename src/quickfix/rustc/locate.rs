@@ -23,6 +23,8 @@ pub(super) fn locate_all(context: &mut DiagnosticContext<'_>, proposals: &[Propo
     }
 }
 
+/// Returns a proposal as edits. The file may have changed since the compiler read it, so the quoted
+/// lines are compared first.
 fn locate_fix(
     context: &mut DiagnosticContext<'_>,
     proposal: &Proposal,

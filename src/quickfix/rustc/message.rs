@@ -63,6 +63,7 @@ pub(super) struct SpanLine {
     pub(super) text: String,
 }
 
+/// Deserializes whether a field has a value, without the value: expansions of macros nest deeply.
 fn is_present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(Option::<IgnoredAny>::deserialize(deserializer)?.is_some())
 }
@@ -94,6 +95,7 @@ impl MessageReader {
         self.errors
     }
 
+    /// Appends to the line that is being read; a line that is too long is dropped whole.
     fn extend(&mut self, bytes: &[u8]) {
         self.is_too_long |= self.line.len() + bytes.len() > MAX_LINE_BYTES;
         if self.is_too_long {
@@ -103,6 +105,7 @@ impl MessageReader {
         }
     }
 
+    /// Parses the line, one JSON object of cargo.
     fn end_line(&mut self) {
         if !std::mem::take(&mut self.is_too_long)
             && self.errors.len() < MAX_ERRORS

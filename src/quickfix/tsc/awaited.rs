@@ -35,6 +35,7 @@ pub(super) fn await_member(case: &Case<'_>) -> Verdict {
     }
 }
 
+/// Returns insertions at several places of one file.
 fn insert_parts(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
     let path = &case.spot.path;
     let edit = |(at, text): (usize, &str)| Edit {

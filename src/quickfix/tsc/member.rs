@@ -73,6 +73,7 @@ struct ImportPart<'s> {
     at: usize,
 }
 
+/// Returns an edit of the file of a case.
 fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>) -> Edit {
     Edit { path: case.spot.path.clone(), range, text: text.into() }
 }

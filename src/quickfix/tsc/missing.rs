@@ -44,6 +44,7 @@ pub(super) fn import_or_rename(context: &DiagnosticContext<'_>, case: &Case<'_>)
     }
 }
 
+/// Adds an import of a name, as a type if it is one: `verbatimModuleSyntax` requires that.
 fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) -> Verdict {
     let defined = lookup.outline(target).into_iter().find(|it| it.name == name);
     let is_type = defined.is_some_and(|it| it.is_type);
@@ -86,6 +87,7 @@ pub(super) fn exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) ->
     found
 }
 
+/// Returns the other scripts of the same package that export a name, without tests.
 fn all_exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let package = |path: &str| lookup.manifest(path, "package.json").map(|(folder, _)| folder);
     let own = package(from.as_str());

@@ -37,10 +37,13 @@ pub(super) fn compiler_errors(
     run_compiler(context).map(Some)
 }
 
+/// Returns the failures that the compiler reported.
 fn of_compiler(failures: &[Failure]) -> Vec<Failure> {
     failures.iter().filter(|failure| failure.toolchain == "typescript").cloned().collect()
 }
 
+/// Runs the project's own compiler with `--noEmit`. `--incremental false` keeps it from writing a
+/// build-info file.
 fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, Interrupted> {
     let words = ["--noEmit", "--pretty", "false", "--incremental", "false"];
     let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
@@ -53,6 +56,7 @@ fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, Inter
     Ok(CompilerErrors { errors, account })
 }
 
+/// Returns `true` for a regular file of the repository, no link.
 fn is_own_file(tools: &ToolContext<'_>, name: &str) -> bool {
     let entry = RepoPath::parse(name).ok().map(|path| tools.tree.entry(&path));
     matches!(entry, Some(Ok(Entry::File { .. })))

@@ -152,6 +152,8 @@ struct Style {
 }
 
 impl Style {
+    /// Returns the style of the imports of a file; without imports that of its statements and
+    /// quotes.
     fn of(source: &LineIndex, as_type: bool) -> Self {
         let imports = statements(source);
         let marks: Vec<&str> =
@@ -164,6 +166,7 @@ impl Style {
         Self { quote: if quote { '"' } else { '\'' }, semicolon, keyword }
     }
 
+    /// Returns an import statement in this style.
     fn written(&self, name: &str, module: &str) -> String {
         let Self { quote, keyword, .. } = self;
         let end = if self.semicolon { ";" } else { "" };

@@ -69,6 +69,8 @@ pub(super) fn around(source: &LineIndex, at: usize) -> Option<Statement> {
     statements(source).into_iter().find(|statement| statement.range.contains(&at))
 }
 
+/// Parses the names between the braces, `a, type b, c as d`. With comments between them it returns
+/// `None`: a removed name might leave its comment.
 fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
     let body = text.get(inner.clone())?;
     if body.contains("//") || body.contains("/*") {

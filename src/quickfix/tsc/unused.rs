@@ -39,6 +39,8 @@ pub(super) fn remove_unused(
     Some(Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]))
 }
 
+/// Returns the text that goes with the unused name: the statement, one name with its comma, or the
+/// default import.
 fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usize>> {
     let source = &case.spot.source;
     // The compiler points at the statement where all of it is meant.

@@ -26,6 +26,8 @@ pub(super) fn find_source(
     find_by_config(tree, config, path).or_else(|| find_by_names(tree, package, path))
 }
 
+/// Returns the source of a built file by `rootDir` and `outDir` of its `tsconfig.json`: `dist/a.js`
+/// is `src/a.ts`.
 fn find_by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
     let config = config?;
     let root = config.root_dir.as_deref()?;
@@ -33,6 +35,8 @@ fn find_by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Optio
     find_written(tree, &join_name(root, rest))
 }
 
+/// Returns the source of a built file by the usual names of output folders, where no configuration
+/// names them.
 fn find_by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
     let mut rest = strip_folder(package, path)?;
     let mut built = false;

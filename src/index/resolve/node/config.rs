@@ -65,6 +65,9 @@ impl Config {
         self.find_pattern(specifier).is_some_and(|(pattern, ..)| pattern != "*")
     }
 
+    /// Returns the file of a specifier by `compilerOptions.paths`. The pattern with the longest
+    /// part before `*` wins, and its targets are tried in their order (typescriptlang.org, Module
+    /// resolution).
     fn resolve_by_paths(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
         let (_, targets, matched) = self.find_pattern(specifier)?;
         targets.iter().find_map(|target| probe_path(tree, &target.replacen('*', matched, 1)))
@@ -92,6 +95,8 @@ impl Config {
     }
 }
 
+/// Reads a configuration; one without paths of its own takes them from the first of its
+/// `references` that has any.
 fn read_with_parts(
     tree: &Tree<'_>,
     path: &str,
@@ -114,12 +119,15 @@ fn read_with_parts(
     config
 }
 
+/// Returns the paths of the configurations that a solution configuration names: `"references":
+/// [{"path": "./app"}]`.
 fn referenced_configs(document: &Value, path: &str) -> Vec<String> {
     let parts = document["references"].as_array().into_iter().flatten();
     let parts = parts.filter_map(|part| join(parent(path), part["path"].as_str()?));
     parts.map(|part| with_name(&part)).collect()
 }
 
+/// Returns the path of a configuration; a folder means the `tsconfig.json` in it.
 fn with_name(path: &str) -> String {
     if has_json_ending(path) { path.to_owned() } else { format!("{path}/tsconfig.json") }
 }
@@ -152,11 +160,15 @@ fn read_config(
     config
 }
 
+/// Parses a manifest of the index as JSON with comments and trailing commas, which the compiler
+/// accepts.
 fn parse_manifest(tree: &Tree<'_>, path: &str) -> Option<Value> {
     let text = tree.index.manifest(path)?;
     config_text::parse(Format::Json, text).documents.first().map(Value::from)
 }
 
+/// Returns the paths of the configurations in `extends`: one text, or a list since TypeScript 5.0,
+/// in which later ones are stronger. A name that is no relative path is looked for in the packages.
 fn extended_configs(
     document: &Value,
     path: &str,

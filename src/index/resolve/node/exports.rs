@@ -45,6 +45,8 @@ pub(super) fn resolve_import(imports: &Value, name: &str, requires: bool) -> Exp
     imports.as_object().map_or(Exported::Refused, |map| resolve_in_map(map, name, requires))
 }
 
+/// Returns the target of a subpath: an exact key first, then the pattern with the longest part
+/// before `*` (nodejs.org, Packages, Subpath patterns).
 fn resolve_in_map(map: &Map<String, Value>, subpath: &str, requires: bool) -> Exported {
     if !subpath.contains('*')
         && let Some(target) = map.get(subpath)
@@ -65,6 +67,8 @@ fn resolve_in_map(map: &Map<String, Value>, subpath: &str, requires: bool) -> Ex
     }
 }
 
+/// Returns the paths of a target that the conditions permit; `null` targets and unknown conditions
+/// refuse the import.
 fn target_paths(target: &Value, matched: Option<&str>, requires: bool) -> Exported {
     let mut paths = Vec::new();
     collect_paths(target, matched, requires, &mut paths, 0);
@@ -101,6 +105,9 @@ fn collect_paths(
     }
 }
 
+/// Returns `true` if a condition applies. Besides those of the module system all conditions count
+/// that are not known to exclude each other: sources often come under `development`, `source` or
+/// `types`.
 fn is_active(condition: &str, requires: bool) -> bool {
     match condition {
         "import" | "module" => !requires,

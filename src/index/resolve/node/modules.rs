@@ -91,6 +91,8 @@ impl<'a> Node<'a> {
         files
     }
 
+    /// Returns the target of a specifier by the algorithm of Node and the paths of TypeScript.
+    /// `steps` counts how often `imports` led to another specifier, so that a circle ends.
     fn resolve_specifier(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
         let Asked { folder, requires, steps } = asked;
         if module.is_empty() || steps > MAX_STEPS {
@@ -131,6 +133,8 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the file of `./a` or `../a`. With a final `/` or `.` only a folder is meant, whose
+    /// index file is tried first.
     fn resolve_relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
         let path = join(folder, module)?;
         let inside =
@@ -141,6 +145,8 @@ impl<'a> Node<'a> {
             .or_else(|| self.source_of(tree, &path))
     }
 
+    /// Returns the source that a built file is made of: packages of a workspace import each other's
+    /// output, which is not in the index.
     fn source_of(&self, tree: &Tree<'a>, path: &str) -> Option<FileId> {
         let package = self.package_of(parent(path)).map_or("", |package| package.folder);
         built::find_source(tree, package, self.configs.of_folder(package), path)
@@ -152,10 +158,13 @@ impl<'a> Node<'a> {
         probe_path(tree, &path).or_else(|| self.source_of(tree, &path))
     }
 
+    /// Returns the package whose `package.json` is nearest above a folder.
     fn package_of(&self, folder: &str) -> Option<&Package<'a>> {
         nearest_above(&self.by_folder, folder).and_then(|at| self.packages.get(*at))
     }
 
+    /// Returns the target of `#name` by the `imports` of the own package (nodejs.org, Packages,
+    /// Subpath imports).
     fn own_import(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
         let Asked { folder, requires, steps } = asked;
         let Some(package) = self.package_of(folder) else { return Target::Unresolved };
@@ -205,6 +214,8 @@ impl<'a> Node<'a> {
         members.into_iter().filter(|member| Some(near(member)) == best).collect()
     }
 
+    /// Returns the file of `package/subpath`. A package with `exports` gives access to nothing
+    /// else; `requires` chooses between its conditions `require` and `import`.
     fn of_package(
         &self,
         tree: &Tree<'a>,
@@ -231,6 +242,7 @@ impl<'a> Node<'a> {
     }
 }
 
+/// Returns the target for a file that was found, or not.
 fn target_of_file(file: Option<FileId>) -> Target {
     file.map_or(Target::Unresolved, |file| Target::Internal(vec![file]))
 }

@@ -61,6 +61,7 @@ pub(super) fn probe_file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     })
 }
 
+/// Returns the file that an import of a folder means: by its `package.json`, else its index file.
 fn probe_folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     if !tree.has_folder(path) {
         return None;

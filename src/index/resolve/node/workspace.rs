@@ -41,6 +41,8 @@ pub(super) fn list_workspaces<'a>(tree: &Tree<'a>, packages: &[Package<'a>]) -> 
     found
 }
 
+/// Returns the patterns of a workspace's members: `workspaces` of npm, Yarn and Bun, as a list or
+/// under `packages`, and `packages` of `pnpm-workspace.yaml`.
 fn member_patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     let texts = |value: &Value| -> Vec<String> {
         let items = value.as_array().into_iter().flatten();
@@ -66,6 +68,8 @@ fn pnpm_packages(yaml: &str) -> Vec<String> {
     packages.flat_map(Node::texts).map(str::to_owned).collect()
 }
 
+/// Builds the members of a workspace from its patterns. Patterns with `!` exclude (pnpm.io/pnpm-
+/// workspace_yaml).
 fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
     let (out, members): (Vec<&str>, Vec<&str>) =
         patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
@@ -73,6 +77,7 @@ fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
     Workspace { folder, members, left_out: build_set(&out) }
 }
 
+/// Builds a set of globs in which `*` does not match `/`. Invalid patterns are left out.
 fn build_set(patterns: &[&str]) -> GlobSet {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

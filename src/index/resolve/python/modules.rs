@@ -54,6 +54,8 @@ impl<'a> Python<'a> {
             .unwrap_or_else(|| Found::from_target(Target::external(top)))
     }
 
+    /// Returns the target of `import a.b`: in the nearest root whose top has `a`, so that two
+    /// services in one repository that both have a package `app` do not import from each other.
     fn resolve_absolute(
         &self,
         tree: &Tree<'a>,
@@ -75,6 +77,8 @@ impl<'a> Python<'a> {
         near.iter().find_map(|root| Self::resolve_at(tree, root, segments, request.names))
     }
 
+    /// Returns the target of a path below one root. Imported names that are modules themselves, as
+    /// in `from a import b`, lead to their files.
     fn resolve_at(
         tree: &Tree<'a>,
         root: &str,
@@ -105,6 +109,8 @@ impl<'a> Python<'a> {
     }
 }
 
+/// Returns what a path is: a package, a module, or a folder without `__init__.py`, which is a
+/// namespace package (PEP 420). Sources come before stubs (`.pyi`).
 fn find_module(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> {
     let path = segments.iter().fold(root.to_owned(), |at, part| join_name(&at, part));
     if segments.is_empty() {

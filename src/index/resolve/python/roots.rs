@@ -64,10 +64,14 @@ pub(super) fn own_root<'f>(tree: &Tree<'_>, folder: &'f str) -> &'f str {
     folders_upwards(folder).find(|at| !is_package(tree, at)).unwrap_or("")
 }
 
+/// Returns `true` if a folder is a regular package, so that its parent is a root and not the folder
+/// itself.
 fn is_package(tree: &Tree<'_>, folder: &str) -> bool {
     ["__init__.py", "__init__.pyi"].iter().any(|name| tree.file(&join_name(folder, name)).is_some())
 }
 
+/// Adds the roots that a manifest declares, relative to its folder, and the two that most projects
+/// use without declaring them.
 fn add_declared<'a>(
     declared: &mut HashMap<&'a str, Vec<String>>,
     folder: &'a str,
@@ -79,6 +83,8 @@ fn add_declared<'a>(
     roots.push(folder.to_owned());
 }
 
+/// Returns the source folders of a `pyproject.toml` in the keys of setuptools, Poetry, Hatch,
+/// Pytest and others.
 fn by_pyproject(table: &Table) -> Vec<String> {
     let at = |path: &[&str]| {
         let (first, rest) = path.split_first()?;

@@ -69,6 +69,8 @@ impl<'a> Crates<'a> {
     }
 }
 
+/// Reads a package of a `Cargo.toml`: its library, and its dependencies by path. Dependencies with
+/// `workspace = true` are looked up in the nearest workspace above.
 fn read_package(
     tree: &Tree<'_>,
     folder: &str,
@@ -114,6 +116,8 @@ fn patched_folder(folder: &str, tables: &HashMap<&str, Table>, package: &str) ->
     })
 }
 
+/// Returns the dependencies of all kinds, those under `[target.'cfg(…)']` too: which of them
+/// applies depends on the platform.
 fn list_dependencies(table: &Table) -> Vec<(&str, &Value)> {
     const LISTS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
     let by_target = table.get("target").and_then(Value::as_table);
@@ -124,10 +128,12 @@ fn list_dependencies(table: &Table) -> Vec<(&str, &Value)> {
     lists.flat_map(|list| list.iter().map(|(key, spec)| (key.as_str(), spec))).collect()
 }
 
+/// Returns the name of a package as code spells it: `a-b` is the crate `a_b`.
 fn to_identifier(name: &str) -> String {
     name.replace('-', "_")
 }
 
+/// Returns the name of the library of the package in a folder.
 fn lib_name_at(tables: &HashMap<&str, Table>, folder: &str) -> Option<String> {
     let table = tables.get(folder)?;
     let lib = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
@@ -135,6 +141,8 @@ fn lib_name_at(tables: &HashMap<&str, Table>, folder: &str) -> Option<String> {
     lib.or(own).map(to_identifier)
 }
 
+/// Returns the name and the root file of a library: those of `[lib]`, else the package's name and
+/// `src/lib.rs`.
 fn read_library(
     tree: &Tree<'_>,
     folder: &str,

@@ -123,6 +123,8 @@ impl<'a> Rust<'a> {
         )
     }
 
+    /// Follows a path from a file as far as its segments are modules; what is left are items of the
+    /// last one.
     fn walk_segments(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
         let mut file = start;
         let mut rest = segments;
@@ -180,6 +182,8 @@ impl<'a> Rust<'a> {
         Err(Target::external(first))
     }
 
+    /// Follows the leading `self` and `super` of a path. Returns the file and the number of
+    /// segments used; a `super` above the root of a crate does not resolve.
     fn climb_supers(&self, from: FileId, segments: &[&str]) -> Result<(FileId, usize), Target> {
         let mut file = from;
         let mut taken = 0;
@@ -200,10 +204,13 @@ impl<'a> Rust<'a> {
         ups.take(MAX_DEPTH).last().unwrap_or(file)
     }
 
+    /// Returns `true` if a file is the root of a crate: `lib.rs`, `main.rs`, or any that the
+    /// manifest names.
     fn is_root(&self, file: FileId) -> bool {
         self.crates.roots.binary_search(&file).is_ok()
     }
 
+    /// Records the file of `mod name;` as a child of the declaring file.
     fn declare_module(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
         let child = find_module_file(tree, file, &import.module, self.is_root(file));
         let Some(child) = child.filter(|child| *child != file) else { return };
