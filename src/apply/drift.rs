@@ -47,6 +47,8 @@ pub(super) fn find_altered_steps(
     Ok(found)
 }
 
+/// Returns the present content, mode and owner of a step's file; `None` if it is not a regular
+/// file.
 fn read_image(tree: &dyn Tree, step: &Step) -> Result<Option<Image>, ApplyError> {
     let path = &step.path;
     let Entry::File { len, mode, owner, .. } =

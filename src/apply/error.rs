@@ -170,21 +170,25 @@ impl ApplyError {
         }
     }
 
+    /// Returns a function for `map_err` that adds the path to an error of reading.
     pub(super) fn read_failed(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
         let path = path.clone();
         move |source| Self::Read { path, source }
     }
 
+    /// Returns a function for `map_err` that adds the path to an error of writing.
     pub(super) fn write_failed(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
         let path = path.clone();
         move |source| Self::Write { path, source }
     }
 
+    /// Returns the error of a journal that cannot be used.
     pub(super) fn broken_journal(path: &RepoPath, reason: impl Into<String>) -> Self {
         Self::BrokenJournal { path: path.clone(), reason: reason.into() }
     }
 }
 
+/// Returns paths for a message.
 fn join_paths(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }

@@ -65,6 +65,8 @@ pub fn lock_repository(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
     Ok(RepositoryLock { _root: root, file: Some(file?) })
 }
 
+/// Returns `true` if the lock file cannot be created, as on a read-only tree. Such a tree cannot be
+/// changed either.
 fn is_unwritable(locked: &Result<Box<dyn Lock>, ApplyError>) -> bool {
     matches!(locked, Err(ApplyError::Write { .. }))
 }
@@ -115,6 +117,7 @@ fn check_own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     Ok(())
 }
 
+/// Locks the root folder itself; `None` where the platform or the file system has no such lock.
 fn lock_root_dir(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
     match tree.lock_root() {
         Ok(lock) => Ok(Some(lock)),
@@ -186,6 +189,8 @@ impl<'a> Folder<'a> {
         }
     }
 
+    /// Opens the state folder under the lock that is taken. Links in place of its folders are
+    /// refused: they would lead writes out of the repository.
     fn open_locked(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         for folder in [HOME, JOURNALS] {
             let path = RepoPath::parse(folder)?;
@@ -328,6 +333,7 @@ impl<'a> Folder<'a> {
         self.prune_copies(journals.last().map_or(0, |(number, _)| *number))
     }
 
+    /// Deletes copies of files that belong to transactions which cannot be undone any more.
     fn prune_copies(&self, last: u32) -> Result<(), ApplyError> {
         let folder = RepoPath::parse(JOURNALS)?;
         for name in self.tree.list(Some(&folder)).map_err(ApplyError::read_failed(&folder))? {
@@ -357,6 +363,7 @@ impl<'a> Folder<'a> {
         Ok(path)
     }
 
+    /// Flushes the folder of journals, so that renamed journals survive a loss of power.
     fn sync_journals(&self) -> Result<(), ApplyError> {
         let path = RepoPath::parse(JOURNALS)?;
         self.tree.sync_dir(Some(&path)).map_err(ApplyError::write_failed(&path))
@@ -378,6 +385,7 @@ fn not_a_folder(path: &RepoPath) -> ApplyError {
     ApplyError::NotAFolder { path: path.clone() }
 }
 
+/// Parses the name of a journal, `00000012.begun`: number and state.
 fn parse_name(name: &str) -> Option<(u32, State)> {
     let (number, ending) = name.split_once('.')?;
     let (state, _) = STATES.iter().find(|(_, known)| *known == ending)?;

@@ -38,7 +38,7 @@ pub struct Redone {
 /// `NothingToUndo` when no change is left, `Locked` while a run works on the repository, `Diverged`
 /// when one of the files was changed since: then nothing was written.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
-    let _held = lock_existing(tree)?;
+    let _lock = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;
     if let Some(recovered) = recover_locked(&folder)? {
         let (run_id, paths) = (recovered.run_id, recovered.paths);
@@ -55,7 +55,7 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
 ///
 /// `NothingToRedo` when none was undone since the last commit; else as [`undo`].
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
-    let _held = lock_existing(tree)?;
+    let _lock = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToRedo)?;
     recover_locked(&folder)?;
     let after = find_last_kept(&folder)?.unwrap_or(0);
@@ -79,11 +79,13 @@ const UNDO: Way =
 const REDO: Way =
     Way { from: State::Undone, through: State::Redoing, to: State::Kept, side: Side::After };
 
+/// Returns the number of the newest transaction that is in effect.
 fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
     let journals = folder.list_journals()?.into_iter();
     Ok(journals.filter(|(_, state)| *state == State::Kept).map(|(number, _)| number).next_back())
 }
 
+/// Brings the files of a transaction to their other side, for undo or redo, and marks the journal.
 fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load_journal(number, way.from)?;
     if is_reached(folder, &journal, way)? {

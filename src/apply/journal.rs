@@ -154,6 +154,7 @@ impl Journal {
     }
 }
 
+/// Returns a step as a row of the journal's head.
 fn encode_step(step: &Step) -> StepRow {
     let (before, after) = (step.image(Side::Before), step.image(Side::After));
     let kind = match (&step.what, before, after) {
@@ -167,6 +168,7 @@ fn encode_step(step: &Step) -> StepRow {
     StepRow { kind, path, before: before.map(encode_image), after: after.map(encode_image) }
 }
 
+/// Returns the head of an image; its bytes follow behind the head, in the order of the rows.
 fn encode_image(image: &Image) -> ImageRow {
     ImageRow {
         sha256: Sha256::of(&image.bytes),
@@ -195,6 +197,7 @@ fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static
     Ok(is_ours.then_some(Step { path, what }))
 }
 
+/// Takes an image off the blobs and compares it with its digest.
 fn decode_image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
     let (bytes, rest) = usize::try_from(row.len)
         .ok()

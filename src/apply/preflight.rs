@@ -84,6 +84,8 @@ pub(super) fn is_reserved(path: &RepoPath) -> bool {
         || identity.split('/').next() == Some(".papa-yu")
 }
 
+/// Returns what a change does to a path as it is now; `None` if there is nothing to do, as for a
+/// folder that exists.
 fn plan_step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>, ApplyError> {
     let path = change.path();
     match (change, entry) {
@@ -113,6 +115,8 @@ fn plan_step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<W
     }
 }
 
+/// Checks that a file is as the change expects it. The length is compared first, since it needs no
+/// reading.
 fn check_unchanged(
     tree: &dyn Tree,
     path: &RepoPath,
@@ -129,6 +133,7 @@ fn check_unchanged(
     Err(base_mismatch(path, "changed since it was read"))
 }
 
+/// Returns the error of a file that changed since it was read.
 pub(super) fn base_mismatch(path: &RepoPath, reason: &'static str) -> ApplyError {
     ApplyError::BaseMismatch { path: path.clone(), reason }
 }

@@ -54,6 +54,7 @@ impl Reconcile<'_> {
         self.file_steps().try_for_each(|(index, step)| self.remove_temporary(index, step))
     }
 
+    /// Removes the temporary file of a step, which a kill may have left.
     pub(super) fn remove_temporary(&self, index: usize, step: &Step) -> Result<(), ApplyError> {
         let path = self.temporary_path(index, &step.path)?;
         let found = self.tree().entry(&path).map_err(ApplyError::read_failed(&path))?;
@@ -104,6 +105,7 @@ impl Reconcile<'_> {
         self.folder.write_copy(self.journal.number, index, &bytes).map(Some)
     }
 
+    /// Creates the folders that only the wanted side has, parents first.
     fn make_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for path in folders_only_on(moves, self.to) {
             self.tree().create_dir(path).map_err(ApplyError::write_failed(path))?;
@@ -147,6 +149,7 @@ impl Reconcile<'_> {
         Ok(())
     }
 
+    /// Removes the folders that only the other side has, children first.
     fn drop_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for path in folders_only_on(moves, self.to.other()) {
             match absent_is_fine(self.tree().remove_dir(path)) {
@@ -176,6 +179,7 @@ impl Reconcile<'_> {
         Ok(())
     }
 
+    /// Returns the steps about files, with their numbers.
     fn file_steps(&self) -> impl Iterator<Item = (usize, &Step)> {
         let steps = self.journal.steps.iter().enumerate();
         steps.filter(|(_, step)| matches!(step.what, What::File { .. }))
@@ -200,6 +204,8 @@ impl Reconcile<'_> {
         Ok(RepoPath::parse(&name)?)
     }
 
+    /// Returns the error of a path that is on neither side, so that its content belongs to somebody
+    /// else.
     pub(super) fn refuse_step(&self, step: &Step, reason: &'static str) -> ApplyError {
         match journal_path(self.journal.number, self.state) {
             Ok(journal) => ApplyError::Diverged { path: step.path.clone(), reason, journal },
@@ -223,6 +229,7 @@ pub(super) fn folders_only_on<'a>(
         .map(|(_, step)| &step.path)
 }
 
+/// Returns success if the path is absent already: the step was done before a kill.
 fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<()> {
     match result {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

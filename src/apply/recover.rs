@@ -29,6 +29,7 @@ pub(super) struct Recovered {
     pub(super) paths: Vec<RepoPath>,
 }
 
+/// Restores what a killed run left, under the lock. Returns the restored transaction.
 pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
     // Newest first. This program leaves one at most; the repository may bring more.
@@ -46,6 +47,7 @@ pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, A
     Ok(recovered)
 }
 
+/// Brings the files of a journal back to the side before the change.
 fn restore_journal(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
     Reconcile { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }
         .restore_paths()?;

@@ -17,6 +17,7 @@ struct Failed {
 }
 
 impl Failed {
+    /// Notes a path that could not be restored; the first error is the cause that is reported.
     fn note(&mut self, path: &RepoPath, error: ApplyError) {
         if !self.paths.contains(path) {
             self.paths.push(path.clone());
@@ -73,6 +74,7 @@ impl Reconcile<'_> {
         }
     }
 
+    /// Notes the failure of a folder.
     fn note_folder(&self, failed: &mut Failed, path: &RepoPath, done: std::io::Result<()>) {
         // Something that another program put in the folder's place stays.
         let leaves = self.foreign == Foreign::Leave

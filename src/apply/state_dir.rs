@@ -50,6 +50,7 @@ enum Progress {
     Whole,
 }
 
+/// Returns how much of a file of the state folder exists: a kill may have left its beginning.
 fn find_progress(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Progress, ApplyError> {
     match read_entry(tree, path)? {
         Entry::Missing => Ok(Progress::Nothing),
@@ -63,6 +64,7 @@ fn find_progress(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Progres
     }
 }
 
+/// Writes the rest of a file of the state folder.
 fn finish_file(
     tree: &dyn Tree,
     path: &RepoPath,
@@ -78,6 +80,7 @@ fn finish_file(
     Ok(())
 }
 
+/// Returns the entry at a path, links not followed.
 pub(super) fn read_entry(tree: &dyn Tree, path: &RepoPath) -> Result<Entry, ApplyError> {
     tree.entry(path).map_err(ApplyError::read_failed(path))
 }

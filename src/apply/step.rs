@@ -98,6 +98,8 @@ impl Step {
         })
     }
 
+    /// Returns the side that a file is on, by its content. A file that cannot be read is on
+    /// neither.
     fn find_file_state(&self, tree: &dyn Tree, entry: &Entry) -> Result<PathState, ApplyError> {
         let found = match entry {
             Entry::Missing => None,

@@ -92,6 +92,7 @@ impl Applied<'_> {
         }
     }
 
+    /// Marks the transaction as kept; returns the paths that the command changed afterwards.
     fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
         let drift = self.detect_drift()?;
         if let Some(path) = drift.gone.first() {
@@ -158,6 +159,7 @@ impl Applied<'_> {
         self.folder.write_journal(&self.journal)
     }
 
+    /// Returns the reconciliation back to the state before the change.
     fn reconcile(&self, foreign: Foreign) -> Reconcile<'_> {
         let (folder, journal) = (&self.folder, &self.journal);
         Reconcile { folder, journal, state: State::Begun, to: Side::Before, foreign }
@@ -177,6 +179,7 @@ impl Applied<'_> {
     }
 }
 
+/// Returns the error of a failed change that could not be taken back either: both causes matter.
 fn unrestored_error(cause: ApplyError, restore: ApplyError) -> ApplyError {
     ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
 }

@@ -119,7 +119,7 @@ impl Clones {
         let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
         match add_worktree(disk, &git, &remote, &path, branch) {
             Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
-                let Some(_held) = self.lock_worktrees(context.system, &place, Some(&path)) else {
+                let Some(_lock) = self.lock_worktrees(context.system, &place, Some(&path)) else {
                     return Err(error);
                 };
                 recreate_clone(disk, &git, &remote, &self.branches_of(address), &place)?;
@@ -169,7 +169,7 @@ impl Clones {
         let bare = place.join("repo.git");
         let branches = self.branches_of(address);
         let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
-        let _held = if disk.is_file(&bare.join("HEAD")) {
+        let _lock = if disk.is_file(&bare.join("HEAD")) {
             match git.refresh_mirror(remote, &branches) {
                 Err(error) if is_corrupt(&error) => {
                     Some(self.lock_worktrees(context.system, place, None).ok_or(error)?)
@@ -281,7 +281,7 @@ impl Clones {
     /// Deletes a clone unless a process uses it; returns whether it is gone.
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
-        let Some(_held) = self.lock_worktrees(system, folder, None) else { return false };
+        let Some(_lock) = self.lock_worktrees(system, folder, None) else { return false };
         system.disk.delete_folder(folder).is_ok()
     }
 

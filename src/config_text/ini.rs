@@ -45,6 +45,7 @@ fn section_name(line: &str) -> Option<&str> {
     line.strip_prefix('[')?.rsplit_once(']').map(|(name, _)| name)
 }
 
+/// Appends an indented line to the last value, as `configparser` of Python does.
 fn continue_value(fields: &mut [Field], line: &str) {
     if let Some(Field { value: Node { value: Value::Text(text), .. }, .. }) = fields.last_mut() {
         text.push('\n');

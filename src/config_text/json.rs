@@ -47,6 +47,8 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
+    /// Returns a value with its line. Values that nest too deeply are a fault, so that no input
+    /// exhausts the stack.
     fn read_value(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
         let line = self.lines.line(ast.start());
         let value = match ast {

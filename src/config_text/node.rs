@@ -88,6 +88,7 @@ impl Parsed {
         self.faults.iter().any(|fault| matches!(fault.kind, FaultKind::Syntax(_)))
     }
 
+    /// Adds a fault at a line.
     pub(super) fn add_fault(&mut self, line: usize, kind: FaultKind) {
         self.faults.push(Fault { line, kind });
     }

@@ -50,6 +50,7 @@ pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunP
     out
 }
 
+/// Returns a failure as a finding of the agent-sync file.
 fn finding_json(failure: &Failure, fixed: bool) -> Value {
     let first = failure.message.lines().next().unwrap_or_default();
     let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);

@@ -40,6 +40,7 @@ pub fn render_annotations(outcome: &Outcome, failure: &FailureReport) -> String 
     out
 }
 
+/// Returns the workflow command of a severity (docs.github.com, Workflow commands).
 fn command_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -64,6 +65,7 @@ fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
+/// Escapes a property of a workflow command, in which `:` and `,` have a meaning.
 fn escape_property(text: &str) -> String {
     escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }

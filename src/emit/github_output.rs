@@ -33,10 +33,13 @@ pub fn render_outputs(outcome: &Outcome, outcome_path: &str, report_path: &str) 
     values.iter().map(|(name, value)| format_output(name, value, &mark)).collect()
 }
 
+/// Returns a text, or an empty one.
 fn text_or_empty(value: Option<&String>) -> String {
     value.cloned().unwrap_or_default()
 }
 
+/// Returns an output in the form of `$GITHUB_OUTPUT`: `name=value`, or with a delimiter where the
+/// value has several lines.
 fn format_output(name: &str, value: &str, mark: &str) -> String {
     // A value that contained the mark could end its own block and add outputs of its own.
     let value = value.replace('\r', "").replace(mark, "");

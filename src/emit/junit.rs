@@ -43,6 +43,7 @@ pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
     out + "</testsuite>\n</testsuites>\n"
 }
 
+/// Returns the properties of the suite; unknown ones are left out.
 fn suite_properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
     let all = [
         ("run_id", Some(outcome.run_id.to_string())),

@@ -79,6 +79,7 @@ pub fn write_results(
     write_file(disk, out, "outcome.json", text.as_bytes()).map(drop)
 }
 
+/// Returns the error of an outcome that cannot be encoded.
 fn fault_of(out: &Path, error: serde_json::Error) -> ResultError {
     ResultError { path: out.join("outcome.json"), source: error.into() }
 }

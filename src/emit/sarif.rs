@@ -39,6 +39,7 @@ pub fn render_sarif(outcome: &Outcome, report: &FailureReport, change: Option<&P
     })
 }
 
+/// Returns the rule of a failure, `rust/E0425`.
 fn rule_id(failure: &Failure) -> String {
     let what =
         failure.code.as_deref().unwrap_or(if failure.test.is_some() { "test" } else { "failure" });
@@ -46,6 +47,7 @@ fn rule_id(failure: &Failure) -> String {
     format!("{tool}/{what}")
 }
 
+/// Returns the rules of the results, each once.
 fn list_rules(report: &FailureReport) -> Vec<Value> {
     let mut names: Vec<String> = report.failures.iter().take(MAX_RESULTS).map(rule_id).collect();
     names.sort_unstable();
@@ -136,6 +138,7 @@ fn relative_uri(path: &str) -> String {
     path.bytes().map(escape_byte).collect()
 }
 
+/// Percent-encodes a byte of a URI (RFC 3986).
 fn escape_byte(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
         char::from(byte).to_string()

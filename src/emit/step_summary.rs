@@ -44,6 +44,7 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
     cut_to_bytes(&out, MAX_BYTES)
 }
 
+/// Returns the facts of the outcome as a table.
 fn facts_table(outcome: &Outcome) -> String {
     let mut out = "| | |\n|---|---|\n".to_owned();
     let mut row = |name: &str, value: String| {
@@ -77,6 +78,7 @@ fn facts_table(outcome: &Outcome) -> String {
     out
 }
 
+/// Returns the section on the failures before any change.
 fn list_failures(report: &FailureReport) -> String {
     if report.failures.is_empty() {
         return String::new();
@@ -101,6 +103,7 @@ fn list_failures(report: &FailureReport) -> String {
     out
 }
 
+/// Returns how a run of the command ended.
 fn describe_end(check: &CheckRecord) -> String {
     match check.exit_code {
         _ if check.timed_out => "did not end in time".to_owned(),
@@ -109,10 +112,12 @@ fn describe_end(check: &CheckRecord) -> String {
     }
 }
 
+/// Returns a section that is folded at first.
 fn fold_section(title: &str, text: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{text}\n\n</details>\n\n")
 }
 
+/// Returns a text as inline code of Markdown.
 fn inline_code(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
@@ -123,6 +128,7 @@ fn inline_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
+/// Returns a text as a fenced block of at most `room` bytes; GitHub refuses summaries over a mebibyte.
 fn code_block(kind: &str, text: &str, room: usize) -> String {
     let cut = cut_to_bytes(text, room);
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -132,6 +132,7 @@ pub(super) fn push_source(quoted: &mut String, source: &str) {
 /// Adds a location once, within the limit; places inside language runtimes are left out.
 pub(super) fn push_location(list: &mut Vec<Location>, location: Location) {
     // Compiler and backtrace spell one path with and without `./`.
+    /// Returns a path without `./`, which tools print inconsistently.
     fn bare(path: &str) -> &str {
         path.strip_prefix("./").unwrap_or(path)
     }

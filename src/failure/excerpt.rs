@@ -233,6 +233,7 @@ fn render_lines(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> 
     out
 }
 
+/// Writes the mark of lines that were left out.
 fn mark_gap(out: &mut String, missing: u64) {
     use std::fmt::Write as _;
     if missing > 0 {
@@ -251,6 +252,7 @@ fn is_passing(line: &str) -> bool {
         || (line.ends_with("%]") && line.contains(" PASSED "))
 }
 
+/// Returns a hash by which repeated lines are found without keeping their text.
 fn hash_line(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);

@@ -168,10 +168,13 @@ impl ExpectedActual {
     }
 
     /// Returns the expected and the actual value, if they are known.
+    ///
+    /// Returns the collected value; `None` for an empty one.
     pub(super) fn finish(self) -> (Option<String>, Option<String>) {
         (self.expected.finish(), self.actual.finish())
     }
 
+    /// Returns the value that is being collected on a side.
     fn side_mut(&mut self, which: ValueSide) -> &mut CollectedValue {
         match which {
             ValueSide::Expected => &mut self.expected,
@@ -249,6 +252,7 @@ impl CollectedValue {
         Some(text.to_owned()).filter(|text| !text.is_empty())
     }
 
+    /// Starts a value of another source, which replaces a weaker one.
     fn clear(&mut self, source: ValueSource) {
         *self = Self { source, ..Self::default() };
     }

@@ -66,6 +66,8 @@ struct Job {
 
 impl<'a> Scan<'a> {
     /// Starts reading.
+    ///
+    /// Starts a job of the log with parsers of its own: lines of several jobs may be interleaved.
     pub(super) fn new(excerpt_chars: usize, matchers: Matchers) -> Self {
         Self {
             listener: None,

@@ -65,14 +65,17 @@ impl<'a> GitHub<'a> {
         Self { transport, api, repository: String::new() }
     }
 
+    /// Returns the owner in `owner/name`.
     fn owner_name(&self) -> &str {
         self.repository.split_once('/').map_or("", |(owner, _)| owner)
     }
 
+    /// Returns the address of an endpoint of the repository.
     fn repository_url(&self, path: &str) -> String {
         format!("{}/repos/{}{path}", self.api, self.repository)
     }
 
+    /// Sends a GET, which may be repeated safely.
     fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
         let answer = self.transport.call_api(&Outgoing {
             doing,
@@ -125,6 +128,8 @@ impl<'a> GitHub<'a> {
         Ok((all, true))
     }
 
+    /// Sends a POST. `repeat` is whether the endpoint may be called twice: a second pull request or
+    /// comment would be visible.
     fn post_json(
         &self,
         doing: &str,
@@ -136,6 +141,7 @@ impl<'a> GitHub<'a> {
         self.send_json(&Outgoing { doing, method: Method::Post, url, body: Some(body), repeat })
     }
 
+    /// Sends a PATCH.
     fn patch_json(
         &self,
         doing: &str,
@@ -147,6 +153,7 @@ impl<'a> GitHub<'a> {
         self.send_json(&Outgoing { doing, method: Method::Patch, url, body: Some(body), repeat })
     }
 
+    /// Sends a request that changes something, which needs a token.
     fn send_json(&self, outgoing: &Outgoing<'_>) -> Result<Value, ForgeError> {
         if self.transport.token.is_none() {
             return Err(ForgeError::new(outgoing.doing, ForgeFault::NoToken, "no token is set"));
@@ -155,6 +162,7 @@ impl<'a> GitHub<'a> {
         parse_body(outgoing.doing, &answer)
     }
 
+    /// Changes a pull request and returns its new state.
     fn patch_pull_request(
         &self,
         doing: &str,
@@ -167,6 +175,7 @@ impl<'a> GitHub<'a> {
     }
 }
 
+/// Returns `true` for an owner or a name that GitHub permits.
 fn is_name_part(part: &str) -> bool {
     // `.` and `..` would change the path of the URL that the name becomes a part of.
     let is_plain = part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
@@ -312,6 +321,7 @@ impl Forge for GitHub<'_> {
     }
 }
 
+/// Parses the body of an answer.
 fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
     // Redirects are not followed, since the token would go to the new address.
@@ -321,6 +331,7 @@ fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     serde_json::from_slice(&answer.body).map_err(|error| unreadable(error.to_string()))
 }
 
+/// Parses a pull request, or returns the error of an answer that is none.
 fn pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
     let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no pull request");
     request::parse_pull_request(value).ok_or_else(unreadable)

@@ -17,6 +17,7 @@ const TEAM: &str = "team/";
 /// The GraphQL mutation that enables merging once every required check has passed.
 pub(super) const MERGE_WHEN_GREEN: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }";
 
+/// Returns the body of `POST /repos/{owner}/{repo}/pulls`.
 pub(super) fn creation_body(spec: &PullRequestSpec) -> Value {
     json!({
         "title": spec.title,
@@ -29,16 +30,21 @@ pub(super) fn creation_body(spec: &PullRequestSpec) -> Value {
     })
 }
 
+/// Returns the body of `PATCH /repos/{owner}/{repo}/pulls/{number}`.
 pub(super) fn update_body(spec: &PullRequestSpec) -> Value {
     json!({ "title": spec.title, "body": cut_body(&spec.body), "base": spec.base })
 }
 
+/// Returns the body of `POST …/pulls/{number}/requested_reviewers`, which has separate lists for
+/// people and teams.
 pub(super) fn reviewers_body(names: &[String]) -> Value {
     let teams: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(TEAM)).collect();
     let people: Vec<&String> = names.iter().filter(|name| !name.starts_with(TEAM)).collect();
     json!({ "reviewers": people, "team_reviewers": teams })
 }
 
+/// Returns the body of `POST …/check-runs`. The endpoint takes 50 annotations; further ones are
+/// added by updates.
 pub(super) fn check_run_body(check: &CheckRun, first: &[Annotation]) -> Value {
     json!({
         "name": "papayu-batch",
@@ -49,10 +55,12 @@ pub(super) fn check_run_body(check: &CheckRun, first: &[Annotation]) -> Value {
     })
 }
 
+/// Returns the output of a check run.
 pub(super) fn check_output_body(check: &CheckRun, annotations: &[Annotation]) -> Value {
     json!({ "title": check.title, "summary": cut_body(&check.summary), "annotations": annotations })
 }
 
+/// Parses the fields of a pull request that are used; `None` without a number.
 pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let text = |value: &Value, name: &str| {
         value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -69,6 +77,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     })
 }
 
+/// Parses an issue; `None` without a number, as for an error document.
 pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     value.get("number")?;
@@ -94,6 +103,7 @@ pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     (!is("archived") && !is("disabled")).then_some(OwnedRepository { name, address })
 }
 
+/// Cuts a text to the length that GitHub accepts, counted in characters.
 fn cut_body(text: &str) -> String {
     if text.chars().count() <= MAX_BODY {
         return text.to_owned();

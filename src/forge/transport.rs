@@ -91,6 +91,7 @@ impl Transport<'_> {
         }
     }
 
+    /// Builds a request with the headers of GitHub's REST API.
     fn build_request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
         let mut headers = vec![
             ("accept".to_owned(), SecretString::from("application/vnd.github+json")),
@@ -115,6 +116,7 @@ impl Transport<'_> {
         }
     }
 
+    /// Sends a request again while its failure may pass, within the time that the run has.
     fn until_answered(
         &self,
         outgoing: &Outgoing<'_>,
@@ -141,6 +143,7 @@ impl Transport<'_> {
         }
     }
 
+    /// Reports the failure and waits; a signal ends the waiting with an error.
     fn wait_before_retry(
         &self,
         outgoing: &Outgoing<'_>,
@@ -159,6 +162,8 @@ impl Transport<'_> {
         Err(ForgeError::new(outgoing.doing, ForgeFault::Interrupted, "a signal ended it"))
     }
 
+    /// Returns whether and how a refusal may pass, and its error. GitHub answers 403 for a missing
+    /// permission and for an exhausted rate limit; the headers distinguish them.
     fn classify_refusal(
         &self,
         outgoing: &Outgoing<'_>,

@@ -101,6 +101,8 @@ pub fn from_preview(
     Ok(changes)
 }
 
+/// Returns the error of a file with changes that are not committed: a commit of the fix would
+/// contain them.
 fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
     let how =
         if known.is_some() { "has changes that are not committed" } else { "is not committed" };

@@ -111,6 +111,7 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
     Err(differs(format!("its parent is not {}", spec.base)))
 }
 
+/// Returns `true` for a value that git reads as true (git-config, Values).
 fn is_true(value: &str) -> bool {
     ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }

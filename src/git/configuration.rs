@@ -68,6 +68,8 @@ impl Configuration {
             .any(|kind| self.0.contains_key(&format!("filter.{name}.{kind}")))
     }
 
+    /// Parses the output of `git config --list -z`: entries end with NUL, a line ending separates
+    /// key and value, and a key without a value is true.
     fn parse(text: &str) -> Self {
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in text.split('\0').filter(|entry| !entry.is_empty()) {

@@ -126,14 +126,14 @@ impl std::error::Error for GitError {}
 /// Returns the lines that say what is wrong, as one; at most a few, cut to a readable length.
 fn relevant_lines(words: &str) -> String {
     let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_telling = |line: &&str| {
+    let is_informative = |line: &&str| {
         ["fatal:", "error:", "remote:", "!"].iter().any(|start| line.starts_with(start))
     };
-    let mut told: Vec<&str> = lines.clone().filter(is_telling).take(4).collect();
-    if told.is_empty() {
-        told.extend(lines.take(2));
+    let mut shown: Vec<&str> = lines.clone().filter(is_informative).take(4).collect();
+    if shown.is_empty() {
+        shown.extend(lines.take(2));
     }
-    let all = told.join("; ").replace('\t', " ");
+    let all = shown.join("; ").replace('\t', " ");
     if all.is_empty() { "git gave no reason".to_owned() } else { all.chars().take(400).collect() }
 }
 

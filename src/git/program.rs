@@ -172,6 +172,7 @@ impl<'a> Git<'a> {
         self.environment.iter().any(|(known, value)| known == name && !value.is_empty())
     }
 
+    /// Runs git and returns its standard output; `doing` names in errors what it was for.
     fn run_git(
         &self,
         doing: &str,

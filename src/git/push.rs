@@ -52,6 +52,7 @@ pub fn push_branch(
     push_once(git, remote, branch, commit, lease)
 }
 
+/// Pushes once, with `--force-with-lease` on the tip that is expected.
 fn push_once(
     git: &Git<'_>,
     remote: &Remote,

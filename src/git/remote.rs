@@ -128,6 +128,8 @@ impl Remote {
         git.with_configuration(&self.configuration_pairs())
     }
 
+    /// Returns the configuration with the credentials: an `Authorization` header for the server of
+    /// the remote only, as `actions/checkout` sets it.
     fn configuration_pairs(&self) -> Vec<(String, String)> {
         let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials)
         else {

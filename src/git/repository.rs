@@ -45,6 +45,7 @@ impl Oid {
     }
 }
 
+/// Returns bytes as hex digits.
 fn hex_digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }

@@ -16,13 +16,13 @@ use crate::system::map_parallel;
 pub struct IndexedFile {
     /// Relative to the root, `/`-separated.
     pub path: String,
-    held: LazyFacts,
+    lazy: LazyFacts,
 }
 
 impl IndexedFile {
     /// Creates a file from its path and its facts.
-    pub fn new(path: String, held: LazyFacts) -> Self {
-        Self { path, held }
+    pub fn new(path: String, lazy: LazyFacts) -> Self {
+        Self { path, lazy }
     }
 
     /// Returns the facts with their source.
@@ -35,23 +35,23 @@ impl IndexedFile {
     /// `None` for files without a grammar, and for links and files that are binary, too large or
     /// not text.
     pub fn facts(&self) -> Option<&FileFacts> {
-        self.held.facts()
+        self.lazy.facts()
     }
 
     /// Returns the language by which the file is parsed.
     pub fn language(&self) -> Option<Language> {
-        self.held.language()
+        self.lazy.language()
     }
 
     /// Calls `ask` with the imports and exports and returns its result. Cheaper than decoding all
     /// facts.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
-        self.held.with_uses(ask)
+        self.lazy.with_uses(ask)
     }
 
     /// Splits the file into its path and its facts.
     pub fn into_parts(self) -> (String, LazyFacts) {
-        (self.path, self.held)
+        (self.path, self.lazy)
     }
 }
 
@@ -166,7 +166,7 @@ impl Index {
     /// Returns the definitions of all names, collected on all cores.
     fn collect_names(&self) -> Names {
         let hashes = map_parallel(self.files.len(), |at| {
-            self.files.get(at).map(|file| file.held.name_hashes()).unwrap_or_default()
+            self.files.get(at).map(|file| file.lazy.name_hashes()).unwrap_or_default()
         });
         let mut names = Names::new();
         for (hashes, id) in hashes.into_iter().zip((0..).map(FileId)) {

@@ -243,33 +243,33 @@ mod tests {
         language::parse(Language::TypeScript, TEXT).facts
     }
 
-    fn stored_bytes(held: &LazyFacts) -> LazyFacts {
-        LazyFacts::read_later(held.append_stored(vec![7; 3]).unwrap(), 3).unwrap()
+    fn stored_bytes(lazy: &LazyFacts) -> LazyFacts {
+        LazyFacts::read_later(lazy.append_stored(vec![7; 3]).unwrap(), 3).unwrap()
     }
 
     #[test]
     fn a_part_that_is_read_alone_is_what_the_whole_says() {
         let (facts, at_hand) = (facts(), LazyFacts::from_facts(Some(facts())));
-        for held in [at_hand.clone(), stored_bytes(&at_hand), stored_bytes(&stored_bytes(&at_hand))]
+        for lazy in [at_hand.clone(), stored_bytes(&at_hand), stored_bytes(&stored_bytes(&at_hand))]
         {
-            assert_eq!(held.language(), Some(Language::TypeScript));
-            let uses = held.with_uses(|uses| (uses.imports.to_vec(), uses.exports.to_vec()));
+            assert_eq!(lazy.language(), Some(Language::TypeScript));
+            let uses = lazy.with_uses(|uses| (uses.imports.to_vec(), uses.exports.to_vec()));
             assert_eq!(uses, Some((facts.imports.clone(), facts.exports.clone())));
             let names: Vec<u32> =
                 facts.symbols.iter().map(|symbol| hash_name(&symbol.name)).collect();
-            assert_eq!((held.name_hashes(), names.is_empty()), (names, false));
-            assert_eq!(held.facts(), Some(&facts));
+            assert_eq!((lazy.name_hashes(), names.is_empty()), (names, false));
+            assert_eq!(lazy.facts(), Some(&facts));
         }
     }
 
     #[test]
     fn a_file_that_no_grammar_reads_has_no_part_either() {
-        for held in [LazyFacts::from_facts(None), stored_bytes(&LazyFacts::from_facts(None))] {
+        for lazy in [LazyFacts::from_facts(None), stored_bytes(&LazyFacts::from_facts(None))] {
             assert_eq!(
-                (held.language(), held.with_uses(|_| ()), held.name_hashes()),
+                (lazy.language(), lazy.with_uses(|_| ()), lazy.name_hashes()),
                 (None, None, vec![])
             );
-            assert_eq!(held.facts(), None);
+            assert_eq!(lazy.facts(), None);
         }
     }
 

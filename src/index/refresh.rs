@@ -127,7 +127,7 @@ impl IncrementalIndex {
             changes: Vec::new(),
             waiting: 0,
             all: surveyed.found.len(),
-            told: 0,
+            reported: 0,
         };
         let taken = surveyed.taken;
         let items = round.pair_items(surveyed.found, stock);
@@ -184,8 +184,8 @@ impl IncrementalIndex {
             })
             .collect();
         let known = |(file, mark): (IndexedFile, Mark)| {
-            let (path, held) = file.into_parts();
-            (path, Known::Open(Box::new((mark, held))))
+            let (path, lazy) = file.into_parts();
+            (path, Known::Open(Box::new((mark, lazy))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
         KnownFiles { known, manifests, is_open: true }
@@ -315,7 +315,7 @@ struct Round {
     waiting: usize,
     /// Number of files.
     all: usize,
-    told: usize,
+    reported: usize,
 }
 
 impl Round {
@@ -334,14 +334,14 @@ impl Round {
         items
     }
 
-    fn take_result(&mut self, keeper: &IncrementalIndex, sources: &Sources<'_>, done: Processed) {
+    fn take_result(&mut self, indexer: &IncrementalIndex, sources: &Sources<'_>, done: Processed) {
         self.add_file(done);
         if self.waiting > BATCH_BYTES {
-            self.flush_changes(keeper, sources);
+            self.flush_changes(indexer, sources);
         }
         // Ten progress events are enough for a reader of the log.
-        if self.summary.parsed >= self.told + (self.all / 10).max(1000) {
-            self.told = self.summary.parsed;
+        if self.summary.parsed >= self.reported + (self.all / 10).max(1000) {
+            self.reported = self.summary.parsed;
             let event = Event::new(EventName::IndexProgress);
             sources.events.emit(event.with("done", self.files.len()).with("files", self.all));
         }
@@ -365,11 +365,11 @@ impl Round {
         }
         self.waiting += done.changes.iter().map(change_bytes).sum::<usize>();
         self.changes.extend(done.changes);
-        self.files.push((IndexedFile::new(done.path, done.held), done.mark));
+        self.files.push((IndexedFile::new(done.path, done.lazy), done.mark));
     }
 
     /// Writes pending changes to the cache, or keeps them in memory if that fails.
-    fn flush_changes(&mut self, keeper: &IncrementalIndex, sources: &Sources<'_>) {
+    fn flush_changes(&mut self, indexer: &IncrementalIndex, sources: &Sources<'_>) {
         self.waiting = 0;
         let mut changes = std::mem::take(&mut self.changes);
         if changes.is_empty() {
@@ -383,7 +383,7 @@ impl Round {
             |change: &Change| matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..));
         // Facts and manifests are in memory already; only calls and terms are loaded later.
         changes.retain(|change| !is_in_index(change));
-        let _ = keeper.spare.change(&changes);
+        let _ = indexer.spare.change(&changes);
     }
 }
 

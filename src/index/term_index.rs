@@ -108,9 +108,10 @@ impl TermCounts {
         let length: u64 = self.rows.iter().map(|(_, total, _)| u64::from(*total)).sum();
         let mean = (length as f32 / all.max(1.0)).max(1.0);
         let columns = query.iter().filter_map(|term| self.terms.binary_search(term).ok());
-        let held = |counts: &[u32], column| counts.get(column).copied().unwrap_or_default();
+        let count_in = |counts: &[u32], column| counts.get(column).copied().unwrap_or_default();
         let rarity = |column| {
-            let holders = self.rows.iter().filter(|(.., counts)| held(counts, column) > 0).count();
+            let holders =
+                self.rows.iter().filter(|(.., counts)| count_in(counts, column) > 0).count();
             let holders = holders as f32;
             (column, (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln())
         };
@@ -118,7 +119,7 @@ impl TermCounts {
         let score = |(id, total, counts): &(FileId, u32, Vec<u32>)| {
             let damped = K1 * (1.0 - B + B * *total as f32 / mean);
             let one = |(column, rarity): &(usize, f32)| {
-                let count = held(counts, *column) as f32;
+                let count = count_in(counts, *column) as f32;
                 rarity * count * (K1 + 1.0) / (count + damped)
             };
             (*id, columns.iter().map(one).sum::<f32>())

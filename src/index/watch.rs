@@ -29,18 +29,18 @@ const LOOK: Duration = Duration::from_secs(1);
 ///
 /// Fails if the root no longer exists.
 pub fn watch_files(
-    keeper: &mut IncrementalIndex,
+    indexer: &mut IncrementalIndex,
     sources: &Sources<'_>,
     watcher: &mut dyn Watcher,
     show: &mut dyn FnMut(&IncrementalIndex, &Summary) -> bool,
 ) -> io::Result<()> {
     let mut is_first = true;
     loop {
-        let summary = match refresh_watched(keeper, sources, watcher) {
+        let summary = match refresh_watched(indexer, sources, watcher) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
             summary => summary?,
         };
-        if (is_first || summary.is_news()) && !show(keeper, &summary) {
+        if (is_first || summary.is_news()) && !show(indexer, &summary) {
             return Ok(());
         }
         is_first = false;
@@ -52,14 +52,14 @@ pub fn watch_files(
 
 /// Refreshes until every folder was watched before it was listed.
 fn refresh_watched(
-    keeper: &mut IncrementalIndex,
+    indexer: &mut IncrementalIndex,
     sources: &Sources<'_>,
     watcher: &mut dyn Watcher,
 ) -> io::Result<Summary> {
-    let mut summary = keeper.refresh(sources)?;
+    let mut summary = indexer.refresh(sources)?;
     // A file created in a folder before its watch started causes no event.
-    while watcher.follow(keeper.folders())? {
-        let next = keeper.refresh(sources)?;
+    while watcher.follow(indexer.folders())? {
+        let next = indexer.refresh(sources)?;
         summary = Summary {
             parsed: summary.parsed + next.parsed,
             removed: summary.removed + next.removed,

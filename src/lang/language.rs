@@ -122,6 +122,8 @@ const ENDINGS: &[(&[&str], Family, Option<Language>)] = &[
     (&["mk", "makefile", "gnumakefile", "justfile"], Family::Make, None),
 ];
 
+/// Returns the row of the table for a file name: by its ending, or by its whole name (`Dockerfile`,
+/// `Makefile`).
 fn find_ending(path: &str) -> Option<(Family, Option<Language>)> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let ending = match name.rsplit_once('.') {

@@ -49,6 +49,8 @@ pub fn parse_tree(language: Language, text: &str) -> Option<Tree> {
     catch_unwind(|| stacker::maybe_grow(stack, stack, || parse_better(language, text))).ok()?
 }
 
+/// Parses a text, and if that fails in places a rewritten one, in which known gaps of the grammar
+/// are closed. The tree with less damage is returned; both have the same byte positions.
 fn parse_better(language: Language, text: &str) -> Option<Tree> {
     let tree = parse_once(language, text)?;
     if !tree.root_node().has_error() {
@@ -59,6 +61,8 @@ fn parse_better(language: Language, text: &str) -> Option<Tree> {
     Some(repaired.unwrap_or(tree))
 }
 
+/// Parses a text with the thread's parser for the language: creating one costs more than parsing a
+/// small file.
 fn parse_once(language: Language, text: &str) -> Option<Tree> {
     PARSERS.with_borrow_mut(|parsers| {
         let known = parsers.iter().position(|(of, _)| *of == language);
@@ -80,6 +84,8 @@ fn parse_once(language: Language, text: &str) -> Option<Tree> {
     })
 }
 
+/// Parses within a bound of steps that grows with the text: some inputs make the recovery of errors
+/// quadratic.
 fn parse_bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;

@@ -144,6 +144,8 @@ fn is_product_by_place(path: &str) -> bool {
     is_spec_only && !has_specs && !folders.contains("spec/")
 }
 
+/// Returns `true` below a folder `src`, where a file is rarely a test by the name of its folder
+/// alone.
 fn is_in_source(lower: &str) -> bool {
     lower.starts_with("src/") || lower.contains("/src/")
 }
@@ -185,6 +187,7 @@ const TEST_WORDS: [&str; 17] = [
     "throw ",
 ];
 
+/// Returns `true` if a text contains a word of tests.
 fn has_test_words(text: &str) -> bool {
     TEST_WORDS.iter().any(|word| text.contains(word))
 }
@@ -197,6 +200,8 @@ static ROW_OF_PATTERN: LazyLock<Vec<usize>> = LazyLock::new(|| {
     rows.flat_map(|(index, (_, patterns))| patterns.iter().map(move |_| index)).collect()
 });
 
+/// Compiles all patterns of the table into one set, so that a path is matched once. A pattern
+/// without a leading `/` applies at any depth.
 fn compile() -> Option<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in ROWS.iter().flat_map(|(_, patterns)| *patterns) {

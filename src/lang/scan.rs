@@ -46,6 +46,7 @@ pub(super) struct Syntax {
 }
 
 impl Syntax {
+    /// Returns the syntax of a family.
     pub(super) fn of(family: Family) -> Self {
         use Family::{CSharp, Elixir, Go, Ini, Jvm, Make, Php, Python, Ruby, Rust, Script, Shell};
         use Family::{Toml, Yaml};
@@ -90,6 +91,7 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
+    /// Returns the length of the comment that begins here.
     fn comment_length(&self) -> Option<usize> {
         let has_slashes = self.syntax.slashes;
         if has_slashes && self.rest.starts_with("/*") {
@@ -102,6 +104,8 @@ impl Scan<'_> {
         (is_slashes || is_hash).then(|| self.rest.find('\n').unwrap_or(self.rest.len()))
     }
 
+    /// Returns the length of a block comment; one without an end extends to the end of the text.
+    /// Those of Rust nest.
     fn block_length(&self) -> usize {
         let (mut depth, mut at) = (0_usize, 0);
         let bytes = self.rest.as_bytes();
@@ -122,6 +126,7 @@ impl Scan<'_> {
         bytes.len()
     }
 
+    /// Returns the length of the string that begins here with its quotes.
     fn string_length(&self, first: char, in_word: bool) -> Option<usize> {
         if self.syntax.is_rust
             && !in_word

@@ -40,6 +40,8 @@ fn star_type(line: &str) -> Option<usize> {
     star.then(|| line.len() - after.len() - 4)
 }
 
+/// Returns `true` for a byte that can end a member of a class, so that a line break after it may
+/// end the member (automatic semicolons).
 fn can_end_member(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_$)]}>'\"`".contains(&byte) || !byte.is_ascii()
 }

@@ -30,6 +30,7 @@ enum Role {
     Unread,
 }
 
+/// Returns the comments and strings of a tree, in order.
 fn spans_of_tree(tree: &Tree, text: &str, family: Family) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut cursor = tree.walk();
@@ -92,6 +93,7 @@ fn add_text(node: &Node<'_>, range: Range<usize>, spans: &mut Vec<Span>) -> bool
     has_code
 }
 
+/// Returns `true` for code inside a string: `${…}`, `#{…}`, `{…}` of an f-string, `$name` of PHP.
 fn is_embedded(node: &Node<'_>) -> bool {
     matches!(
         node.kind(),
@@ -106,6 +108,8 @@ fn is_embedded(node: &Node<'_>) -> bool {
     )
 }
 
+/// Returns the role of a node, by parts of its kind: all grammars name comments and strings so,
+/// except for the kinds that are listed.
 fn role_of(node: &Node<'_>) -> Role {
     let kind = node.kind();
     if !node.is_named() || is_embedded(node) {

@@ -73,6 +73,7 @@ pub fn is_test(path: &str) -> bool {
     folders.split('/').any(is_test_folder) || is_test_name(name)
 }
 
+/// Returns `true` for a folder of tests.
 fn is_test_folder(folder: &str) -> bool {
     let folder = folder.to_ascii_lowercase();
     // .NET calls the project with the tests of `Shop` `Shop.Tests`.
@@ -80,6 +81,8 @@ fn is_test_folder(folder: &str) -> bool {
     TEST_FOLDERS.contains(&folder.as_str()) || ["test", "tests"].contains(&last)
 }
 
+/// Returns `true` for the name of a test file: `a.test.ts`, `a_test.go`, `test_a.py`, `ATest.java`,
+/// `a_spec.rb`.
 fn is_test_name(name: &str) -> bool {
     let family = Family::of_path(name);
     let lower = name.to_ascii_lowercase();

@@ -94,6 +94,7 @@ pub fn find_code_words(path: &str, text: &str) -> Vec<Range<usize>> {
     words
 }
 
+/// Adds the words in a range of code.
 fn add_words(text: &str, range: Range<usize>, words: &mut Vec<Range<usize>>) {
     let mut at = range.start;
     while let Some(rest) = text.get(at..range.end)
@@ -187,6 +188,7 @@ impl<'t> Cutter<'t> {
         passed
     }
 
+    /// Adds a token. Texts joined with `+` become one, so that a split text is compared as a whole.
     fn push(&mut self, kind: TokenKind, text: &str, line: usize, column: usize) {
         let text = unescape(&undisguise(text)).into_owned();
         if kind == TokenKind::Text
@@ -203,6 +205,7 @@ impl<'t> Cutter<'t> {
     }
 }
 
+/// Returns `true` for a character of a name; a backslash begins an escape in one (`\u0061`).
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$' || c == '\\'
 }

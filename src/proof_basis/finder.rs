@@ -29,10 +29,12 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// Returns the text of a node.
     pub(super) fn text_of(&self, node: Node<'_>) -> &str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// Adds an item with its tokens.
     pub(super) fn add(&mut self, name: String, node: Node<'_>, tokens: Vec<Token>) {
         self.found.push(InlineItem {
             path: self.path.to_owned(),

@@ -50,6 +50,8 @@ struct Scope {
 }
 
 impl Finder<'_> {
+    /// Reads the items of a file, a module or a block. Attributes and doc comments precede their
+    /// item as siblings.
     fn read_rust(&mut self, container: Node<'_>, scope: &Scope) {
         let mut attributes: Vec<Node<'_>> = Vec::new();
         let mut docs: Vec<Node<'_>> = Vec::new();
@@ -68,6 +70,7 @@ impl Finder<'_> {
         self.add_doctests(&docs);
     }
 
+    /// Reads an item with its attributes: a test, or code that is compiled for tests only.
     fn read_rust_item(&mut self, node: Node<'_>, attributes: &[Node<'_>], scope: &Scope) {
         let texts: Vec<String> = attributes.iter().map(|it| squeeze(self.text_of(*it))).collect();
         let name = node
@@ -141,6 +144,7 @@ impl Finder<'_> {
     }
 }
 
+/// Returns an item as messages name it.
 fn describe_helper(node: Node<'_>, name: &str) -> String {
     match node.kind() {
         "use_declaration" => "an import".to_owned(),
@@ -168,10 +172,12 @@ fn is_run_language(words: &str) -> bool {
     })
 }
 
+/// Returns a text with single blanks.
 fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns `true` for an attribute that makes a function a test.
 fn is_test_attribute(attribute: &str) -> bool {
     let bare = attribute.trim_start_matches("#[").trim_end_matches(']');
     let path = bare.split(['(', '=']).next().unwrap_or(bare).trim();

@@ -53,6 +53,7 @@ pub fn find_basis_changes(files: &[FileSides<'_>]) -> Vec<BasisChange> {
     found
 }
 
+/// Returns the reason why a new file changes the basis of the proof.
 fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
     if class == PathClass::Manifest {
         return keys::find_change(path, "", after);
@@ -64,6 +65,7 @@ fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
     Some("is new, and would be loaded because of its name or place".to_owned())
 }
 
+/// The same for a file that existed.
 fn judge_existing(
     path: &str,
     class: PathClass,

@@ -220,6 +220,7 @@ pub(super) fn begins_rule(file: &str, key: &[String]) -> bool {
         .any(|(pattern, _)| pattern.get(..key.len()).is_some_and(|begin| matches_key(begin, key)))
 }
 
+/// Returns `true` if a pattern matches a key: `*` is any one part, `**` at the end any rest.
 fn matches_key(pattern: &[&str], key: &[String]) -> bool {
     match (pattern.split_first(), key.split_first()) {
         (None, None) | (Some((&"**", _)), _) => true,

@@ -19,6 +19,7 @@ pub(super) fn has_keys(path: &str, text: &str) -> bool {
     xml_keys::is_xml(path) || format_of(path, text).is_some()
 }
 
+/// Returns the format of a manifest; `Pipfile` has no ending.
 fn format_of(path: &str, text: &str) -> Option<Format> {
     match base_name(path).as_str() {
         "pipfile" => Some(Format::Toml),
@@ -26,6 +27,7 @@ fn format_of(path: &str, text: &str) -> Option<Format> {
     }
 }
 
+/// Returns the file name in lower case.
 fn base_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_lowercase()
 }
@@ -47,6 +49,7 @@ pub(super) fn find_change(path: &str, before: &str, after: &str) -> Option<Strin
     Some(format!("has a change of the key `{}`", bad.join(".")))
 }
 
+/// Returns all values with their keys; `None` for a text that cannot be parsed.
 fn read_keys(path: &str, text: &str) -> Option<Keys> {
     let mut keys = Keys::new();
     if text.trim().is_empty() {
@@ -62,6 +65,7 @@ fn read_keys(path: &str, text: &str) -> Option<Keys> {
     Some(keys)
 }
 
+/// Adds the values below a node.
 fn add_keys(node: &Node, key: &mut Vec<String>, keys: &mut Keys) {
     if let Value::Table(fields) = &node.value
         && !fields.is_empty()
@@ -100,6 +104,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
+    /// Returns `true` if a difference at a key does not change what proves the fix.
     fn allow(&self, file: &str, key: &[String]) -> bool {
         if [self.old, self.new].iter().all(|keys| keys.get(key).is_none_or(|it| it == &[EMPTY])) {
             return begins_rule(file, key);
@@ -127,6 +132,7 @@ impl Sides<'_> {
         }
     }
 
+    /// Returns `true` if a changed dependency is one that a fix may add.
     fn allow_dependency(&self, pattern: KeyPattern, key: &[String], is: Option<&[String]>) -> bool {
         // The name of the dependency is at the last `*`.
         let at = pattern.iter().rposition(|part| *part == "*").unwrap_or_default();

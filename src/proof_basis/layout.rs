@@ -40,6 +40,7 @@ pub(super) fn read_tokens(node: Node<'_>, text: &str) -> Vec<Token> {
     }
 }
 
+/// Adds the token of a node: depth and kind of an inner one, the text of a leaf.
 fn push_token(cursor: &TreeCursor<'_>, text: &str, tokens: &mut Vec<Token>) {
     let node: Node<'_> = cursor.node();
     if !is_leaf(node) {

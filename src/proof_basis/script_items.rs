@@ -18,11 +18,13 @@ pub(super) fn read_statements(finder: &mut Finder<'_>, language: Language, root:
     }
 }
 
+/// Adds a node as one item.
 fn add_whole(finder: &mut Finder<'_>, name: &str, node: Node<'_>) {
     let tokens = read_tokens(node, finder.text);
     finder.add(name.to_owned(), node, tokens);
 }
 
+/// Reads the tests and fixtures at the top of a file.
 fn read_python(finder: &mut Finder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);

@@ -65,6 +65,7 @@ fn field_errors(json: &Value) -> Option<String> {
     Some(errors.collect::<Vec<_>>().join("; "))
 }
 
+/// Returns the title of an HTML page: proxies and load balancers answer with pages instead of JSON.
 fn html_title(text: &str) -> Option<String> {
     if !text.trim_start().starts_with('<') {
         return None;

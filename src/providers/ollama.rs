@@ -69,16 +69,20 @@ pub fn check_model(config: &ProviderConfig, system: System<'_>) -> Result<(), Pr
     Err(ProviderError::setup(NAME, format!("the model is not there; run `ollama pull {wanted}`")))
 }
 
+/// Returns the address of the chat API; without a setting that of a local server.
 fn ollama_endpoint(config: &ProviderConfig) -> Result<Endpoint, ProviderError> {
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
     Endpoint::complete_url(url, missing_route)
         .map_err(|message| ProviderError::setup(NAME, message))
 }
 
+/// Returns the model, or the default one.
 fn model_name(config: &ProviderConfig) -> String {
     config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into())
 }
 
+/// Returns the part of the route that an address lacks: people set the base,
+/// `http://localhost:11434`, as well as the whole address.
 fn missing_route(path: &str) -> &'static str {
     match path {
         _ if path.ends_with("/api/chat") => "",

@@ -80,6 +80,8 @@ impl Prices {
         covering.max_by_key(|(row, _)| row.len()).map(|(_, price)| *price)
     }
 
+    /// Parses a table of prices in dollars for a million tokens; absurd and negative numbers are
+    /// refused.
     fn parse_prices(text: &str) -> Result<Self, PricingError> {
         let prices: Self =
             toml::from_str(text).map_err(|error| PricingError::form(text, &error))?;

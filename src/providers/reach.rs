@@ -31,6 +31,7 @@ pub fn check_reachable(
     list_models(&api, system)
 }
 
+/// Lists the models, the cheapest request that shows whether address and key are right.
 fn list_models(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> {
     let (name, endpoint, headers) = api.address();
     let path = endpoint.path();

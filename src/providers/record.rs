@@ -33,6 +33,7 @@ impl<'a> Recorder<'a> {
         Ok(Self { inner, disk, path: path.to_owned() })
     }
 
+    /// Appends an exchange as one line, so that a kill leaves all earlier ones readable.
     fn append_exchange(&self, request: &Request, answer: Answer) -> Result<(), String> {
         let line = serde_json::to_string(&Exchange::new(request, answer));
         let line = line.map_err(|error| error.to_string())?;

@@ -75,6 +75,7 @@ pub(crate) enum Answer {
     },
 }
 
+/// Returns the count of recordings of earlier versions, which did not store it.
 fn default_requests() -> u32 {
     1
 }
@@ -111,6 +112,8 @@ pub(crate) fn request_key(request: &Request) -> Sha256 {
     key_of(&request.ask.name(), request.mode.name(), request.version.number(), &request.stable)
 }
 
+/// Returns the key of an exchange: a digest of the parts of the request that do not change from run
+/// to run.
 fn key_of(ask: &str, mode: &str, protocol: u8, stable: &[String]) -> Sha256 {
     let mut text = format!("{ask}\n{mode}\n{protocol}\n");
     for line in stable {
@@ -179,6 +182,7 @@ pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, R
     Ok((header, exchanges))
 }
 
+/// Parses the first line, which marks the file as a recording and names its version.
 fn parse_header(line: &[u8]) -> Result<Value, RecordingFault> {
     let header: Value = serde_json::from_slice(line).map_err(|_| RecordingFault::Foreign)?;
     match header.get(MARK).and_then(Value::as_u64) {
@@ -188,6 +192,7 @@ fn parse_header(line: &[u8]) -> Result<Value, RecordingFault> {
     }
 }
 
+/// Parses the line of one exchange.
 fn parse_exchange(line: &[u8]) -> Result<Exchange, RecordingFault> {
     let exchange: Exchange = serde_json::from_slice(line).map_err(|error| {
         // Only the last line can lack its end, and then the writer was killed.

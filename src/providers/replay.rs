@@ -52,6 +52,7 @@ impl Replay {
         self.exchanges.get(at).map(|exchange| &exchange.answer)
     }
 
+    /// Returns where the request differs from the most similar recorded one.
     fn describe_difference(&self, request: &Request) -> String {
         let ask = request.ask.name();
         let same_ask = self.exchanges.iter().filter(|exchange| exchange.ask == ask);
@@ -110,11 +111,13 @@ fn lines_of(exchange: &Exchange) -> Vec<String> {
     std::iter::once(first).chain(exchange.stable.iter().cloned()).collect()
 }
 
+/// Returns the lines of a request that are compared.
 fn asked_lines(request: &Request) -> Vec<String> {
     let first = format!("{} {}", request.mode.name(), request.version);
     std::iter::once(first).chain(request.stable.iter().cloned()).collect()
 }
 
+/// Returns the number of lines that differ.
 fn count_differences(exchange: &Exchange, request: &Request) -> usize {
     differing_lines(&lines_of(exchange), &asked_lines(request)).count()
 }
@@ -128,6 +131,7 @@ fn differing_lines(recorded: &[String], asked: &[String]) -> impl Iterator<Item 
     only(recorded, asked, '-').into_iter().chain(only(asked, recorded, '+'))
 }
 
+/// Cuts a line for a message.
 fn shorten_line(line: &str) -> String {
     match line.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),

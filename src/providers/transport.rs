@@ -59,19 +59,25 @@ impl<'a> ModelApi<'a> {
         (self.address.name, &self.address.endpoint, &self.address.headers)
     }
 
+    /// Returns what the server is known to support.
     fn current_capabilities(&self) -> Capabilities {
         self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Removes the feature that a complaint of the server names, so that no later request uses it.
+    /// Returns the feature.
     fn learn_from(&self, complaint: &str) -> Option<Feature> {
         let mut takes = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
         takes.learn_from(self.address.wire.droppable, complaint)
     }
 
+    /// Returns a text of the server for messages: cut, and without the key, which some servers
+    /// repeat.
     fn clean_message(&self, text: &str) -> String {
         complaint::clean_message(text, self.key.as_ref())
     }
 
+    /// Returns the error of a status that repeating does not help.
     fn refused_fault(&self, status: u16, message: &str) -> ProviderFault {
         let hint = match status {
             401 | 403 => "; is `PAPAYU_LLM_API_KEY` right?",
@@ -82,6 +88,7 @@ impl<'a> ModelApi<'a> {
         ProviderFault::Refused { url: self.address.endpoint.display_url(), status, message }
     }
 
+    /// Returns the error of a body that is no answer of this API.
     fn unreadable_fault(&self, reason: &str) -> ProviderFault {
         let url = self.address.endpoint.display_url();
         ProviderFault::Unreadable { url, reason: self.clean_message(reason) }
@@ -142,6 +149,7 @@ struct Asking<'c> {
 }
 
 impl Asking<'_> {
+    /// Sends the request again while its failure may pass, or with a feature less.
     fn until_answered(&mut self) -> Result<Parts, ProviderFault> {
         loop {
             match self.send_once() {
@@ -153,11 +161,13 @@ impl Asking<'_> {
         }
     }
 
+    /// Returns the time that the run has left for this call.
     fn time_left(&self) -> Duration {
         let used = self.api.clock.elapsed().saturating_sub(self.started);
         self.call.time_left.saturating_sub(used)
     }
 
+    /// Sends the request once.
     fn send_once(&mut self) -> Result<Parts, Setback> {
         let sent_at = self.api.clock.elapsed();
         let timeout = self.api.timeout.min(self.time_left());
@@ -193,12 +203,14 @@ impl Asking<'_> {
         }
     }
 
+    /// Returns the body in the wire format.
     fn request_body(&self) -> Vec<u8> {
         let capabilities = self.api.current_capabilities();
         let options = Options { model: &self.api.address.model, capabilities: &capabilities };
         (self.api.address.wire.encode)(self.request, &options).to_string().into_bytes()
     }
 
+    /// Returns how to go on after a failure of the connection.
     fn no_answer(&self, error: HttpError, timeout: Duration) -> Setback {
         let url = self.api.address.endpoint.display_url();
         match error {
@@ -221,6 +233,7 @@ impl Asking<'_> {
         }
     }
 
+    /// Returns how to go on after a status that is no success.
     fn read_refusal(&self, answer: &HttpResponse) -> Setback {
         let message = complaint::of_body(&answer.body);
         let fault = self.api.refused_fault(answer.status, &message);
@@ -243,6 +256,7 @@ impl Asking<'_> {
         }
     }
 
+    /// Waits before the next try; fails if the patience or the time is used up.
     fn pause_or_fail(
         &mut self,
         trouble: Trouble,
@@ -258,6 +272,7 @@ impl Asking<'_> {
         if self.api.clock.sleep(wait) { Ok(()) } else { Err(ProviderFault::Interrupted) }
     }
 
+    /// Returns an event with the provider and the model.
     fn build_event(&self, name: EventName) -> Event {
         Event::new(name)
             .with("provider", self.api.address.name)
@@ -268,6 +283,7 @@ impl Asking<'_> {
         self.call.events.emit(event);
     }
 
+    /// Reports a request that was sent.
     fn emit_sent(&self) {
         let event = Event::new(EventName::LlmRequestSent)
             .with("model", self.api.address.model.as_str())

@@ -255,6 +255,7 @@ fn read_verified(
     Err(PublishError::Tampered(format!("`{name}` has another digest than the manifest says")))
 }
 
+/// Parses a manifest; another format or version is refused before its fields are used.
 fn parse_manifest(bytes: &[u8]) -> Result<Manifest, PublishError> {
     let manifest: Manifest =
         serde_json::from_slice(bytes).map_err(|error| unreadable_manifest(&error.to_string()))?;
@@ -275,6 +276,7 @@ fn parse_manifest(bytes: &[u8]) -> Result<Manifest, PublishError> {
     Ok(manifest)
 }
 
+/// Returns the error of a manifest that cannot be used.
 fn unreadable_manifest(reason: &str) -> PublishError {
     PublishError::Unreadable(format!("`{MANIFEST}`: {reason}"))
 }
@@ -299,6 +301,7 @@ fn check_surplus(
     }
 }
 
+/// Returns the names of the entries of a folder.
 fn list_names(disk: &dyn Disk, folder: &Path) -> Result<Vec<String>, PublishError> {
     let entries = disk.list(folder).map_err(|error| PublishError::Unreadable(error.to_string()))?;
     let names = entries.iter().filter_map(|path| path.file_name());
@@ -324,6 +327,7 @@ fn check_proof(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishErro
     Err(PublishError::Tampered("manifest and outcome are of different runs".to_owned()))
 }
 
+/// Reads a regular file up to a limit.
 fn read_file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishError> {
     let shown = path.display();
     let unreadable =

@@ -112,6 +112,7 @@ pub fn publish_pull_request(
     }
 }
 
+/// Publishes a fix on the history that was read; fails if the branch moved since.
 fn update_pull_request(
     target: &PublishTarget<'_>,
     fix: &Fix,
@@ -196,6 +197,8 @@ fn commit_fix(
     }
 }
 
+/// Commits the fix and pushes it with a lease on the tip that was read, so that no other run's
+/// commit is overwritten.
 fn push_fix(
     target: &PublishTarget<'_>,
     description: &FixDescription<'_>,
@@ -248,6 +251,8 @@ fn open_pull_request(
     }
 }
 
+/// Returns the branch to merge into: that of the setting, of the fixed commit, or the forge's
+/// default.
 fn find_base_branch(
     target: &PublishTarget<'_>,
     fix: &Fix,

@@ -83,10 +83,12 @@ impl FixDescription<'_> {
     }
 }
 
+/// Returns the run of the command that the title names.
 fn main_check(fix: &Fix) -> Option<&CheckRecord> {
     fix.outcome.verify.before.as_ref().or(fix.outcome.verify.after.as_ref())
 }
 
+/// Returns the section on the failures before the fix.
 fn failures_section(outcome: &Outcome, report: &FailureReport) -> String {
     let mut text = "### What failed\n\n".to_owned();
     match &outcome.verify.before {
@@ -119,6 +121,7 @@ fn failures_section(outcome: &Outcome, report: &FailureReport) -> String {
     text
 }
 
+/// Returns the section on the cause: the class of the failure with its evidence, and the summary.
 fn reason_section(fix: &Fix) -> String {
     let mut text = "### Why\n\n".to_owned();
     if let Some(class) = &fix.outcome.failure_class {
@@ -135,6 +138,7 @@ fn reason_section(fix: &Fix) -> String {
     text
 }
 
+/// Returns the section that lists the changed files.
 fn changes_section(fix: &Fix) -> String {
     let mut text = "### What changed\n\n".to_owned();
     for file in fix.files.as_slice().iter().take(MAX_LISTED) {
@@ -149,6 +153,8 @@ fn changes_section(fix: &Fix) -> String {
     text
 }
 
+/// Returns the section on the command before and after, as a table. A `|` in a command would end
+/// its cell, so it is escaped.
 fn proof_section(outcome: &Outcome) -> String {
     let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
@@ -176,6 +182,7 @@ fn proof_section(outcome: &Outcome) -> String {
     text
 }
 
+/// Returns what a level of proof means.
 fn describe_proof(proof: ProofLevel) -> &'static str {
     match proof {
         ProofLevel::Tests => {
@@ -190,6 +197,7 @@ fn describe_proof(proof: ProofLevel) -> &'static str {
     }
 }
 
+/// Returns the section on tokens, price and time.
 fn cost_section(outcome: &Outcome) -> String {
     let tokens = outcome.tokens.input + outcome.tokens.output;
     let price = match outcome.cost_usd {
@@ -203,6 +211,7 @@ fn cost_section(outcome: &Outcome) -> String {
     )
 }
 
+/// Returns the section on how to take the fix back.
 fn undo_section(commit: &Oid) -> String {
     format!(
         "### Undo\n\nClose this pull request: it stays closed. Once merged, `git revert {commit}` takes it \
@@ -210,6 +219,7 @@ fn undo_section(commit: &Oid) -> String {
     )
 }
 
+/// Returns how a run of the command ended.
 fn describe_end(check: &CheckRecord) -> String {
     match check.exit_code {
         _ if check.timed_out => "did not end in time".to_owned(),
@@ -218,6 +228,7 @@ fn describe_end(check: &CheckRecord) -> String {
     }
 }
 
+/// Returns the name of a failure in one line: its test, else its code and message.
 fn failure_name(failure: &Failure) -> String {
     let first = failure.message.lines().next().unwrap_or_default().trim();
     match (&failure.test, &failure.code) {
@@ -227,12 +238,14 @@ fn failure_name(failure: &Failure) -> String {
     }
 }
 
+/// Adds the number of items that are not listed.
 fn push_more(text: &mut String, all: usize) {
     if all > MAX_LISTED {
         let _ = writeln!(text, "- and {} more", all - MAX_LISTED);
     }
 }
 
+/// Returns a number with its noun.
 fn count_noun(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

@@ -9,7 +9,7 @@ use super::known_names::KnownNames;
 const MAX_FILES: usize = 5_000;
 
 /// Folders of what is not for the product to take.
-const BESIDE: &[&str] = &[
+const OUTSIDE_PRODUCT: &[&str] = &[
     "__mocks__",
     "__tests__",
     "bench",
@@ -73,21 +73,21 @@ pub(super) fn leads_back(lookup: &KnownNames<'_>, target: &str, file: &str) -> b
 }
 
 /// Returns whether `target` is a test, an example or a script that is not part of the same folder as `file`.
-pub(super) fn is_beside(target: &str, file: &str) -> bool {
+pub(super) fn is_outside(target: &str, file: &str) -> bool {
     let (folder, name) = target.rsplit_once('/').unwrap_or(("", target));
     let mut end = 0;
     let apart = folder.split('/').any(|part| {
         end += part.len() + 1;
         let inside = target.get(..end).is_some_and(|above| file.starts_with(above));
-        is_beside_folder(part) && !inside
+        is_outside_folder(part) && !inside
     });
     apart || ALONE.contains(&name)
 }
 
 /// Returns `true` for a folder of tests, examples or documents, whose files import the product and are not imported by it.
-fn is_beside_folder(name: &str) -> bool {
+fn is_outside_folder(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    BESIDE.binary_search(&name.as_str()).is_ok() || name.ends_with("_test")
+    OUTSIDE_PRODUCT.binary_search(&name.as_str()).is_ok() || name.ends_with("_test")
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_beside_the_product_is_for_its_like_alone() {
-        assert!(BESIDE.is_sorted());
+        assert!(OUTSIDE_PRODUCT.is_sorted());
         for (target, file, expected) in [
             ("examples/a.py", "shop/b.py", true),
             ("shop/migrations/0001.py", "shop/b.py", true),
@@ -109,7 +109,7 @@ mod tests {
             ("shop/latest/a.py", "shop/b.py", false),
             ("a.py", "b.py", false),
         ] {
-            assert_eq!(is_beside(target, file), expected, "{target} {file}");
+            assert_eq!(is_outside(target, file), expected, "{target} {file}");
         }
     }
 }

@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// Fixes landed together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Landed {
+pub(super) struct PlacedFixes {
     /// Every file that differs, in order of path.
     pub(super) files: Vec<FileFix>,
     /// The note of each fix that landed, in order.
@@ -26,11 +26,11 @@ pub(super) struct Landed {
 }
 
 /// Lands `fixes`, each whole or not at all, on the texts that were found.
-pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
+pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
     let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
     let mut made: HashSet<&Edit> = HashSet::new();
     let mut rewritten: HashSet<&RepoPath> = HashSet::new();
-    let mut landed = Landed::default();
+    let mut placed = PlacedFixes::default();
     for fix in fixes {
         // The tool that rewrote a whole file did there what it suggests one by one.
         if fix.edits.iter().all(|edit| rewritten.contains(&edit.path)) {
@@ -46,17 +46,17 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
                 let whole = fix.edits.iter().filter(|edit| is_whole(findings, edit));
                 rewritten.extend(whole.map(|edit| &edit.path));
                 made.extend(&fix.edits);
-                landed.notes.push(fix.note.clone());
+                placed.notes.push(fix.note.clone());
             }
-            Err(reason) => landed.left_out.push(format!("{} (left out: {reason})", fix.note)),
+            Err(reason) => placed.left_out.push(format!("{} (left out: {reason})", fix.note)),
         }
     }
     for (path, text) in texts {
         let before = findings.texts.get(&path).cloned().unwrap_or_default();
         let after = text.finish().ok().filter(|after| *after != before);
-        landed.files.extend(after.map(|after| FileFix { path, before, after }));
+        placed.files.extend(after.map(|after| FileFix { path, before, after }));
     }
-    landed
+    placed
 }
 
 /// Returns the files of a fix with its edits; the error is the reason why an edit cannot be combined with the
@@ -133,13 +133,13 @@ mod tests {
         Fix { note: note.to_owned(), edits: edits.to_vec() }
     }
 
-    fn landed(fixes: &[Fix]) -> (Vec<(String, String)>, Vec<String>, Vec<String>) {
+    fn placed(fixes: &[Fix]) -> (Vec<(String, String)>, Vec<String>, Vec<String>) {
         let texts = [("a", "one two"), ("b", "three")];
         let texts = texts.map(|(name, text)| (path(name), text.to_owned())).into();
         let findings = Findings { texts, ..Findings::default() };
-        let landed = land(&findings, fixes);
-        let files = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
-        (files.collect(), landed.notes, landed.left_out)
+        let placed = land(&findings, fixes);
+        let files = placed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
+        (files.collect(), placed.notes, placed.left_out)
     }
 
     fn text(name: &str, after: &str) -> (String, String) {
@@ -151,7 +151,7 @@ mod tests {
         let both = fix("both", &[edit("a", 0..3, "1"), edit("b", 0..5, "3")]);
         let other = fix("other", &[edit("a", 4..7, "2"), edit("b", 0..1, "T")]);
         assert_eq!(
-            landed(&[both, other]),
+            placed(&[both, other]),
             (
                 vec![text("a", "1 two"), text("b", "3")],
                 vec!["both".to_owned()],
@@ -167,11 +167,11 @@ mod tests {
         let both = fix("both", &[edit("a", 7..7, "\n"), edit("b", 0..1, "T")]);
         let overlaps = |note: &str| format!("{note} (left out: it overlaps another suggestion)");
         assert_eq!(
-            landed(&[whole.clone(), end.clone(), both]),
+            placed(&[whole.clone(), end.clone(), both]),
             (vec![text("a", "1 2\n")], vec!["whole".to_owned()], vec![overlaps("both")])
         );
         assert_eq!(
-            landed(&[end, whole]),
+            placed(&[end, whole]),
             (vec![text("a", "one two\n")], vec!["end".to_owned()], vec![overlaps("whole")])
         );
     }
@@ -181,7 +181,7 @@ mod tests {
         let import = fix("import", &[edit("a", 0..0, "zero ")]);
         let beyond = fix("beyond", &[edit("a", 5..99, "")]);
         let unknown = fix("unknown", &[edit("c", 0..0, "x")]);
-        let (files, notes, left_out) = landed(&[import.clone(), import, beyond, unknown]);
+        let (files, notes, left_out) = placed(&[import.clone(), import, beyond, unknown]);
         assert_eq!(files, [text("a", "zero one two")]);
         assert_eq!((notes.len(), left_out.len()), (1, 2));
     }

@@ -24,11 +24,11 @@ pub(super) fn fix_specifier(
     let (folder, wrong) = path.rsplit_once('/').unwrap_or(("", &path));
     let wrong = stem(wrong);
     let files = context.files().iter().filter(|file| !lang::is_test(file));
-    let beside = files.filter_map(|file| {
+    let siblings = files.filter_map(|file| {
         let (at, name) = file.rsplit_once('/').unwrap_or(("", file));
         (at == folder && stem(name) != name).then(|| stem(name))
     });
-    let Some(right) = spelling::find_only(wrong, beside) else {
+    let Some(right) = spelling::find_only(wrong, siblings) else {
         return hint("no module of the folder is clearly meant");
     };
     let source = &spot.source;

@@ -69,9 +69,9 @@ impl<'a> Quickfix<'a> {
         };
         let findings = sources::find_fixes(&tools)?;
         let chosen = batches.next(&findings.fixes);
-        let landed = land(&findings, &chosen);
-        let hints = findings.unfixed.into_iter().chain(landed.left_out).collect();
-        let (files, fixes) = (landed.files, landed.notes);
+        let placed = land(&findings, &chosen);
+        let hints = findings.unfixed.into_iter().chain(placed.left_out).collect();
+        let (files, fixes) = (placed.files, placed.notes);
         Ok(Proposal { files, fixes, hints, account: findings.account })
     }
 }

@@ -172,6 +172,7 @@ pub(super) fn share_of(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(share)
 }
 
+/// Counts the exchanges with an error, and how they recovered.
 fn count_recoveries(traces: &[TraceRecord], code: ErrorCode) -> Recoveries {
     let mut out = Recoveries::default();
     for trace in traces.iter().filter(|trace| met(trace, code)) {
@@ -185,6 +186,7 @@ fn count_recoveries(traces: &[TraceRecord], code: ErrorCode) -> Recoveries {
     out
 }
 
+/// Returns the most frequent paths; equal counts in the order of the paths.
 fn most_frequent(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
     let mut top: Vec<(String, u64)> = paths.into_iter().collect();
     top.sort_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
@@ -192,6 +194,7 @@ fn most_frequent(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
     top
 }
 
+/// Returns the cost of the runs that the traces belong to. A run has several traces and one price.
 fn total_cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
     let wanted: BTreeSet<&str> = traces.iter().map(|trace| trace.run_id.as_str()).collect();
     let mine = runs.iter().filter(|run| wanted.contains(run.outcome.run_id.as_str()));

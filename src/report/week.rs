@@ -51,6 +51,7 @@ pub(super) fn weekly_metrics(traces: &[TraceRecord]) -> Vec<Week> {
     weeks
 }
 
+/// Returns the ISO week of a timestamp in UTC, `2026-W47`.
 fn week_name(timestamp: &str) -> Option<String> {
     let at: Timestamp = timestamp.parse().ok()?;
     // ISO weeks make years comparable.

@@ -12,6 +12,8 @@ pub struct SettingsError {
 
 impl SettingsError {
     /// Returns what the user can do about it, one hint a line, each once.
+    ///
+    /// Returns the next step for a problem.
     pub fn hint(&self) -> Option<String> {
         let mut hints: Vec<String> = Vec::new();
         for hint in self.problems.iter().map(|problem| problem.kind.hint()) {

@@ -36,6 +36,8 @@ pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
     Layers { entries, problems }
 }
 
+/// Returns the row of the table for a dotted name, with its raw value. Secrets in a file of the
+/// repository are refused, since everyone who can read the repository could read them.
 fn read_entry(
     name: &str,
     value: &DeValue<'_>,
@@ -78,6 +80,7 @@ fn leaf_values<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue
     found
 }
 
+/// Returns the line of a byte, from 1.
 fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
 }

@@ -59,6 +59,7 @@ impl Layers {
     }
 }
 
+/// Returns the problem of a value of another kind. A secret is not shown, not even in part.
 fn wrong_value<K: Read>(key: &'static str, entry: &Entry) -> Problem {
     let got = if K::SECRET { "not text".into() } else { entry.raw.describe() };
     let kind = ProblemKind::WrongValue { key, got, expected: K::expected_text() };

@@ -24,6 +24,7 @@ pub enum ProviderChoice {
 }
 
 impl ProviderChoice {
+    /// Parses `openai`, `suggestions`, `suggestions,openai` or `replay:FILE`.
     fn read(text: &str) -> Option<Self> {
         if let Some(file) = text.strip_prefix("replay:") {
             return (!file.is_empty()).then(|| Self::Replay(file.into()));

@@ -75,6 +75,7 @@ impl Raw {
     }
 }
 
+/// Parses an integer of TOML, which may be hexadecimal, octal or binary.
 fn parse_integer(number: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }

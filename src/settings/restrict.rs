@@ -2,8 +2,9 @@
 
 use super::error::ProblemKind;
 use super::key::Key;
+use super::kind::text_of;
 use super::raw::Raw;
-use super::trust::{Trust, output_path, text_of, words_of};
+use super::trust::{Trust, output_path, words_of};
 
 /// Checks a value of the repository's file. `own` is the value that applies without that file.
 pub(super) fn check_value(key: &Key, asked: &Raw, own: Option<&Raw>) -> Result<(), ProblemKind> {

@@ -35,6 +35,7 @@ pub fn papayu_schema() -> Value {
     })
 }
 
+/// Returns a default for the schema.
 fn json_of(raw: &Raw) -> Value {
     match raw {
         Raw::Words(text) | Raw::Text(text) => json!(text),

@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use globset::GlobBuilder;
 
+use super::kind::{read_switch, text_of};
 use super::raw::Raw;
 use super::words::Word;
 use crate::domain::RepoPath;
@@ -112,6 +113,8 @@ pub(super) fn is_listed(patterns: &[String], root: &Path) -> bool {
 }
 
 impl Narrowing {
+    /// Returns `true` if the value that the repository asks for narrows what the user permits.
+    /// Where the user set nothing, every value does.
     pub(super) fn permits(self, asked: &Raw, own: Option<&Raw>) -> bool {
         if self == Self::NoModel {
             return text_of(asked) == Some("suggestions");
@@ -122,8 +125,8 @@ impl Narrowing {
             Self::LowerLimit => {
                 compare(asked, own, |asked, own| own == 0.0 || (asked > 0.0 && asked <= own))
             }
-            Self::TurnOff => switch_of(asked) != Some(true) || switch_of(own) == Some(true),
-            Self::TurnOn => switch_of(asked) != Some(false) || switch_of(own) == Some(false),
+            Self::TurnOff => read_switch(asked) != Some(true) || read_switch(own) == Some(true),
+            Self::TurnOn => read_switch(asked) != Some(false) || read_switch(own) == Some(false),
             Self::Strengthen => {
                 proof_of(asked).zip(proof_of(own)).is_none_or(|(asked, own)| asked >= own)
             }
@@ -151,6 +154,7 @@ impl Narrowing {
     }
 }
 
+/// Returns the level of proof that a value names.
 fn proof_of(raw: &Raw) -> Option<ProofLevel> {
     text_of(raw).and_then(ProofLevel::from_word)
 }
@@ -160,16 +164,10 @@ fn compare(asked: &Raw, own: &Raw, fits: fn(f64, f64) -> bool) -> bool {
     number_of(asked).zip(number_of(own)).is_none_or(|(asked, own)| fits(asked, own))
 }
 
+/// Returns `true` if all words of the repository's list are in the user's own.
 fn is_subset(asked: &Raw, own: &Raw) -> bool {
     let own = words_of(own);
     words_of(asked).iter().all(|word| own.contains(word))
-}
-
-pub(super) fn text_of(raw: &Raw) -> Option<&str> {
-    match raw {
-        Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
-        _ => None,
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "settings are compared, not computed with")]
@@ -182,25 +180,13 @@ fn number_of(raw: &Raw) -> Option<f64> {
     }
 }
 
-fn switch_of(raw: &Raw) -> Option<bool> {
-    match raw {
-        Raw::Switch(switch) => Some(*switch),
-        Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
-            "1" | "true" | "yes" | "on" => Some(true),
-            "0" | "false" | "no" | "off" => Some(false),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Returns a value as words, the same for all spellings of it.
 pub(super) fn words_of(raw: &Raw) -> Vec<String> {
     let split = |text: &str| {
         let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());
         words.map(str::to_ascii_lowercase).collect()
     };
-    if let Some(switch) = switch_of(raw) {
+    if let Some(switch) = read_switch(raw) {
         return vec![switch.to_string()];
     }
     if let Some(number) = number_of(raw) {

@@ -65,6 +65,8 @@ pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<H
         .collect()
 }
 
+/// Returns the places where the rules match the code of a text; comments and the insides of strings
+/// are not searched.
 fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
     let family = Family::of_path(path);
     let (mut joined, mut starts, mut lines) = (String::new(), Vec::new(), Vec::new());

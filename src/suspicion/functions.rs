@@ -40,6 +40,7 @@ pub(super) fn find_functions<'t>(path: &str, text: &'t str) -> Vec<Function<'t>>
     found
 }
 
+/// Adds all functions of a tree with their qualified names, without recursion.
 fn walk<'t>(root: Node<'_>, text: &'t str, outer: &str, found: &mut Vec<Function<'t>>) {
     let mut open = vec![(root, outer.to_owned())];
     while let Some((node, outer)) = open.pop() {

@@ -55,6 +55,7 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
+/// Appends a text without control characters other than tabs.
 fn push_without_controls(out: &mut String, text: &str) {
     if has_control(text) {
         out.extend(text.chars().filter(|c| *c == '\t' || !c.is_control()));
@@ -69,6 +70,8 @@ fn push_without_controls(out: &mut String, text: &str) {
     clippy::needless_bitwise_bool,
     reason = "branches would keep it from testing many at once"
 )]
+/// Returns `true` if a text may have control characters; a loop without branches, since nearly all
+/// lines have none. `0xc2` begins those of U+0080 to U+009F.
 fn has_control(text: &str) -> bool {
     text.bytes().fold(false, |odd, byte| {
         odd | (byte < 0x20) & (byte != b'\t') | (byte == 0x7f) | (byte == 0xc2)

@@ -148,6 +148,8 @@ fn is_short(before: &[u8], after: &[u8], changes: &[ChangedLines]) -> bool {
     (count(before) + count(after)).saturating_mul(differing) <= MAX_WORK
 }
 
+/// Returns the hunks of the shortest diff (Myers), which takes quadratic time for very different
+/// texts.
 fn shortest_hunks(before: &[u8], after: &[u8]) -> Vec<u8> {
     let patch = diffy::create_patch_bytes(before, after);
     let mut text = Vec::new();
@@ -182,6 +184,7 @@ fn write_hunk(out: &mut Vec<u8>, old: &[&[u8]], new: &[&[u8]], changes: &[Change
     write_lines(out, b' ', old.get(at..from.end));
 }
 
+/// Writes lines with a sign; a last one without an ending gets the note of git.
 fn write_lines(out: &mut Vec<u8>, sign: u8, lines: Option<&[&[u8]]>) {
     for line in lines.unwrap_or_default() {
         out.push(sign);

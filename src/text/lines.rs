@@ -24,6 +24,7 @@ pub fn split(text: &str) -> Vec<Line<'_>> {
     text.split_inclusive('\n').map(line).collect()
 }
 
+/// Returns a raw line as text and ending, `\n` or `\r\n`.
 fn line(raw: &str) -> Line<'_> {
     let text = raw.strip_suffix('\n').map_or(raw, |rest| rest.strip_suffix('\r').unwrap_or(rest));
     Line { text, ending: raw.get(text.len()..).unwrap_or_default() }

@@ -35,6 +35,8 @@ impl Console {
         Self { form, mask, writer: Mutex::new(writer) }
     }
 
+    /// Formats an event: `[trace] NAME key=value key="quoted value"`, or one JSON object with
+    /// `event` first.
     fn format_line(&self, event: &str, fields: &Map<String, Value>) -> String {
         let mut line = match self.form {
             ConsoleForm::Human => format!("[trace] {event}"),
@@ -51,6 +53,7 @@ impl Console {
         line
     }
 
+    /// Masks secrets in all texts of a value.
     fn mask_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String((self.mask)(text)),
@@ -73,10 +76,13 @@ fn format_human(value: &Value) -> String {
     }
 }
 
+/// Returns `true` for a character that needs no quotes in the human form.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "-_./:@+,~*%#".contains(c)
 }
 
+/// Escapes a character that a terminal would interpret or hide: fields contain text of logs and
+/// replies.
 fn escape_hidden(c: char) -> String {
     let hidden = c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}');
     if hidden { c.escape_unicode().to_string() } else { c.to_string() }

@@ -71,6 +71,7 @@ fn validate(version: Version, mode: Mode, reply: &Value) -> Result<(), Refusal> 
     }
 }
 
+/// Returns the fields of a golden trace that are absent, as dotted names.
 fn missing_parts(golden: &Value) -> Vec<String> {
     let parts = [
         ("protocol", &["schema_version", "schema_hash"][..]),
@@ -86,6 +87,7 @@ fn missing_parts(golden: &Value) -> Vec<String> {
         .collect()
 }
 
+/// Returns the protocol version of a golden trace, or adds the problem.
 fn version(golden: &Value, wrong: &mut Vec<String>) -> Option<Version> {
     let number = &golden["protocol"]["schema_version"];
     let version = number.as_u64().and_then(Version::from_number);
@@ -95,6 +97,7 @@ fn version(golden: &Value, wrong: &mut Vec<String>) -> Option<Version> {
     version
 }
 
+/// Returns the mode of a golden trace, or adds the problem.
 fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
     let text = &golden["request"]["mode"];
     let mode = [Mode::Plan, Mode::Apply].into_iter().find(|mode| text == mode.name());
@@ -104,6 +107,8 @@ fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
     mode
 }
 
+/// Returns the problem of a result: its reply must be valid for the version and mode, or its error
+/// code one of the protocol.
 fn wrong_result(result: &Value, version: Version, mode: Mode) -> Option<String> {
     let reply = &result["validated_json"];
     let code = &result["error_code"];

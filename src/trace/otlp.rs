@@ -114,15 +114,19 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for OtlpLayer {
     }
 }
 
+/// Returns `true` for a span of this program; libraries below it use `tracing` too.
 fn is_ours<'l, S: Subscriber + LookupSpan<'l>>(span: &SpanRef<'l, S>) -> bool {
     span.metadata().target() == TARGET
 }
 
 impl Exporter {
+    /// Returns the state. A thread that panicked while it was locked does not stop the export.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns nanoseconds since 1970, from the monotonic clock: spans of one run never end before
+    /// they begin.
     fn now_ns(&self) -> u128 {
         self.epoch_ns + self.clock.elapsed().as_nanos()
     }
@@ -150,6 +154,7 @@ impl Exporter {
         self.clock.fresh_id().chars().filter(char::is_ascii_hexdigit).take(digits).collect()
     }
 
+    /// Adds a finished span to those that wait for the export.
     fn finish_span(&self, open: OpenSpan, is_root: bool) {
         let span = open.into_json(self.now_ns(), &self.mask);
         let mut state = self.state();
@@ -167,6 +172,8 @@ impl Exporter {
         }
     }
 
+    /// Sends spans as OTLP over HTTP in JSON (`ExportTraceServiceRequest`; opentelemetry.io, OTLP
+    /// specification).
     fn export(&self, spans: &[Value]) -> Result<(), String> {
         let resource = self.config.resource.iter().map(|(key, value)| text_attribute(key, value));
         let scope = json!({ "name": "papayu-batch", "version": env!("CARGO_PKG_VERSION") });
@@ -229,6 +236,8 @@ impl OpenSpan {
         span
     }
 
+    /// Adds an attribute; `kind` is the name of its value in OTLP: `stringValue`, `intValue`,
+    /// `doubleValue`, `boolValue`.
     fn add_attribute(&mut self, field: &Field, kind: &str, value: &Value) {
         self.attributes.push(json!({ "key": field.name(), "value": { kind: value } }));
     }
@@ -269,6 +278,7 @@ impl Visit for OpenSpan {
     }
 }
 
+/// Returns an attribute with a text.
 fn text_attribute(key: &str, value: &str) -> Value {
     json!({ "key": key, "value": { "stringValue": value } })
 }

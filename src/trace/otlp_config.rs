@@ -106,6 +106,7 @@ fn find<'a>(environment: &'a [(String, String)], name: &str) -> Option<&'a str> 
     found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
 }
 
+/// Returns the address of the receiver; `None` if no variable sets one.
 fn receiver_url(environment: &[(String, String)]) -> Result<Option<String>, OtlpConfigError> {
     // The variable for all signals names a base, the one for traces a whole address.
     let (name, text) = match find(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") {

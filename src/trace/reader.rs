@@ -52,12 +52,14 @@ pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceE
     Ok(found)
 }
 
+/// Reads a JSON file; an error names its path.
 fn json<T: DeserializeOwned>(disk: &dyn Disk, path: &Path) -> Result<T, TraceError> {
     bytes(disk, path)
         .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))
         .map_err(|fault| TraceError { path: path.to_owned(), fault })
 }
 
+/// Reads a file up to the limit.
 fn bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, TraceFault> {
     let mut bytes = Vec::new();
     // One byte over the limit shows that the file is longer.

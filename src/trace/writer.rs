@@ -26,6 +26,7 @@ pub fn write(
     Ok(path)
 }
 
+/// Writes a trace as one line of JSON, secrets masked, under its id.
 fn write_line(
     disk: &dyn Disk,
     path: &Path,
@@ -47,6 +48,7 @@ fn write_line(
     Ok(disk.write(path, &line)?)
 }
 
+/// Masks secrets in all texts of a value; keys are names of this program.
 fn mask_all(value: &mut Value, mask: &dyn Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = mask(text),

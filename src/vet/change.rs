@@ -158,6 +158,8 @@ fn judge(
     Ok(VettedChange { step, whole, strategies })
 }
 
+/// Returns the action that gives a file its new content, the form in which the gates check a
+/// bundle.
 fn whole_file_action(file: &FileSides) -> Action {
     let content = file.after.as_deref().map(|bytes| encoding::shown(bytes).into_owned());
     let op = match (&file.before, content) {
@@ -168,6 +170,7 @@ fn whole_file_action(file: &FileSides) -> Action {
     Action { path: file.path.to_string(), op }
 }
 
+/// Returns the change between two contents of a file; `None` if both are absent.
 fn whole_file_change(file: FileSides) -> Option<Change> {
     let path = file.path;
     match (file.before, file.after) {

@@ -63,8 +63,10 @@ const RULES: &[Rule] = &[
         r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
         Guard::Off,
     ),
+    // Files that are not part of the project are not checked.
     new_rule(TSCONFIG, r"^exclude$", Guard::Grows),
     new_rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
+    // `"eqeqeq": "error"` to `"warn"`, or 2 to 1: only errors fail the command.
     new_rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
     new_rule(
         ESLINT,
@@ -76,7 +78,9 @@ const RULES: &[Rule] = &[
         r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$",
         Guard::On,
     ),
+    // Without these options a comment in the code can switch rules off.
     new_rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
+    // `[lints.rust]` and `[workspace.lints.clippy]`: `deny` to `warn` or `allow`.
     new_rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
     new_rule(
         r"(?:^|/)cargo\.toml$",
@@ -88,6 +92,7 @@ const RULES: &[Rule] = &[
         r"threshold|limit|^max-|-max$|complexity|^too-|^array-size",
         Guard::Rises,
     ),
+    // `allow-unwrap-in-tests` and its like switch a lint off in some places.
     new_rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
     new_rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
     new_rule(
@@ -102,6 +107,7 @@ const RULES: &[Rule] = &[
         r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$",
         Guard::Rises,
     ),
+    // A filter decides which tests run at all; whether a new one is narrower cannot be judged.
     new_rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
     new_rule(
         PYTHON,
@@ -123,13 +129,16 @@ const RULES: &[Rule] = &[
         r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$",
         Guard::On,
     ),
+    // Pyright: `reportMissingImports = "error"`.
     new_rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
+    // Modes without an order: any other value may check less.
     new_rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$",
         Guard::Rises,
     ),
+    // The share of lines that tests must cover, of coverage.py and pytest-cov.
     new_rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
     new_rule(
         RUNNERS,
@@ -162,11 +171,15 @@ const RULES: &[Rule] = &[
         Guard::Falls,
     ),
     new_rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
+    // By how much the coverage may fall without a failure (docs.codecov.com).
     new_rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
     new_rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
+    // RuboCop: `Enabled: false`, longer `Exclude` lists, larger `Max`.
     new_rule(RUBY, r"(?:^|\.)Enabled$", Guard::On),
     new_rule(RUBY, r"(?:^|\.)Exclude$", Guard::Grows),
     new_rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
+    // PHPStan checks more with a higher `level`. Psalm's `errorLevel` counts the other way, so
+    // raising it is not seen here.
     new_rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
     new_rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
     new_rule(
@@ -174,6 +187,7 @@ const RULES: &[Rule] = &[
         r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$",
         Guard::Grows,
     ),
+    // golangci-lint: only the linters of this list run.
     new_rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
     new_rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
     new_rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),

@@ -42,114 +42,142 @@ const RULES: &[Rule] = &[
         languages: &[L::Script],
         place: Place::Anywhere,
         says: SKIPS,
+        // Jest, Vitest, Mocha, Playwright: `it.skip(…)`, `describe.only(…)`,
+        // `test.concurrent.skip.each(…)`.
+        // `only` counts too, as it keeps all other tests from running.
         pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b",
     },
     Rule {
         languages: &[L::Script],
         place: Place::Tests,
         says: SKIPS,
+        // Calls inside a test: `t.skip()` of AVA and node:test, `this.skip()` of Mocha,
+        // `testInfo.fixme()` of Playwright.
         pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b",
     },
     Rule {
         languages: &[L::Script, L::Ruby],
         place: Place::Anywhere,
         says: SKIPS,
+        // Jasmine and RSpec: a letter before the word, `xit("…")` to skip and `fit("…")` to run it
+        // alone.
         pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""#,
     },
     Rule {
         languages: &[L::Script],
         place: Place::Tests,
         says: SKIPS,
+        // Options of a test: `test("…", { skip: true }, …)` of node:test; a text is the reason.
         pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"#,
     },
     Rule {
         languages: &[L::Script],
         place: Place::Tests,
         says: SLOW,
+        // A test that may fail and be run again hides a race: `jest.retryTimes(3)`,
+        // `this.retries(2)`, `{ retry: 2 }`.
         pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: SKIPS,
+        // `@pytest.mark.skip`, `pytest.importorskip("x")`, and `pytest.exit`, which ends the whole
+        // run.
         pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: SKIPS,
+        // unittest: decorators, `self.skipTest("…")` and `raise SkipTest`.
         pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: SLOW,
+        // Markers of pytest-rerunfailures and the package `flaky`.
         pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b",
     },
     Rule {
         languages: &[L::Rust],
         place: Place::Anywhere,
         says: SKIPS,
+        // `#[ignore]`, also behind a condition: `#[cfg_attr(windows, ignore)]`.
         pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b",
     },
     Rule {
         languages: &[L::Rust],
         place: Place::Anywhere,
         says: SKIPS,
+        // Conditions that are never true while tests are compiled: `#[cfg(any())]`,
+        // `#[cfg(not(test))]`.
         pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)",
     },
     Rule {
         languages: &[L::Go],
         place: Place::Anywhere,
         says: SKIPS,
+        // `t.Skip("…")` of the package testing, and `suite.T().Skip()` of testify.
         pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b",
     },
     Rule {
         languages: &[L::Jvm],
         place: Place::Anywhere,
         says: SKIPS,
+        // JUnit 4 and 5, TestNG, Spock, Kotest.
         pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b",
     },
     Rule {
         languages: &[L::CSharp],
         place: Place::Anywhere,
         says: SKIPS,
+        // NUnit and MSTest (`[Ignore]`, `[Explicit]`), xUnit (`[Fact(Skip = "…")]`).
         pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b",
     },
     Rule {
         languages: &[L::Php],
         place: Place::Anywhere,
         says: SKIPS,
+        // PHPUnit and Pest. A test that performs no assertions is reported as passed with this
+        // annotation.
         pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b",
     },
     Rule {
         languages: &[L::Ruby],
         place: Place::Tests,
         says: SKIPS,
+        // minitest and RSpec: `skip "…"`, `pending`, metadata `skip: true`, `:skip => "…"`.
         pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"#,
     },
     Rule {
         languages: &[L::Elixir],
         place: Place::Anywhere,
         says: SKIPS,
+        // ExUnit: `@tag :skip`, `@moduletag skip: "…"`.
         pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :",
     },
     Rule {
         languages: &[L::C],
         place: Place::Anywhere,
         says: SKIPS,
+        // googletest (`GTEST_SKIP()`, `DISABLED_Name`), Qt Test, Unity. `SUCCEED()` replaces an
+        // assertion by nothing.
         pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)",
     },
     Rule {
         languages: &[L::Rust],
         place: Place::Anywhere,
         says: SILENCES,
+        // `#[allow(lint)]` and `#![allow(lint)]`; `expect` silences just as well.
         pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off",
     },
     Rule {
         languages: &[L::Jvm],
         place: Place::Anywhere,
         says: SILENCES,
+        // `@Generated` too: most checkers leave generated code out.
         pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b",
     },
     Rule {
@@ -162,18 +190,22 @@ const RULES: &[Rule] = &[
         languages: &[L::C],
         place: Place::Anywhere,
         says: SILENCES,
+        // Attributes of GCC and Clang, and the standard ones of C++17.
         pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: ENDS,
+        // Ends the process at once: pytest cannot report what failed before.
         pattern: r"\bos \. _exit \(",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Top,
         says: ENDS,
+        // At the top of a file it runs while tests are collected; in a function it may be the
+        // program's own end.
         pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b",
     },
     Rule {
@@ -192,12 +224,14 @@ const RULES: &[Rule] = &[
         languages: &[L::Script],
         place: Place::Anywhere,
         says: ENDS,
+        // An assignment replaces the function, or sets the code that the runner wanted to report.
         pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: ENDS,
+        // The same in Python: the runner's own call then has no effect.
         pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]",
     },
     Rule { languages: &[L::Go], place: Place::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
@@ -211,30 +245,35 @@ const RULES: &[Rule] = &[
         languages: &[L::Script],
         place: Place::Anywhere,
         says: PATCHES,
+        // Replaces a function of the runner for all tests, `global.expect = …`.
         pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: PATCHES,
+        // Replaces a method of the runner, `TestCase.assertEqual = …`.
         pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b",
     },
     Rule {
         languages: &[L::Python],
         place: Place::Anywhere,
         says: PATCHES,
+        // An object that is equal to everything passes every comparison.
         pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b",
     },
     Rule {
         languages: &[L::Python],
         place: Place::File("conftest.py"),
         says: PATCHES,
+        // Hooks in a `conftest.py` can change results and leave tests out (docs.pytest.org, Hooks).
         pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b",
     },
     Rule {
         languages: ANY,
         place: Place::Tests,
         says: PATCHES,
+        // An assertion whose panic is caught asserts nothing.
         pattern: r"\bcatch_unwind \( .{0,40}assert",
     },
 ];

@@ -110,10 +110,10 @@ const DEFUSING: &[&str] = &[
 ];
 
 /// The words of a whole file.
-pub(super) type Words<'a> = HashSet<&'a str>;
+pub(super) type WordSet<'a> = HashSet<&'a str>;
 
 /// Returns the words of a file.
-pub(super) fn collect_words(tokens: &[Token]) -> Words<'_> {
+pub(super) fn collect_words(tokens: &[Token]) -> WordSet<'_> {
     tokens.iter().filter(|it| it.kind == TokenKind::Word).map(|it| it.text.as_str()).collect()
 }
 
@@ -140,7 +140,7 @@ fn normalize_token(token: &Token) -> String {
 pub(super) fn find_lost(
     before: &[Token],
     after: &[Token],
-    after_words: &Words<'_>,
+    after_words: &WordSet<'_>,
 ) -> Option<String> {
     let mut counts: HashMap<(bool, String), (i64, usize)> = HashMap::new();
     for token in before.iter().filter(|token| is_significant(token)) {
@@ -285,7 +285,7 @@ fn end_of_statement(tokens: &[Token], at: usize) -> usize {
 pub(super) fn find_lost_assertion<'a>(
     before: &'a [Token],
     after: &[Token],
-    after_words: &Words<'_>,
+    after_words: &WordSet<'_>,
 ) -> Option<&'a [Token]> {
     let (was, is) = (find_assertions(before), find_assertions(after));
     let mut rest = is.iter();
@@ -294,7 +294,7 @@ pub(super) fn find_lost_assertion<'a>(
 
 /// Returns whether an assertion checks at least what it did. Besides renamed words it may have another
 /// argument, a message or an `unwrap`, but nothing that inverts it.
-fn still_checks(before: &[Token], after: &[Token], after_words: &Words<'_>) -> bool {
+fn still_checks(before: &[Token], after: &[Token], after_words: &WordSet<'_>) -> bool {
     let mut old = before.iter().peekable();
     for (at, token) in after.iter().enumerate() {
         while let Some(waiting) = old.peek().copied() {

@@ -301,7 +301,7 @@ impl Finder<'_> {
             && !self.is_mark(at.saturating_sub(1), "@")
     }
 
-    /// Reads methods with `@Test` and its like (JUnit, NUnit, xUnit, MSTest).
+    /// Reads methods with `@Test` and its like (JUnit, `NUnit`, `xUnit`, `MSTest`).
     fn read_annotated(&self, at: usize, items: &mut Vec<TestItem>) {
         const WORDS: &[&str] = &[
             "Test",

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::finding::Weakening;
-use super::test_diff::{self, Words};
+use super::test_diff::{self, WordSet};
 use super::test_items::{TestItem, TestItems, find_tests};
 use crate::lang::{Family, Token};
 
@@ -17,7 +17,7 @@ pub(super) struct Tests<'a> {
     tokens: &'a [Token],
     pub(super) items: Vec<TestItem>,
     modules: Vec<Range<usize>>,
-    words: Words<'a>,
+    words: WordSet<'a>,
 }
 
 /// One test of a file.

@@ -85,7 +85,7 @@ fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: 
     for (number, row) in tasks.into_iter().enumerate() {
         let is_hidden = row.key.contains(MASK);
         let key = (row.key.clone(), is_hidden.then(|| (shard.to_owned(), number)));
-        let is_later = rows.get(&key).is_none_or(|(held, _)| held.ended_at <= row.ended_at);
+        let is_later = rows.get(&key).is_none_or(|(known, _)| known.ended_at <= row.ended_at);
         if is_later {
             rows.insert(key, (row, shard.to_owned()));
         }
@@ -103,10 +103,10 @@ fn add_totals(one: Totals, other: Totals) -> Totals {
 
 /// Adds an outage of a host to the list.
 fn add_down(downs: &mut Vec<Down>, down: Down) {
-    match downs.iter_mut().find(|held| held.host == down.host) {
-        Some(held) => {
-            held.times += down.times;
-            held.not_sent += down.not_sent;
+    match downs.iter_mut().find(|known| known.host == down.host) {
+        Some(known) => {
+            known.times += down.times;
+            known.not_sent += down.not_sent;
         }
         None => downs.push(down),
     }

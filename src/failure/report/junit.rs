@@ -116,6 +116,7 @@ impl TestCase {
         }
     }
 
+    /// Returns the failure of a test case; `None` if it passed.
     fn finish(self) -> Option<Failure> {
         let (message, text) = self.failed?;
         let mut draft = Draft::test("junit", &self.name);

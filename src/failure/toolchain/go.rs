@@ -310,6 +310,7 @@ impl Go {
     }
 }
 
+/// Returns `true` if a draft is of the test.
 fn is_of(output: &Draft, test: &str) -> bool {
     output.failure.test.as_deref() == Some(test)
 }

@@ -37,7 +37,7 @@ pub(super) struct FoundFile {
 pub(super) struct Processed {
     pub(super) path: String,
     pub(super) mark: Mark,
-    pub(super) held: LazyFacts,
+    pub(super) lazy: LazyFacts,
     pub(super) manifest: Option<(ContentHash, String)>,
     /// Bytes of text that were read.
     pub(super) bytes: u64,
@@ -64,7 +64,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
         return Processed {
             path,
             mark,
-            held: LazyFacts::from_facts(None),
+            lazy: LazyFacts::from_facts(None),
             manifest: None,
             bytes: 0,
             parsed: false,
@@ -80,8 +80,8 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
     });
     let known = known.and_then(|(mark, held)| Some((mark, fit_coverage(sources, &path, held)?)));
     match known {
-        Some((mark, held)) if mark.stamp == stamp && mark.settled => {
-            Processed { path, mark, held, manifest, bytes: 0, parsed: false, changes: Vec::new() }
+        Some((mark, lazy)) if mark.stamp == stamp && mark.settled => {
+            Processed { path, mark, lazy, manifest, bytes: 0, parsed: false, changes: Vec::new() }
         }
         known => {
             let again = ChangedFile { path, stamp, known, manifest, taken };
@@ -175,7 +175,7 @@ fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
     let mut changes = vec![Change::Forget(path.clone())];
     let mut manifest_kept = None;
     if mark.kind != FileKind::Unreadable {
-        changes.extend(put_facts(&path, &mark, &held));
+        changes.extend(put_facts(&path, &mark, &lazy));
     }
     if let FileKind::Text(hash) = mark.kind {
         let mut seal = |shelf, blob: Option<Vec<u8>>| {
@@ -192,13 +192,13 @@ fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
             manifest_kept = Some(kept);
         }
     }
-    Processed { path, mark, held, manifest: manifest_kept, bytes, parsed, changes }
+    Processed { path, mark, lazy, manifest: manifest_kept, bytes, parsed, changes }
 }
 
 /// Returns the record of a file's facts. One that cannot be encoded is left out, so the file is
 /// read again next time.
-fn put_facts(path: &str, mark: &Mark, held: &LazyFacts) -> Vec<Change> {
-    let blob = store::encode_facts(path, mark, held);
+fn put_facts(path: &str, mark: &Mark, lazy: &LazyFacts) -> Vec<Change> {
+    let blob = store::encode_facts(path, mark, lazy);
     blob.map(|blob| Change::Put(Shelf::Facts, path.to_owned(), blob)).into_iter().collect()
 }
 

@@ -83,9 +83,9 @@ impl Rig {
 
     /// Refreshes as a new process would.
     fn start(&self) -> (IncrementalIndex, Summary) {
-        let mut keeper = IncrementalIndex::default();
-        let summary = keeper.refresh(&sources(&self.tree, &self.cache())).unwrap();
-        (keeper, summary)
+        let mut indexer = IncrementalIndex::default();
+        let summary = indexer.refresh(&sources(&self.tree, &self.cache())).unwrap();
+        (indexer, summary)
     }
 }
 
@@ -107,8 +107,8 @@ fn counts(summary: Summary) -> (usize, usize, usize) {
     (summary.parsed, summary.reused, summary.removed)
 }
 
-fn paths(keeper: &IncrementalIndex) -> Vec<&str> {
-    keeper.index().files().iter().map(|file| file.path.as_str()).collect()
+fn paths(indexer: &IncrementalIndex) -> Vec<&str> {
+    indexer.index().files().iter().map(|file| file.path.as_str()).collect()
 }
 
 #[test]
@@ -130,10 +130,10 @@ fn a_damaged_cache_of_any_sort_is_begun_anew_and_says_nothing_wrong() {
     ];
     for (what, bytes) in damages {
         fs::write(&rig.place, bytes).unwrap();
-        let (keeper, summary) = rig.start();
-        assert_eq!(paths(&keeper), paths(&whole), "{what}");
-        assert_eq!(keeper.index().files(), whole.index().files(), "{what}");
-        assert_eq!(keeper.index().manifest("package.json"), Some("{}"), "{what}");
+        let (indexer, summary) = rig.start();
+        assert_eq!(paths(&indexer), paths(&whole), "{what}");
+        assert_eq!(indexer.index().files(), whole.index().files(), "{what}");
+        assert_eq!(indexer.index().manifest("package.json"), Some("{}"), "{what}");
         // Either at once, or by the start after the one that found the damage.
         let again = if summary.kept { rig.start().1 } else { (rig.start(), rig.start().1).1 };
         assert_eq!(counts(again), (0, 2, 0), "{what}");
@@ -149,8 +149,8 @@ fn a_byte_turned_anywhere_in_the_cache_changes_nothing_of_the_index() {
         let mut turned = good.clone();
         turned[at] ^= 0xff;
         fs::write(&rig.place, turned).unwrap();
-        let (keeper, _) = rig.start();
-        assert_eq!(keeper.index().files(), whole.index().files(), "byte {at}");
+        let (indexer, _) = rig.start();
+        assert_eq!(indexer.index().files(), whole.index().files(), "byte {at}");
     }
 }
 
@@ -173,14 +173,14 @@ fn without_a_cache_that_can_be_written_the_index_is_the_same() {
     places.extend([below_file, PathBuf::from("/proc/none/cache.db"), PathBuf::from("/dev/full")]);
     for place in places {
         let cache = OsCache::new(&place, "1");
-        let mut keeper = IncrementalIndex::default();
+        let mut indexer = IncrementalIndex::default();
         let sources = sources(&rig.tree, &cache);
-        let summary = keeper.refresh(&sources).unwrap();
+        let summary = indexer.refresh(&sources).unwrap();
         assert_eq!((counts(summary), summary.kept), ((1, 0, 0), false), "{}", place.display());
-        let found = keeper.load_terms(&sources).rank_files(&["a"], 9).len();
+        let found = indexer.load_terms(&sources).rank_files(&["a"], 9).len();
         assert_eq!(found, 0, "one letter is no word");
         assert_eq!(
-            keeper.load_terms(&sources).rank_files(&["export"], 9).len(),
+            indexer.load_terms(&sources).rank_files(&["export"], 9).len(),
             1,
             "{}",
             place.display()
@@ -193,8 +193,8 @@ fn without_a_cache_that_can_be_written_the_index_is_the_same() {
 #[test]
 fn a_cache_of_another_version_is_begun_anew() {
     let rig = Rig::new(&[("a.ts", "export const a = 1;")]);
-    let mut keeper = IncrementalIndex::default();
-    keeper.refresh(&sources(&rig.tree, &OsCache::new(&rig.place, "older"))).unwrap();
+    let mut indexer = IncrementalIndex::default();
+    indexer.refresh(&sources(&rig.tree, &OsCache::new(&rig.place, "older"))).unwrap();
     assert_eq!(counts(rig.start().1), (1, 0, 0));
     assert_eq!(counts(rig.start().1), (0, 1, 0));
 }
@@ -225,9 +225,9 @@ fn two_that_fill_one_cache_at_once_both_have_the_whole_index() {
     });
     let expected = rig.start();
     assert_eq!(counts(expected.1), (0, 300, 0));
-    for (keeper, summary) in &kept {
+    for (indexer, summary) in &kept {
         assert_eq!(summary.files, 300);
-        assert_eq!(keeper.index().files(), expected.0.index().files());
+        assert_eq!(indexer.index().files(), expected.0.index().files());
     }
 }
 
@@ -251,7 +251,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
     symlink("loop", rig.at("loop")).unwrap();
     symlink(".", rig.at("self")).unwrap();
     symlink("/etc/passwd", rig.at("outside.ts")).unwrap();
-    let (keeper, summary) = rig.start();
+    let (indexer, summary) = rig.start();
     let expected = [
         ".gitignore",
         "a.ts",
@@ -263,7 +263,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
         "unsure.txt",
         "русский.py",
     ];
-    assert_eq!(paths(&keeper), expected);
+    assert_eq!(paths(&indexer), expected);
     let said = Summary {
         files: 9,
         parsed: 3,
@@ -293,7 +293,7 @@ fn a_file_written_twice_within_one_tick_of_the_clock_is_read_again() {
     set();
     let (after, summary) = rig.start();
     assert_eq!(summary.parsed, 1);
-    let content = |keeper: &IncrementalIndex| keeper.file_mark(FileId(0)).unwrap().kind;
+    let content = |indexer: &IncrementalIndex| indexer.file_mark(FileId(0)).unwrap().kind;
     assert_ne!(content(&before), content(&after));
 }
 
@@ -305,9 +305,9 @@ fn an_unchanged_file_with_a_new_stamp_is_read_but_not_parsed() {
     fs::remove_file(rig.at("go.mod")).unwrap();
     rig.write("go.mod", "module x");
     Rig::age();
-    let (keeper, summary) = rig.start();
+    let (indexer, summary) = rig.start();
     assert_eq!((counts(summary), summary.bytes), ((0, 2, 0), 27));
-    assert_eq!(keeper.index().manifest("go.mod"), Some("module x"));
+    assert_eq!(indexer.index().manifest("go.mod"), Some("module x"));
     assert_eq!(rig.start().1.bytes, 0, "the new stamps were kept");
 }
 
@@ -317,8 +317,8 @@ fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and
         Rig::new(&[("a.ts", "let a"), ("b.ts", "let b"), ("c.ts", "let c"), ("package.json", "1")]);
     let cache = rig.cache();
     let sources = sources(&rig.tree, &cache);
-    let mut keeper = IncrementalIndex::default();
-    keeper.refresh(&sources).unwrap();
+    let mut indexer = IncrementalIndex::default();
+    indexer.refresh(&sources).unwrap();
     fs::remove_file(rig.at("a.ts")).unwrap();
     rig.write("a.ts/inside.ts", "let inside");
     fs::rename(rig.at("b.ts"), rig.at("d.ts")).unwrap();
@@ -326,14 +326,14 @@ fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and
     symlink("d.ts", rig.at("c.ts")).unwrap();
     rig.write("package.json", "2");
     Rig::age();
-    let summary = keeper.refresh(&sources).unwrap();
-    assert_eq!(paths(&keeper), ["a.ts/inside.ts", "c.ts", "d.ts", "package.json"]);
+    let summary = indexer.refresh(&sources).unwrap();
+    assert_eq!(paths(&indexer), ["a.ts/inside.ts", "c.ts", "d.ts", "package.json"]);
     assert_eq!((counts(summary), summary.symlinks), ((3, 0, 2), 1));
     let (fresh, summary) = rig.start();
     assert_eq!((counts(summary), summary.symlinks), ((0, 3, 0), 1));
-    assert_eq!(fresh.index().files(), keeper.index().files());
+    assert_eq!(fresh.index().files(), indexer.index().files());
     assert_eq!(fresh.index().manifest("package.json"), Some("2"));
-    assert_eq!(keeper.index().manifest("package.json"), Some("2"));
+    assert_eq!(indexer.index().manifest("package.json"), Some("2"));
     // The same bytes under another name are another file.
     let (fresh, _) = rig.start();
     let id = fresh.index().find_path("d.ts").unwrap();
@@ -356,9 +356,9 @@ fn facts_of_one_file_are_never_anothers_even_when_the_cache_says_so() {
         )
         .unwrap();
     drop(cache);
-    let (keeper, summary) = rig.start();
+    let (indexer, summary) = rig.start();
     assert_eq!(counts(summary), (1, 1, 0));
-    assert_eq!(keeper.index().files(), whole.index().files());
+    assert_eq!(indexer.index().files(), whole.index().files());
 }
 
 #[test]
@@ -366,24 +366,24 @@ fn an_interrupted_refresh_says_so_and_the_next_one_is_whole() {
     let rig = Rig::new(&[("a.ts", "let a")]);
     let cache = rig.cache();
     let stop = Stop(AtomicBool::new(true));
-    let mut keeper = IncrementalIndex::default();
+    let mut indexer = IncrementalIndex::default();
     let error =
-        keeper.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
+        indexer.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::Interrupted);
-    keeper.refresh(&sources(&rig.tree, &cache)).unwrap();
-    assert_eq!(paths(&keeper), ["a.ts"]);
+    indexer.refresh(&sources(&rig.tree, &cache)).unwrap();
+    assert_eq!(paths(&indexer), ["a.ts"]);
 }
 
 #[test]
 fn a_root_that_went_away_is_an_error_and_the_index_stays() {
     let rig = Rig::new(&[("a.ts", "let a")]);
     let cache = rig.cache();
-    let mut keeper = IncrementalIndex::default();
-    keeper.refresh(&sources(&rig.tree, &cache)).unwrap();
+    let mut indexer = IncrementalIndex::default();
+    indexer.refresh(&sources(&rig.tree, &cache)).unwrap();
     fs::remove_dir_all(rig.at("")).unwrap();
-    let error = keeper.refresh(&sources(&rig.tree, &cache)).unwrap_err();
+    let error = indexer.refresh(&sources(&rig.tree, &cache)).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
-    assert_eq!(paths(&keeper), ["a.ts"]);
+    assert_eq!(paths(&indexer), ["a.ts"]);
 }
 
 #[test]
@@ -393,9 +393,9 @@ fn a_folder_of_very_many_files_is_read_in_the_order_of_their_names() {
     for n in 0..20_000 {
         fs::File::create(rig.at("many").join(format!("{n:06}.txt"))).unwrap();
     }
-    let (keeper, summary) = rig.start();
-    assert_eq!((summary.files, keeper.index().files().len()), (20_000, 20_000));
-    assert!(keeper.index().files().is_sorted_by(|one, other| one.path < other.path));
+    let (indexer, summary) = rig.start();
+    assert_eq!((summary.files, indexer.index().files().len()), (20_000, 20_000));
+    assert!(indexer.index().files().is_sorted_by(|one, other| one.path < other.path));
 }
 
 #[test]

@@ -79,9 +79,9 @@ const INCLUDE_PATH: [&str; 4] = ["include", "src", "inc", ""];
 /// Returns the file of an `#include`.
 pub(super) fn resolve_include(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let (folder, header) = (tree.folder_of(request.from), request.module);
-    let beside = join(folder, header).and_then(|path| tree.file(&path));
+    let sibling = join(folder, header).and_then(|path| tree.file(&path));
     let quoted = request.kind == ImportKind::Beside;
-    if let Some(file) = beside.filter(|_| quoted) {
+    if let Some(file) = sibling.filter(|_| quoted) {
         return Found::files(vec![file]);
     }
     if !quoted && is_standard(header) {

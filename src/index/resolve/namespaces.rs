@@ -84,8 +84,8 @@ impl Namespaces {
         if matches!(request.kind, ImportKind::Beside | ImportKind::Require) {
             let path = module.trim_start_matches('/');
             let folder = tree.folder_of(request.from);
-            let beside = join(folder, path).and_then(|path| tree.file(&path));
-            let file = beside.or_else(|| tree.file(&join("", path)?));
+            let sibling = join(folder, path).and_then(|path| tree.file(&path));
+            let file = sibling.or_else(|| tree.file(&join("", path)?));
             return Found::files(file.into_iter().collect());
         }
         let path = module.trim_start_matches('\\');

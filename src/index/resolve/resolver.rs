@@ -68,12 +68,12 @@ impl<'a> Resolver<'a> {
     /// Returns the other files whose names a file can use without an import.
     pub(in crate::index) fn package_neighbours(&self, file: FileId) -> Vec<FileId> {
         let tree = &self.tree;
-        let beside = |language: Language| {
+        let sibling = |language: Language| {
             let files = tree.files_in(tree.folder_of(file)).iter().copied();
             files.filter(|id| *id != file && tree.language(*id) == Some(language)).collect()
         };
         match tree.language(file) {
-            Some(language @ (Language::Go | Language::Php)) => beside(language),
+            Some(language @ (Language::Go | Language::Php)) => sibling(language),
             Some(Language::Java) => java::package_neighbours(tree, file),
             Some(Language::CSharp) => self.namespaces().neighbours(tree, file),
             Some(Language::C | Language::Cpp) => c::sources_of(tree, file),

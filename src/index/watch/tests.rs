@@ -36,8 +36,8 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
                 &mut IncrementalIndex::default(),
                 &sources,
                 &mut watcher,
-                &mut |keeper, _| {
-                    let files = keeper.index().files();
+                &mut |indexer, _| {
+                    let files = indexer.index().files();
                     to.send(files.iter().map(|file| file.path.clone()).collect()).is_ok()
                 },
             )

@@ -27,6 +27,7 @@ pub(crate) const WIRE: Wire = Wire {
     decode,
 };
 
+/// Returns the body of `POST /v1/messages` (docs.anthropic.com, Messages).
 fn encode(request: &Request, options: &Options<'_>) -> Value {
     let mut content = vec![json!({"type": "text", "text": *request.tail})];
     // An empty block is refused, and so is a cache mark on one.
@@ -46,10 +47,14 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     body
 }
 
+/// Returns a block up to which the server caches the prompt for five minutes (Prompt caching,
+/// `ephemeral`).
 fn cached_block(text: &str) -> Value {
     json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}})
 }
 
+/// Parses an answer. `input_tokens` does not include those read from or written to the cache, so
+/// they are added.
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let json = parse_object(body)?;
     let cached = token_count(&json, "/usage/cache_read_input_tokens");

@@ -17,6 +17,7 @@ const BYTES_PER_TOKEN: usize = 3;
 /// Smallest and largest context asked for, in tokens.
 const CONTEXT: std::ops::RangeInclusive<usize> = 8 * 1024..=128 * 1024;
 
+/// Returns the body of `POST /api/chat` without streaming.
 fn encode(request: &Request, options: &Options<'_>) -> Value {
     let mut body = json!({
         "model": options.model,
@@ -48,6 +49,7 @@ fn context_size(request: &Request) -> usize {
     tokens.clamp(*CONTEXT.start(), *CONTEXT.end()).next_power_of_two()
 }
 
+/// Parses an answer; durations in it are ignored.
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let json = parse_object(body)?;
     let usage = Usage {

@@ -60,6 +60,7 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     body
 }
 
+/// Parses an answer of `POST /chat/completions`.
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let json = parse_object(body)?;
     let usage = Usage {

@@ -129,7 +129,7 @@ fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
 }
 
 /// Folders of packages that the product does not take; `go/doc` is none of them.
-const BESIDE: [&str; 11] = [
+const OUTSIDE_PRODUCT: [&str; 11] = [
     "e2e",
     "example",
     "examples",
@@ -146,7 +146,7 @@ const BESIDE: [&str; 11] = [
 /// Returns whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
 /// import.
 pub(super) fn is_for_tests(path: &str) -> bool {
-    path.split('/').any(|part| BESIDE.contains(&part) || part.ends_with("test"))
+    path.split('/').any(|part| OUTSIDE_PRODUCT.contains(&part) || part.ends_with("test"))
 }
 
 /// Returns whether a file is a test, or is in a folder that tests share.

@@ -54,8 +54,8 @@ pub(super) fn fix_undefined(
         packages.retain(|path| !import::is_for_tests(path));
     }
     let for_tests = found - packages.len();
-    let beside = beside(context, &spot.path);
-    let known = beside.iter().map(String::as_str).chain(source.all_words());
+    let siblings = siblings(context, &spot.path);
+    let known = siblings.iter().map(String::as_str).chain(source.all_words());
     // A type of the language has no members: `strings.ToUpper` is no misspelling of `string`.
     let is_possible = |known: &&str| {
         is_public(known) == is_public(name) && !(is_owner && PREDECLARED.contains(known))
@@ -74,7 +74,7 @@ pub(super) fn fix_undefined(
         ([], Some(right)) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
-        ([], None) => Verdict::Hint(unclear(name, &beside, source)),
+        ([], None) => Verdict::Hint(unclear(name, &siblings, source)),
         (several, None) => {
             Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
         }
@@ -154,8 +154,8 @@ pub(super) fn fix_member(
 }
 
 /// Returns the reason why no name is written: none is similar, or several are.
-fn unclear(name: &str, beside: &[String], source: &LineIndex) -> String {
-    let known = beside.iter().map(String::as_str).chain(source.all_words());
+fn unclear(name: &str, siblings: &[String], source: &LineIndex) -> String {
+    let known = siblings.iter().map(String::as_str).chain(source.all_words());
     let rivals =
         spelling::find_similar(name, 1, known.filter(|it| is_public(it) == is_public(name)));
     match rivals.as_slice() {
@@ -178,7 +178,7 @@ fn outline(context: &DiagnosticContext<'_>, folder: &str) -> Vec<(String, Option
 }
 
 /// Returns what the package of a file defines at its top.
-fn beside(context: &DiagnosticContext<'_>, path: &RepoPath) -> Vec<String> {
+fn siblings(context: &DiagnosticContext<'_>, path: &RepoPath) -> Vec<String> {
     let folder = path.parent();
     let all = outline(context, folder.as_ref().map_or("", RepoPath::as_str));
     all.into_iter().filter(|(_, parent)| parent.is_none()).map(|(name, _)| name).collect()

@@ -166,9 +166,9 @@ pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     // A file that the tool's own passes leave unchanged stays unchanged.
     let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
     found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));
-    let landed = land(found, &found.fixes);
+    let placed = land(found, &found.fixes);
     let ours: BTreeMap<_, _> =
-        landed.files.iter().map(|file| (&file.path, file.after.as_str())).collect();
+        placed.files.iter().map(|file| (&file.path, file.after.as_str())).collect();
     let mut whole = Vec::new();
     for (path, text) in after.iter().filter(|(path, _)| !beyond.contains(path)) {
         let Some(before) = found.texts.get(path) else { continue };

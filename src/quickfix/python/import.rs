@@ -28,14 +28,14 @@ pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &Wanted) -
     let (range, text) = match wanted {
         Wanted::Module(name) => {
             let line = format!("import {name}");
-            let place = beside_standard(&known, name);
+            let place = place_standard(&known, name);
             placed(source, place, &line)
         }
         Wanted::Name { module, name } => {
             let same = known.iter().find(|it| it.is_from && it.module == *module);
             same.and_then(|statement| extended(source, statement, name)).unwrap_or_else(|| {
                 let line = format!("from {module} import {name}");
-                placed(source, beside_own(&known), &line)
+                placed(source, place_own(&known), &line)
             })
         }
     };
@@ -55,7 +55,7 @@ enum Place {
 }
 
 /// Before the plain import that follows in the order of letters, else behind the last of them.
-fn beside_standard(known: &[Statement], name: &str) -> Place {
+fn place_standard(known: &[Statement], name: &str) -> Place {
     let is_standard = |it: &&Statement| is_python_standard(top(&it.module));
     let mut plain = known.iter().filter(|it| !it.is_from).filter(is_standard);
     if let Some(next) = plain.clone().find(|it| it.module.as_str() > name) {
@@ -72,7 +72,7 @@ fn beside_standard(known: &[Statement], name: &str) -> Place {
 }
 
 /// Returns the place for an import of the project's own: the last of the three groups of PEP 8.
-fn beside_own(known: &[Statement]) -> Place {
+fn place_own(known: &[Statement]) -> Place {
     match known.last() {
         Some(last) if is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
         Some(last) => Place::After(last.last),
@@ -153,8 +153,8 @@ pub(super) fn dotted(
     let stem = bare.rsplit('/').next().unwrap_or(bare);
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(it, _)| it.to_owned());
     let own = lookup.imports(from.as_str());
-    let is_beside = folder(from.as_str()) == folder(bare);
-    if is_beside && own.iter().any(|it| it.module.starts_with('.')) {
+    let is_sibling = folder(from.as_str()) == folder(bare);
+    if is_sibling && own.iter().any(|it| it.module.starts_with('.')) {
         return Some(format!(".{stem}"));
     }
     let others = lookup.importers(target);
@@ -176,7 +176,7 @@ pub(super) fn dotted(
     if let Some(spelt) = own.iter().chain(&others).find(is_spelling) {
         return Some(spelt.module.clone());
     }
-    if is_beside && root == folder(bare) {
+    if is_sibling && root == folder(bare) {
         return Some(stem.to_owned());
     }
     // Without packages only a source root that everybody knows is taken off.

@@ -55,12 +55,12 @@ fn fix_whole(
         });
         is_module && !lang::is_test(path)
     });
-    let (beside, own): (Vec<&String>, Vec<&String>) =
-        elsewhere.partition(|path| import_cycles::is_beside(path, spot.path.as_str()));
+    let (outside, own): (Vec<&String>, Vec<&String>) =
+        elsewhere.partition(|path| import_cycles::is_outside(path, spot.path.as_str()));
     let mut elsewhere = own.into_iter();
     match (elsewhere.next(), elsewhere.next(), misspelt) {
-        (None, _, _) if !beside.is_empty() => {
-            let names: Vec<&str> = beside.iter().map(|path| path.as_str()).collect();
+        (None, _, _) if !outside.is_empty() => {
+            let names: Vec<&str> = outside.iter().map(|path| path.as_str()).collect();
             Verdict::Hint(format!("only {} bears the name, not for this file", names.join(", ")))
         }
         (Some(target), None, None) if statement.module == name => {
@@ -168,10 +168,10 @@ pub(super) fn fix_member(
     };
     let statement = read(source, spot.line).filter(|it| it.is_from);
     let elsewhere = context.tools.names.map(|it| definers(it, spot.path.as_str(), name));
-    let (elsewhere, beside) = elsewhere.unwrap_or_default();
+    let (elsewhere, outside) = elsewhere.unwrap_or_default();
     match (statement, right, elsewhere.as_slice()) {
-        (Some(_), None, []) if !beside.is_empty() => {
-            let names = beside.join(", ");
+        (Some(_), None, []) if !outside.is_empty() => {
+            let names = outside.join(", ");
             Verdict::Hint(format!("only {names} defines it, which is not for this file"))
         }
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),

@@ -23,7 +23,7 @@ enum Meaning {
     /// A definition of another file.
     Defined(String),
     /// One of a file that is not for this one to take.
-    Beside(String),
+    Outside(String),
     /// Another name of this file.
     Misspelt(String),
 }
@@ -49,7 +49,7 @@ pub(super) fn fix_name(
         [Meaning::Standard] => Wanted::Module(name.to_owned()),
         [Meaning::Defined(target)] => return import_from(context, spot, range, name, target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
-        [Meaning::Beside(target)] => {
+        [Meaning::Outside(target)] => {
             return Verdict::Hint(format!("only {target} defines it, which is not for this file"));
         }
         [] => return Verdict::Hint(unclear(missing, source.all_words())),
@@ -72,10 +72,10 @@ fn meanings(
     if is_python_standard(name) && (is_owner || missing.forgotten) {
         meanings.push(Meaning::Standard);
     }
-    let (own, beside) = definers(lookup, spot.path.as_str(), name);
-    let beside = if own.is_empty() { beside } else { Vec::new() };
+    let (own, outside) = definers(lookup, spot.path.as_str(), name);
+    let outside = if own.is_empty() { outside } else { Vec::new() };
     meanings.extend(own.into_iter().map(Meaning::Defined));
-    meanings.extend(beside.into_iter().map(Meaning::Beside));
+    meanings.extend(outside.into_iter().map(Meaning::Outside));
     let right = match missing.proposed {
         // One that is not clear is in the way of any other meaning all the same.
         Some(right) if !meanings.is_empty() => Some(right),
@@ -159,7 +159,7 @@ pub(super) fn definers(
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
     paths.retain(|path| has_ending(path, "py") && path != from);
-    let is_own = |path: &String| !lang::is_test(path) && !import_cycles::is_beside(path, from);
+    let is_own = |path: &String| !lang::is_test(path) && !import_cycles::is_outside(path, from);
     paths.into_iter().partition(is_own)
 }
 
@@ -167,7 +167,7 @@ pub(super) fn definers(
 fn listed(meanings: &[Meaning]) -> String {
     let shown = meanings.iter().map(|meaning| match meaning {
         Meaning::Standard => "the standard library's module".to_owned(),
-        Meaning::Defined(path) | Meaning::Beside(path) => format!("the one of {path}"),
+        Meaning::Defined(path) | Meaning::Outside(path) => format!("the one of {path}"),
         Meaning::Misspelt(right) => format!("`{right}`"),
     });
     shown.collect::<Vec<_>>().join(", ")

@@ -194,10 +194,10 @@ fn give_away(context: &mut DiagnosticContext<'_>, definition: &Definition) -> Ve
         ));
     }
     let text = source.line_text(definition.line);
-    let stands = source.only_in_line(definition.line, &definition.name).is_some();
+    let is_found = source.only_in_line(definition.line, &definition.name).is_some();
     match source
         .line(definition.line)
-        .filter(|_| stands && HEADS.iter().any(|it| text.starts_with(it)))
+        .filter(|_| is_found && HEADS.iter().any(|it| text.starts_with(it)))
     {
         Some(line) => {
             let range = line.start..line.start;

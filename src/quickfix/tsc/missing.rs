@@ -75,7 +75,7 @@ pub(super) fn circle(
 /// Returns the hint for a name that no module exports.
 pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> String {
     match all_exporters(lookup, from, name).first() {
-        Some(beside) => format!("only {beside} exports it, which is not for this file"),
+        Some(outside) => format!("only {outside} exports it, which is not for this file"),
         None => "no module of the repository exports the name".to_owned(),
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) 
 /// Returns the modules of a file's own package that export a name, without tests, examples and scripts.
 pub(super) fn exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let mut found = all_exporters(lookup, from, name);
-    found.retain(|path| !import_cycles::is_beside(path, from.as_str()));
+    found.retain(|path| !import_cycles::is_outside(path, from.as_str()));
     found
 }
 

@@ -41,11 +41,13 @@ pub fn read(patch: &str) -> Vec<FileDiff> {
     files
 }
 
+/// Adds a line of the diff that is no content.
 fn push_head(file: &mut FileDiff, text: &str) {
     let span = Span { text: text.to_owned(), changed: false, ink: "plain" };
     file.lines.push(Line { kind: LineKind::Head, spans: vec![span] });
 }
 
+/// Highlights the lines of a hunk together: a string or comment may span them.
 fn close_hunk(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
     let raw = std::mem::take(hunk);
     if let Some(file) = files.last_mut() {

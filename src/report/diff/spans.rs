@@ -176,6 +176,7 @@ fn spans(
     spans
 }
 
+/// Returns the class of the page's style sheet.
 fn name(ink: Highlight) -> &'static str {
     match ink {
         Highlight::Plain => "plain",

@@ -115,6 +115,7 @@ pub(super) fn run_time(outcome: &Outcome) -> String {
 pub(super) const WEEK_HEADS: [&str; 6] =
     ["week", "applies", "valid", "fallbacks", "change", "tokens"];
 
+/// Returns the cells of a week's row.
 pub(super) fn week_cells(week: &Week) -> [String; 6] {
     let change = week.fallback_change.map(|change| format!("{:+.1} points", change * 100.0));
     [
@@ -127,14 +128,17 @@ pub(super) fn week_cells(week: &Week) -> [String; 6] {
     ]
 }
 
+/// Returns a share as per cent.
 fn share(rate: Option<f64>) -> String {
     rate.map_or_else(no_value, |rate| format!("{:.1} %", rate * 100.0))
 }
 
+/// Returns the mark of a value that is not known.
 fn no_value() -> String {
     "-".to_owned()
 }
 
+/// Returns the verdict of the graduation check.
 pub(super) fn verdict(report: &Report) -> &'static str {
     if report.graduation.holds {
         "graduation passed: the fallback can be switched off"

@@ -72,15 +72,19 @@ pub fn openmetrics(report: &Report) -> String {
 struct Exposition(String);
 
 impl Exposition {
+    /// Writes the head of a family. OpenMetrics requires its samples directly behind it.
     fn family(&mut self, name: &str, help: &str) {
         let _ = write!(self.0, "# TYPE papayu_{name} gauge\n# HELP papayu_{name} {help}\n");
     }
 
+    /// Writes a family with one number.
     fn plain(&mut self, name: &str, help: &str, value: u64) {
         self.family(name, help);
         let _ = writeln!(self.0, "papayu_{name} {value}");
     }
 
+    /// Writes a family with one share of 1, left out if it is not known: 0 would mean something
+    /// else.
     fn share(&mut self, name: &str, help: &str, value: Option<f64>) {
         if let Some(value) = value {
             self.family(name, help);
@@ -88,6 +92,7 @@ impl Exposition {
         }
     }
 
+    /// Writes a family with a sample for each label value.
     fn labelled(&mut self, name: &str, help: &str, label: &str, counts: &BTreeMap<String, u64>) {
         if counts.is_empty() {
             return;

@@ -164,7 +164,9 @@ impl Read for Protocol {
     }
 }
 
-fn read_switch(raw: &Raw) -> Option<bool> {
+/// Reads a switch: `true` in TOML; in flags and variables also `1`, `yes`, `on` and their
+/// opposites, in any case.
+pub(in crate::settings) fn read_switch(raw: &Raw) -> Option<bool> {
     match raw {
         Raw::Switch(switch) => Some(*switch),
         Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
@@ -176,6 +178,7 @@ fn read_switch(raw: &Raw) -> Option<bool> {
     }
 }
 
+/// Reads a list: an array in TOML, one text with commas or lines elsewhere.
 fn read_list(raw: &Raw) -> Option<Vec<String>> {
     match raw {
         Raw::Words(text) | Raw::Text(text) => Some(split_list(text)),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::raw::Raw;
 
-pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch};
+pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch, read_switch};
 pub(super) use number::{Decimal, Seconds, Whole};
 pub(super) use text::{Address, Location, Secret, Text};
 
@@ -48,13 +48,15 @@ pub(in crate::settings) trait Read: Kind {
     fn read_raw(raw: &Raw) -> Option<Self::Value>;
 }
 
-fn text_of(raw: &Raw) -> Option<&str> {
+/// Returns a value as text without blanks around it; `None` for other kinds.
+pub(super) fn text_of(raw: &Raw) -> Option<&str> {
     match raw {
         Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
         _ => None,
     }
 }
 
+/// Reads a number that is not negative; `_` may separate digits, as in TOML.
 fn read_whole(raw: &Raw) -> Option<u64> {
     match raw {
         Raw::Words(text) => text.replace('_', "").parse().ok(),

@@ -135,6 +135,7 @@ fn without_credentials(address: &str) -> String {
     url.to_string()
 }
 
+/// Returns a text, or `None` if it is empty: templates of CI systems leave empty texts.
 fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

@@ -62,6 +62,7 @@ fn base64_forms(bytes: &[u8]) -> Vec<String> {
     forms
 }
 
+/// Returns bytes in hex, each with a mark before it: none, `%` or `\x`.
 fn hex(bytes: &[u8], mark: &str, upper: bool) -> String {
     let digits: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
     let mut text = String::with_capacity(bytes.len() * (mark.len() + 2));

@@ -68,6 +68,7 @@ impl Masker {
         Masked(json)
     }
 
+    /// Masks all texts of a value; keys are names of this program.
     fn mask_texts(&self, json: &mut Value) {
         match json {
             Value::String(text) => *text = self.mask(text).into_owned(),

@@ -68,6 +68,7 @@ pub(super) fn all_rules() -> Vec<Rule> {
     rules
 }
 
+/// Returns `true` if a text has a digit, as random keys of some length do and words do not.
 fn has_digit(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit())
 }

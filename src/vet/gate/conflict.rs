@@ -22,6 +22,7 @@ pub(super) fn check_located(actions: Vec<LocatedAction>) -> Result<Vec<LocatedAc
     Ok(drop_repeated(actions, &repeated))
 }
 
+/// Returns the actions without those at the positions.
 fn drop_repeated<T>(actions: Vec<T>, repeated: &[usize]) -> Vec<T> {
     let kept = actions.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
     kept.map(|(_, action)| action).collect()
@@ -61,6 +62,7 @@ fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Re
     Ok(repeated)
 }
 
+/// Returns the refusal of two actions for one path that exclude each other.
 fn refuse_pair(action: &NamedAction, other: &NamedAction) -> Refusal {
     let (kind, other_kind) = (action.kind.name(), other.kind.name());
     let reason =
@@ -83,6 +85,8 @@ fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').filter_map(|(at, _)| path.get(..at))
 }
 
+/// Returns the identity of a folder, in which spellings that a file system does not distinguish are
+/// equal.
 fn folder_identity(folder: &str) -> String {
     RepoPath::parse(folder).map_or_else(|_| folder.to_owned(), |folder| folder.identity())
 }

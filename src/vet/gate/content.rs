@@ -70,6 +70,7 @@ pub(super) fn missing_patch(action: &NamedAction) -> Refusal {
     action.refuse(ErrorCode::PatchRequired, "has no `patch`, which PATCH_FILE requires")
 }
 
+/// Returns `true` for an operation that is nothing without a text.
 fn requires_content(op: &Op) -> bool {
     matches!(op, Op::CreateFile { .. } | Op::UpdateFile { .. } | Op::ReplaceRange { .. })
 }
@@ -81,6 +82,7 @@ fn is_printable(c: char) -> bool {
         || !(c.is_control() || c == char::REPLACEMENT_CHARACTER)
 }
 
+/// Returns `true` if a patch has the marks of a unified diff.
 fn looks_unified(patch: &str) -> bool {
     let has = |mark: &str| patch.lines().any(|line| line.starts_with(mark));
     has("@@") || (has("--- ") && has("+++ "))

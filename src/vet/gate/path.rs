@@ -24,6 +24,8 @@ pub(super) fn locate(
     actions.into_iter().map(|named| locate_one(named, files)).collect()
 }
 
+/// Returns an action at the path that the file system has; another spelling of an existing path is
+/// refused.
 fn locate_one(named: NamedAction, files: &dyn PathFacts) -> Result<LocatedAction, Refusal> {
     let fact = files.find(&named.path, named.kind);
     let reason = match &fact {

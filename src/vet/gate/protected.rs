@@ -47,6 +47,7 @@ const ROOT_FILES: [&str; 1] = ["papayu.toml"];
 
 static PROTECTED_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&NAMES));
 
+/// Compiles the patterns, so that the first run does not pay for it within its time.
 pub(super) fn prepare() {
     LazyLock::force(&PROTECTED_NAMES);
     unattended::prepare();
@@ -87,6 +88,7 @@ pub(super) fn check_deletions(actions: &[NamedAction], policy: &Policy) -> Resul
     }
 }
 
+/// Checks one path of an action.
 fn check_path(
     action: &NamedAction,
     path: &RepoPath,
@@ -99,6 +101,7 @@ fn check_path(
     Err(action.refuse(ErrorCode::ForbiddenPath, reason))
 }
 
+/// Returns the rule that a path breaks, as the end of a sentence.
 fn find_broken_rule(path: &RepoPath, touched: Touched, policy: &Policy) -> Option<String> {
     // By identity: `.GIT` is `.git` on file systems that fold case.
     let identity = path.identity();
@@ -134,6 +137,7 @@ pub(in crate::vet) fn is_protected(identity: &str) -> bool {
         })
 }
 
+/// Returns `true` if the setting of allowed names permits the file.
 fn has_allowed_name(path: &RepoPath, policy: &Policy) -> bool {
     let name = path.file_name();
     // An entry that begins with a dot is an extension; any other is a whole name.

@@ -100,6 +100,7 @@ fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> 
     Ok(Some(TreeAction { index: named.index, kind: named.kind, path: resolved, op }))
 }
 
+/// Returns the text of an action, or the refusal of one without.
 fn required_text(action: &NamedAction) -> Result<String, Refusal> {
     action.text().map(str::to_owned).ok_or_else(|| content::missing_content(action))
 }

@@ -86,8 +86,8 @@ pub(super) fn finish_exports(reader: &mut Reader<'_>) {
         facts.exports.extend(find_redundant(&facts.imports));
         facts.exports.sort_by_key(|export| export.line);
     }
-    let mut told = std::collections::HashSet::new();
-    facts.exports.retain(|export| told.insert(export.name.clone()));
+    let mut seen_exports = std::collections::HashSet::new();
+    facts.exports.retain(|export| seen_exports.insert(export.name.clone()));
     for at in 0..facts.symbols.len() {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.and_then(|parent| facts.symbols.get(parent as usize));
@@ -96,7 +96,7 @@ pub(super) fn finish_exports(reader: &mut Reader<'_>) {
         if let Some(symbol) = facts.symbols.get_mut(at) {
             symbol.exported = match around {
                 Some(around) => around && symbol.exported,
-                None => told.contains(&symbol.name),
+                None => seen_exports.contains(&symbol.name),
             };
         }
     }

@@ -65,11 +65,12 @@ fn read_name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t st
 /// Returns `true` if the current node is inside `if TYPE_CHECKING`.
 fn for_types(reader: &Reader<'_>) -> bool {
     let condition = reader.above(1).and_then(|above| above.child_by_field_name("condition"));
-    let held = reader.parent().is_some_and(|parent| parent.kind() == "block");
-    held && condition.is_some_and(|condition| {
-        matches!(
-            reader.text(condition),
-            "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING"
-        )
-    })
+    let in_block = reader.parent().is_some_and(|parent| parent.kind() == "block");
+    in_block
+        && condition.is_some_and(|condition| {
+            matches!(
+                reader.text(condition),
+                "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING"
+            )
+        })
 }

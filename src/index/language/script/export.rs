@@ -126,9 +126,9 @@ fn export_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration:
 /// Drops duplicate exports (overloads, merged declarations), and marks the symbols that other files
 /// can import.
 pub(super) fn finish_exports(facts: &mut FileFacts) {
-    let mut told = HashSet::new();
+    let mut seen_exports = HashSet::new();
     facts.exports.retain(|export| {
-        told.insert((export.name.clone(), export.local.clone(), export.from.clone()))
+        seen_exports.insert((export.name.clone(), export.local.clone(), export.from.clone()))
     });
     let own = facts.exports.iter().filter(|export| export.from.is_none());
     let given: HashSet<&str> =
@@ -137,11 +137,11 @@ pub(super) fn finish_exports(facts: &mut FileFacts) {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.map(|parent| {
             facts.symbols.get(parent as usize).is_some_and(|parent| {
-                let holds = !matches!(
+                let has_members = !matches!(
                     parent.kind,
                     SymbolKind::Function | SymbolKind::Method | SymbolKind::Test
                 );
-                holds && parent.exported
+                has_members && parent.exported
             })
         });
         if let Some(symbol) = facts.symbols.get_mut(at) {

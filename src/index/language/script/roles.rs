@@ -92,9 +92,9 @@ fn read_simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let text = reader.text(node).as_bytes();
     // Its own brackets and quotes say nothing.
     let [_, inside @ .., _] = text else { return Walk::Past };
-    let tells = |byte: &u8| matches!(byte, b'(' | b'{' | b'=' | b'<' | b'`' | b'/' | b'@');
+    let is_sign = |byte: &u8| matches!(byte, b'(' | b'{' | b'=' | b'<' | b'`' | b'/' | b'@');
     let is_simple = inside.len() <= MAX_SIMPLE
-        && !inside.iter().any(tells)
+        && !inside.iter().any(is_sign)
         && memchr::memmem::find(text, b"new").is_none();
     if is_simple { Walk::Past } else { Walk::Into }
 }

@@ -32,7 +32,7 @@ fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
 }
 
 /// Path and text of each fixed file, and the lines left out.
-fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
+fn placed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
     let (tree, outside) =
         (tree(files), Outside::holding(&files.iter().map(|(path, _)| *path).collect::<Vec<_>>()));
     let (config, report) = (config(None), FailureReport::default());
@@ -47,9 +47,9 @@ fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, Stri
     let mut context = DiagnosticContext::new(&tools);
     locate_all(&mut context, proposals);
     let findings = context.into_findings(String::new());
-    let landed = land(&findings, &findings.fixes);
-    let left_out = findings.unfixed.into_iter().chain(landed.left_out).collect();
-    let texts = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
+    let placed = land(&findings, &findings.fixes);
+    let left_out = findings.unfixed.into_iter().chain(placed.left_out).collect();
+    let texts = placed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
     (texts.collect(), left_out)
 }
 
@@ -71,7 +71,7 @@ fn files_are_found_as_the_compiler_names_them() {
         ("src/main.rs", "src/deep/../main.rs", "/memory/Cargo.toml"),
     ] {
         let files = [(file, SOURCE.as_bytes())];
-        assert_eq!(landed(&files, &[proposal(named, manifest)]), fixed(file), "{named}");
+        assert_eq!(placed(&files, &[proposal(named, manifest)]), fixed(file), "{named}");
     }
 }
 
@@ -86,7 +86,7 @@ fn files_outside_the_repository_are_left_out() {
         ("target/debug/build/x/out/main.rs", "/memory/Cargo.toml"),
     ] {
         let expected = left(named, "the file is not one of the repository's");
-        assert_eq!(landed(&files, &[proposal(named, manifest)]), expected, "{named}");
+        assert_eq!(placed(&files, &[proposal(named, manifest)]), expected, "{named}");
     }
 }
 
@@ -100,7 +100,7 @@ fn a_file_that_is_not_as_the_compiler_saw_it_is_left_out() {
         (b"fn main() {\n    let total = 1;\n", "the file is not as the compiler saw it"),
         (b"caf\xe9\n", "the file is not UTF-8"),
     ] {
-        assert_eq!(landed(&[("a.rs", bytes)], &one), left("a.rs", reason));
+        assert_eq!(placed(&[("a.rs", bytes)], &one), left("a.rs", reason));
     }
 }
 
@@ -109,7 +109,7 @@ fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once
     let first = proposal("a.rs", "/memory/Cargo.toml");
     let mut second = first.clone();
     second.edits = vec![choose::Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
-    let (files, left_out) = landed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
+    let (files, left_out) = placed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
     assert_eq!(files, fixed("a.rs").0);
     assert_eq!(left_out, left("a.rs", "it overlaps another suggestion").1);
 }
@@ -121,7 +121,7 @@ fn an_import_lands_with_the_file_s_own_line_endings() {
     import.edits = vec![choose::Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
     let expected = format!("use a::B;\r\n\r\n{crlf}");
     assert_eq!(
-        landed(&[("a.rs", crlf.as_bytes())], &[import]),
+        placed(&[("a.rs", crlf.as_bytes())], &[import]),
         (vec![("a.rs".to_owned(), expected)], Vec::new())
     );
 }
@@ -133,12 +133,12 @@ fn a_byte_order_mark_is_counted_and_stays_first() {
     one.edits[0].range = one.edits[0].range.start + 3..one.edits[0].range.end + 3;
     let expected = marked.replace("totl", "total");
     assert_eq!(
-        landed(&[("a.rs", marked.as_bytes())], &[one.clone()]),
+        placed(&[("a.rs", marked.as_bytes())], &[one.clone()]),
         (vec![("a.rs".to_owned(), expected)], Vec::new())
     );
     one.edits[0].range = 0..0;
     assert_eq!(
-        landed(&[("a.rs", marked.as_bytes())], &[one]),
+        placed(&[("a.rs", marked.as_bytes())], &[one]),
         left("a.rs", "the file is not as the compiler saw it")
     );
 }
@@ -150,7 +150,7 @@ fn a_range_that_cuts_a_character_is_left_out() {
     one.edits = vec![choose::Edit { range: 4..6, replacement: String::new() }];
     one.seen = vec![(1, "// é".to_owned())];
     assert_eq!(
-        landed(&[("a.rs", source.as_bytes())], &[one]),
+        placed(&[("a.rs", source.as_bytes())], &[one]),
         left("a.rs", "the file is not as the compiler saw it")
     );
 }
