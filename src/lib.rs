@@ -89,18 +89,30 @@
 //! # How to add …
 //!
 //! **A gate.** Write `check_…` in a file of `src/vet/gate/`, call it in `src/vet/gate/sequence.rs`, and add
-//! hostile and ordinary inputs to `src/vet/gate/tests.rs`. A new refusal needs a row in
-//! `src/domain/code.rs`.
+//! hostile and ordinary inputs to `src/vet/gate/tests.rs`. A gate that needs no file goes before
+//! `path::locate`, so that a hostile reply costs no disk access. A new refusal needs a row in
+//! `src/domain/code.rs`, and a limit that users set comes from [`vet::Policy`].
 //!
-//! **A language.** Add its extensions to `src/lang/language.rs` and its test names to
-//! `src/lang/test_path.rs`. Write its table of syntax nodes in `src/index/language/`, and the way its imports
-//! name files in `src/index/resolve/`. Its test framework is detected in `src/project/`.
+//! **A language.** A language that is only recognised needs a row in `src/lang/language.rs` and its test
+//! names in `src/lang/test_path.rs`. One that is indexed needs, in this order:
+//!
+//! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…`;
+//! 2. a variant of [`lang::Language`]; the compiler then lists the matches to complete, of which
+//!    `src/lang/grammar.rs` returns the grammar and `src/index/language/name.rs` the table;
+//! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), with a sample
+//!    in `src/index/language/tests/samples/`;
+//! 4. the way its imports name files, a file of `src/index/resolve/`, called by `resolver.rs` there; in
+//!    `src/index/imports.rs` the name under which an import is known, if it differs from the imported one.
+//!
+//! Its test framework is detected in `src/project/`, and its manifests are vetted by `src/proof_basis/`.
 //!
 //! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
 //! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
-//! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it where `GitHub` is built
-//! (`grep -rn 'GitHub::new' src`). Add its requests to `tests/forge/`.
+//! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it in `open_forge`
+//! (`src/fix/delivery.rs`) and, for patterns in manifests, in `src/batch/session.rs`. Its address and token
+//! are settings (`src/settings/keys.rs`). `src/forge/transport.rs` has the retries and the masking, with
+//! the headers of GitHub. Add its requests to `tests/forge/`.
 //!
 //! `CONTRIBUTING.md` has the same for settings, error codes, events, commands and fixes.
 

@@ -96,6 +96,7 @@ impl Clones {
         let wanted = branches.entry(address.to_owned()).or_default();
         if !wanted.iter().any(|known| known == branch) {
             wanted.push(branch.to_owned());
+            // The next checkout fetches again, now with this branch.
             self.fetched.lock().unwrap_or_else(PoisonError::into_inner).remove(address);
         }
     }
@@ -111,6 +112,8 @@ impl Clones {
         // The token goes only to its own host, whatever address a manifest names.
         let remote = Remote::at_address(address, context.token, context.token_host);
         let place = self.folder.join(clone_name(address));
+        // Kept until the worktree exists: a fetch of another process may remove objects that it
+        // needs.
         let _clone = self.wait_for_lock(context, &format!("{}.lock", clone_name(address)))?;
         self.fetch_once(context, &remote, address, &place)?;
         let (path, lock) = self.free_folder(context, address, task)?;
@@ -118,6 +121,8 @@ impl Clones {
         let bare = place.join("repo.git");
         let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
         match add_worktree(disk, &git, &remote, &path, branch) {
+            // Without the commit the branch does not exist, and a new clone would not have it
+            // either.
             Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
                 let Some(_lock) = self.lock_worktrees(context.system, &place, Some(&path)) else {
                     return Err(error);
@@ -138,6 +143,7 @@ impl Clones {
         address: &str,
         place: &Path,
     ) -> Result<(), GitError> {
+        // One lock for each address, so that fetches of different addresses run at the same time.
         let slot = {
             let mut fetched = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
             fetched.entry(address.to_owned()).or_default().clone()
@@ -145,6 +151,8 @@ impl Clones {
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let is_there = context.system.disk.is_file(&place.join("repo.git/HEAD"));
         match slot.as_ref() {
+            // A repository that cannot be fetched fails all its tasks at once, not each after its
+            // own timeout.
             Some(Err(error)) => return Err(error.clone()),
             // Another process may have evicted the clone since the fetch.
             Some(Ok(())) if is_there => return Ok(()),
@@ -157,7 +165,8 @@ impl Clones {
         Ok(())
     }
 
-    /// Fetches into a clone that exists, or makes it. A corrupt clone is made again, as soon as no task has a worktree of it.
+    /// Fetches into a clone that exists, or makes it. A corrupt clone is made again, as soon as no task
+    /// has a worktree of it.
     fn refresh(
         &self,
         context: CloneContext<'_>,

@@ -113,6 +113,8 @@ impl GovernedHttp {
                 let now = self.clock.elapsed();
                 let early = host.limiter.as_mut().and_then(|limiter| limiter.acquire(now).err());
                 let Some(wait) = early else {
+                    // Asked last: a request that the breaker lets through must really be sent, as
+                    // it may be the probe.
                     let asked = host.breaker.allow_request(now);
                     return asked.map_err(|reason| {
                         HttpError::LeftAlone(format!("{name} is left alone for now: {reason}"))
@@ -120,6 +122,8 @@ impl GovernedHttp {
                 };
                 wait
             };
+            // The lock is released while it sleeps; another thread may take the turn, hence the
+            // loop.
             if !self.clock.sleep(wait) {
                 return Err(HttpError::Interrupted);
             }

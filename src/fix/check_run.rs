@@ -4,7 +4,6 @@ use super::delivery;
 use super::run_context::RunContext;
 use crate::domain::{FailureReport, Outcome};
 use crate::emit::step_summary;
-use crate::forge::Forge as _;
 use crate::publish;
 
 /// Creates the check run if the settings request one; a failure to do so is a notice.

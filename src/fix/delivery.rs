@@ -10,7 +10,7 @@ use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
-use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
+use crate::forge::{Forge, ForgeError, ForgeFault, GitHub, GitHubConfig};
 use crate::git::{
     BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase, Remote,
 };
@@ -56,7 +56,7 @@ pub(crate) struct Wants {
 /// Another machine.
 pub(crate) struct Away<'a> {
     pub(crate) remote: Remote,
-    pub(crate) forge: GitHub<'a>,
+    pub(crate) forge: Box<dyn Forge + 'a>,
 }
 
 impl Wants {
@@ -225,7 +225,7 @@ impl<'a> Delivery<'a> {
     /// Pushes and opens, or brings up to date.
     pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
-        let target = PublishTarget { git: &self.git, remote, forge, events: self.events };
+        let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
         publish::publish_pull_request(&target, fix, &self.options())
     }
 
@@ -266,7 +266,7 @@ impl AttemptHistory for Delivery<'_> {
         let asks_remote = self.wants.pull_request || self.wants.bundle;
         let history = match self.away.as_ref().filter(|_| asks_remote) {
             Some(Away { remote, forge }) => {
-                match History::read(&self.git, remote, forge, fingerprint) {
+                match History::read(&self.git, remote, &**forge, fingerprint) {
                     Ok(history) => history,
                     Err(error) => {
                         let text = format!("the ledger cannot be read: {error}");
@@ -317,16 +317,17 @@ pub(crate) fn commit_and_repository(context: RunContext<'_>) -> Result<(String, 
     Ok((git.head_commit()?.to_string(), repository))
 }
 
-/// Returns the forge's client.
+/// Returns the client of the forge that the settings name. A second forge is chosen here.
 pub(crate) fn open_forge(
     context: RunContext<'_>,
     repository: String,
-) -> Result<GitHub<'_>, ForgeError> {
+) -> Result<Box<dyn Forge + '_>, ForgeError> {
     let RunContext { session, runtime, events } = context;
     let settings = &session.settings;
     let api_url = settings.github_api_url.value.clone().unwrap_or_default();
     let config = GitHubConfig { api_url, repository, token: settings.github_token.value.clone() };
-    GitHub::new(&config, runtime.system(), events, &runtime.masker)
+    let forge = GitHub::new(&config, runtime.system(), events, &runtime.masker)?;
+    Ok(Box::new(forge))
 }
 
 /// Returns the server that repositories are on where the API is at this address.

@@ -10,7 +10,7 @@ use super::request::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
 use crate::failure::{Limits, MAX_REPORT_BYTES, ReportFault, check_report};
-use crate::forge::{Forge as _, GitHub};
+use crate::forge::Forge;
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
 use crate::system::read::read_pieces;
@@ -64,7 +64,7 @@ pub(crate) fn read_issue(context: RunContext<'_>, number: u64) -> Result<String,
 }
 
 /// Returns the repository on its forge, named by the settings or read from the remote.
-fn open_forge_of_repository(context: RunContext<'_>) -> Result<GitHub<'_>, FixError> {
+fn open_forge_of_repository(context: RunContext<'_>) -> Result<Box<dyn Forge + '_>, FixError> {
     let RunContext { session, .. } = context;
     let of_remote = || {
         let found = delivery::commit_and_repository(context);

@@ -68,6 +68,7 @@ impl Graph {
         Self::from_edges(dependencies, at_run_time)
     }
 
+    /// Builds the graph; dependents are the reversed edges.
     fn from_edges(dependencies: Vec<Vec<FileId>>, at_run_time: Vec<Vec<FileId>>) -> Self {
         let mut dependents = vec![Vec::new(); dependencies.len()];
         for (targets, id) in dependencies.iter().zip((0..).map(FileId)) {
@@ -110,6 +111,7 @@ impl Graph {
         let ids = (0..).map(FileId).take(self.dependents.len());
         let mut hubs: Vec<FileId> =
             ids.filter(|id| self.dependents(*id).len() > HUB_DEPENDENTS).collect();
+        // Equal counts in the order of files, so that the output is stable.
         hubs.sort_by_key(|id| (std::cmp::Reverse(self.dependents(*id).len()), *id));
         hubs
     }
@@ -150,6 +152,7 @@ impl Graph {
         let mut queue = VecDeque::from([*start]);
         while let Some(at) = queue.pop_front() {
             for next in self.at_run_time.get(at.0 as usize).into_iter().flatten() {
+                // A breadth-first search within the group finds a shortest way back.
                 let Ok(place) = group.binary_search(next) else { continue };
                 let Some(slot) = before.get_mut(place).filter(|slot| slot.is_none()) else {
                     continue;
@@ -161,6 +164,7 @@ impl Graph {
                 queue.push_back(*next);
             }
         }
+        // Not reached: a group with more than one file has a way back to each of them.
         vec![*start]
     }
 
@@ -182,6 +186,7 @@ impl Graph {
                 continue;
             }
             if is_test_file(index, id) {
+                // Tests that others import are helpers.
                 if self.dependents(id).is_empty() {
                     entries.tests.push(id);
                 }
@@ -189,6 +194,7 @@ impl Graph {
                 entries.named.push(id);
             } else if has_main(index, id) {
                 entries.mains.push(id);
+            // A file without any edges is more likely a script or data than an entry point.
             } else if self.dependents(id).is_empty() && !self.dependencies(id).is_empty() {
                 entries.unused.push(id);
             }

@@ -87,7 +87,10 @@ impl<'a> ResolvedImports<'a> {
         edges.into_iter().flatten().collect()
     }
 
+    /// Returns the dependencies of a file. Links that were resolved before are used; otherwise
+    /// names are not looked up.
     fn edges_of(&self, file: FileId) -> Edges {
+        // The cheap way first: a graph over all files needs no names.
         let mut edges = Edges::default();
         if let Some(links) = self.files.get(file.0 as usize).and_then(OnceLock::get) {
             for link in links {
@@ -139,6 +142,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
+    /// Adds files that an import leads to.
     fn add<'f>(
         &mut self,
         files: impl IntoIterator<Item = &'f FileId>,
@@ -147,11 +151,14 @@ impl Edges {
     ) {
         let begin = self.all.len();
         self.all.extend(files);
+        // `mod a;` of Rust declares a file and runs nothing of it; types are gone after compiling.
         if !type_only && kind != ImportKind::Module {
             self.at_run_time.extend(self.all.iter().skip(begin));
         }
     }
 
+    /// Sorts the files and removes repeated ones, and the importing file, which can name itself by
+    /// an alias.
     fn sort_without(&mut self, itself: FileId) {
         for files in [&mut self.all, &mut self.at_run_time] {
             files.retain(|file| *file != itself);
@@ -184,6 +191,8 @@ fn resolve_all<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<R
     let mut leads: Vec<Resolution<'u>> = uses.imports.iter().map(taken).collect();
     for export in uses.exports {
         let Some(from) = &export.from else { continue };
+        // `export … from` of scripts is in the imports already; other languages export without an
+        // import.
         if leads.iter().all(|lead| *lead.module != **from) {
             let found = resolver.resolve(&Request::of_module(id, from));
             let (module, kind, line) = (&**from, ImportKind::ReExport, export.line);
@@ -195,6 +204,7 @@ fn resolve_all<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<R
     leads
 }
 
+/// Returns the imports of a file with their targets and the names that they bind.
 fn resolve_file(
     resolver: &Resolver<'_>,
     id: FileId,
@@ -228,11 +238,13 @@ fn with_modules(found: Found) -> Target {
     }
 }
 
+/// Returns the names that an import binds, each with the path that leads to its definition.
 fn imported_symbols(language: Language, found: &Found, import: &Import) -> Vec<ImportedSymbol> {
     let taken = |name: &ImportedName| {
         let here = name.alias.clone().unwrap_or_else(|| name.name.clone());
         let module = found.modules.iter().find(|(module, _)| *module == name.name);
         let module = module.map(|(_, files)| files.clone()).unwrap_or_default();
+        // `use a::b::{self}` binds `b`.
         let itself = language == Language::Rust && &*name.name == "self";
         let here = match (itself, &name.alias) {
             (true, None) => last_segment(&import.module, "::").into(),
@@ -243,6 +255,8 @@ fn imported_symbols(language: Language, found: &Found, import: &Import) -> Vec<I
     };
     let mut names: Vec<ImportedSymbol> = import.names.iter().map(taken).collect();
     if let Some(here) = whole_module_name(language, found, import) {
+        // An import that binds all names: the looked-up path is appended to the rest of the
+        // module's.
         let everything = &*here == "*" && found.rest.is_empty();
         let path = if everything { vec![here.clone()] } else { found.rest.clone() };
         names.push(ImportedSymbol { path, here, module: Vec::new() });
@@ -276,6 +290,7 @@ fn whole_module_name(language: Language, found: &Found, import: &Import) -> Opti
     }
 }
 
+/// Returns what follows the last separator.
 fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
     module.rsplit(separator).next().unwrap_or(module)
 }

@@ -129,6 +129,8 @@ impl IncrementalIndex {
             all: surveyed.found.len(),
             reported: 0,
         };
+        // The time before the first file was looked at: a file that changes later has a newer
+        // stamp.
         let taken = surveyed.taken;
         let items = round.pair_items(surveyed.found, stock);
         // An interrupted refresh must not leave an index that counts as complete.
@@ -245,11 +247,13 @@ impl IncrementalIndex {
         pick: impl Fn(&str, u64, &str) -> T,
     ) -> Vec<(FileId, T)> {
         let mut found: Vec<Option<T>> = self.marks.iter().map(|_| None).collect();
+        // The cache on disk comes last, so that its record counts where both have one.
         for cache in [&self.spare as &dyn Cache, sources.cache] {
             let _ = cache.load(shelf, &mut |path, blob| {
                 let Some(FileId(at)) = self.index.find_path(&path) else { return };
                 let hash = self.marks.get(at as usize).and_then(|mark| mark.kind.content());
                 let value = store::decode::<(ContentHash, T)>(shelf, &path, &blob);
+                // A record of another content belongs to an older or newer index than this one.
                 let value = value.filter(|(of, _)| hash == Some(*of));
                 if let (Some(place), Some((_, value))) = (found.get_mut(at as usize), value) {
                     *place = Some(value);
@@ -282,6 +286,8 @@ struct KnownFiles {
 }
 
 impl KnownFiles {
+    /// Loads the records of the cache. Facts stay encoded: those of unchanged files are decoded
+    /// only if a query asks for them.
     fn load_cache(cache: &dyn Cache) -> Self {
         let mut stock = Self { is_open: true, ..Self::default() };
         let facts = cache.load(Shelf::Facts, &mut |path, blob| {
@@ -299,6 +305,7 @@ impl KnownFiles {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Self { is_open: true, ..Self::default() }
             }
+            // A cache that cannot be read now is left alone; what was read of it is used.
             Err(_) => Self { is_open: false, ..stock },
             Ok(()) => stock,
         }
@@ -327,13 +334,17 @@ impl Round {
             FoundFile { found, known, manifest }
         };
         let items = found.into_iter().map(&mut item).collect();
+        // What is left in the stock has no file any more.
         self.summary.removed = stock.known.len();
         let mut gone: Vec<_> = stock.known.into_keys().collect();
+        // A hash map has no order, and the same refresh should write the same records.
         gone.sort_unstable();
         self.changes.extend(gone.into_iter().map(Change::Forget));
         items
     }
 
+    /// Adds the result of a file, and writes the changes of many files at once: each write is a
+    /// transaction of the cache.
     fn take_result(&mut self, indexer: &IncrementalIndex, sources: &Sources<'_>, done: Processed) {
         self.add_file(done);
         if self.waiting > BATCH_BYTES {
@@ -347,6 +358,7 @@ impl Round {
         }
     }
 
+    /// Adds a file and counts it in the summary.
     fn add_file(&mut self, done: Processed) {
         let summary = &mut self.summary;
         summary.files += 1;
@@ -387,6 +399,7 @@ impl Round {
     }
 }
 
+/// Returns the size of a change, which bounds the memory for changes that wait.
 fn change_bytes(change: &Change) -> usize {
     match change {
         Change::Put(_, path, blob) => path.len() + blob.len(),

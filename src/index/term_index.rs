@@ -82,6 +82,7 @@ impl TermIndex {
                 let mut counts = vec![0; terms.len()];
                 let total = count_in_bag(bag, &terms, &mut counts);
                 let counts =
+                    // Most files have none of the terms: an empty vector needs no allocation.
                     if counts.iter().any(|count| *count > 0) { counts } else { Vec::new() };
                 (*id, total, counts)
             })
@@ -102,6 +103,7 @@ struct TermCounts {
 }
 
 impl TermCounts {
+    /// Ranks the files for one query by Okapi BM25 (Robertson and Zaragoza, 2009).
     #[expect(clippy::cast_precision_loss, reason = "a score needs no more than seven digits")]
     fn rank_files(&self, query: &[u32]) -> Vec<(FileId, f32)> {
         let all = self.rows.len() as f32;
@@ -113,6 +115,7 @@ impl TermCounts {
             let holders =
                 self.rows.iter().filter(|(.., counts)| count_in(counts, column) > 0).count();
             let holders = holders as f32;
+            // The inverse document frequency of Lucene, which is never negative.
             (column, (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln())
         };
         let columns: Vec<(usize, f32)> = columns.map(rarity).collect();

@@ -98,7 +98,7 @@ fn check_base(
     let branch = match (target.options().base, &bundle.manifest.base_branch) {
         (Some(named), _) => publish::parse_branch(&named)?,
         (None, Some(branch)) => branch.clone(),
-        (None, None) => publish::parse_branch(&crate::forge::Forge::default_branch(forge)?)?,
+        (None, None) => publish::parse_branch(&forge.default_branch()?)?,
     };
     let branch = branch.as_str();
     match remote.commit_of(&target.git, branch)? {

@@ -34,6 +34,7 @@ struct Search<'l, 'a> {
 
 /// Returns the definitions of a name used in a file, sorted.
 pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
+    // A name is written in the syntax of any language: `a.b`, `a::b`, `A\B`.
     let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
     let path: Vec<Box<str>> = parts.filter(|part| !part.is_empty()).map(Box::from).collect();
     let mut search = Search { links, seen: HashSet::new(), steps: 0, found: Vec::new() };
@@ -47,6 +48,7 @@ pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str)
     if search.found.is_empty() && path.len() > 1 {
         search.by_module(file, &path);
     }
+    // Last, members of the file itself: a method can be named without its type.
     if let ([name], []) = (path.as_slice(), search.found.as_slice()) {
         search.found = find_places(links, file, |symbol| symbol.name == *name);
     }
@@ -70,6 +72,7 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Returns the facts of a file.
     fn facts(&self, file: FileId) -> Option<&FileFacts> {
         self.links.index.file(file)?.facts()
     }
@@ -80,12 +83,14 @@ impl Search<'_, '_> {
         if depth > MAX_DEPTH || self.steps > MAX_STEPS || path.is_empty() {
             return false;
         }
+        // Modules may import each other in a circle.
         if !self.seen.insert((file, view, path.join("."))) {
             return false;
         }
         let Some(language) = self.facts(file).map(|facts| facts.language) else { return false };
         let before = self.found.len();
         match (view, language) {
+            // In Rust and Python what a module imports is a name of the module for others too.
             (View::Inside, _) | (_, Language::Rust | Language::Python) => {
                 self.search_inside(file, path, view, depth);
             }
@@ -106,6 +111,7 @@ impl Search<'_, '_> {
         self.found.len() > before
     }
 
+    /// Looks a path up in files, as an importing file sees them.
     fn look_in(&mut self, files: &[FileId], path: &[Box<str>], depth: u32) -> bool {
         // Every file is looked at: a package is made of several.
         let mut found = false;
@@ -115,6 +121,8 @@ impl Search<'_, '_> {
         found
     }
 
+    /// Looks a path up as code in the file sees it: own definitions, child modules, imports,
+    /// wildcards, neighbours, autoloaded constants, in the order in which they shadow each other.
     fn search_inside(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) {
         let Some((first, rest)) = path.split_first() else { return };
         if self.search_own(file, path) {
@@ -129,6 +137,8 @@ impl Search<'_, '_> {
             return;
         }
         if view == View::Inside && !self.search_neighbours(file, path) {
+            // Autoloading (Zeitwerk) knows the whole constant `A::B` as `a/b.rb`, or only `A`, with
+            // `B` inside.
             let constant = path.join("::");
             let whole = self.links.resolver.find_by_constant(file, &constant);
             let last = path.get(path.len() - 1..).unwrap_or(path);
@@ -164,6 +174,7 @@ impl Search<'_, '_> {
         found
     }
 
+    /// Looks for what an import binds: a module first, then a name in the files of the import.
     fn search_targets(
         &mut self,
         taken: &ImportedSymbol,
@@ -187,6 +198,7 @@ impl Search<'_, '_> {
         let mut found = false;
         for link in links.imports_of(file) {
             for taken in link.names.iter().filter(|taken| &*taken.here == "*") {
+                // The path of a wildcard ends in `*`, which the looked-up path replaces.
                 let above = taken.path.split_last().map_or(&[][..], |(_, above)| above);
                 found |= self.look_in(link.target.files(), &[above, path].concat(), depth);
             }
@@ -197,6 +209,7 @@ impl Search<'_, '_> {
     /// Looks in the files that the file sees without an import.
     fn search_neighbours(&mut self, file: FileId, path: &[Box<str>]) -> bool {
         let neighbours = self.links.resolver.package_neighbours(file);
+        // A package can have thousands of files, so they count as steps.
         self.steps = self.steps.saturating_add(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
         let mut found = false;
         for file in neighbours {
@@ -225,6 +238,8 @@ impl Search<'_, '_> {
                     self.look_in(links.find_target(file, from), &inner, depth);
                 }
                 None if export.local.is_none() && &**first == "default" => {
+                    // `export default function …` has no local name; the definition on the line of
+                    // the export is meant.
                     let on_line = |symbol: &Symbol| {
                         symbol.parent.is_none()
                             && (symbol.start..=symbol.line).contains(&export.line)
@@ -240,6 +255,7 @@ impl Search<'_, '_> {
         if is_named {
             return;
         }
+        // `export * from` passes all names on but the default (ECMAScript, ExportDeclaration).
         if &**first != "default" {
             let all = facts.exports.iter().filter(|export| &*export.name == "*");
             for from in all.filter_map(|export| export.from.as_ref()) {
@@ -306,6 +322,7 @@ fn is_block(language: Language, symbol: &Symbol) -> bool {
         && symbol.signature.split_whitespace().all(|word| word != "mod")
 }
 
+/// Returns the symbols of a file that are wanted.
 fn find_places(
     links: &ResolvedImports<'_>,
     file: FileId,

@@ -28,6 +28,7 @@ fn imports(source: &LineIndex) -> Option<Imports> {
         let text = source.line_text(number);
         let start = source.line(number)?.start;
         match (open, source.word_at(start)) {
+            // gofmt puts the parenthesis that closes a block into the first column.
             (Some(first), _) if text.starts_with(')') => {
                 found.block.get_or_insert((first, number));
                 open = None;
@@ -35,6 +36,7 @@ fn imports(source: &LineIndex) -> Option<Imports> {
             (None, Some("package")) => found.package = number,
             (None, Some("import")) if text.trim_end().ends_with('(') => open = Some(number),
             (None, Some("import")) => found.single.push(number),
+            // Imports precede all other declarations (Go specification, Source file organization).
             (None, Some("func" | "type" | "var" | "const")) => break,
             _ => {}
         }
@@ -82,6 +84,7 @@ pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>
         return Some((at..at, format!("\t\"{path}\"{end}")));
     }
     let (number, text) = match imports.single.as_slice() {
+        // Without imports it goes below the package clause, with a blank line between.
         [] => (imports.package + 1, format!("{end}import \"{path}\"{end}")),
         // cgo reads the comment above this import, and only if the import is not in a block.
         [only] if path_of(source.line_text(*only)) == Some("C") => {
@@ -118,6 +121,7 @@ fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
         (first + 1..last).filter_map(|it| Some((it, path_of(source.line_text(it))?))).collect();
     let like: Vec<&(u32, &str)> =
         paths.iter().filter(|(_, known)| is_remote(known) == is_remote(path)).collect();
+    // gofmt sorts by path within a group; goimports separates the standard library from the rest.
     if let Some((number, _)) = like.iter().find(|(_, known)| *known > path) {
         return *number;
     }

@@ -88,12 +88,15 @@ fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
     let is_redirection = |word: &String| {
         word.starts_with(['|', '>', '<', '&']) || word.starts_with("1>") || word.starts_with("2>")
     };
+    // `cargo test 2>&1 | tee log`: the words behind a redirection belong to the shell.
     let end = part.iter().position(is_redirection).unwrap_or(part.len());
     let mut words = part.get(..end)?.iter().map(String::as_str).peekable();
     let mut env = Vec::new();
     while let Some(word) = words.next_if(|word| *word != "cargo") {
         match assignment(word) {
             Some((name, value)) => env.push((name.to_owned(), value.to_owned())),
+            // Wrappers that start the command as it is. Behind any other word its arguments mean
+            // something else.
             None if ["env", "exec", "time", "command"].contains(&word) => {}
             None => return None,
         }
@@ -104,6 +107,7 @@ fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
     let rest: Vec<&str> = words.collect();
     let arguments = arguments(&rest)?;
     let values = env.iter().map(|(_, value)| value);
+    // A word that only a shell can expand would be passed to cargo as it is.
     let is_plain = arguments.flags.iter().chain(values).all(|word| is_literal(word));
     let (folder, words) = (folder.to_owned(), arguments.flags);
     let raw = RawInvocation { source: Source::Command, folder, env, words };
@@ -142,7 +146,9 @@ fn arguments(words: &[&str]) -> Option<Arguments> {
         "nextest" if matches!(names.get(1), Some(&("run" | "r"))) => ("test", true),
         _ => return None,
     };
+    // `--quiet` removes the progress from standard error; messages in JSON are on standard output.
     let mut own = vec![subcommand, "--quiet", "--message-format=json"];
+    // The tests are compiled, for their errors, and not run.
     own.extend(no_run.then_some("--no-run"));
     let mut kept = Vec::new();
     for (name, value) in flags {
@@ -171,6 +177,7 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
         CARGO.flags.iter().any(|flag| flag.name == name && (flag.value != Value::None) == has_value)
     };
     while let Some(word) = words.next() {
+        // A value may be joined to a short option: `-pname`, `-Fserde`.
         let short = word
             .split_at_checked(2)
             .filter(|(name, value)| ["-p", "-F", "-Z"].contains(name) && !value.is_empty());
@@ -186,6 +193,8 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
             flags.push((name, Some(value)));
         } else if CARGO.valued.contains(&word) {
             words.next();
+        // Names are the subcommand and filters of tests; cargo's errors do not depend on the
+        // filters.
         } else if !word.starts_with('-') {
             names.push(word);
         }

@@ -33,8 +33,11 @@ pub(super) fn add_import(
     };
     let takes_types = imports.iter().any(|import| import.type_only)
         || lookup.importers(wanted.target).iter().any(|import| import.type_only);
+    // Only a project that writes `import type` already gets one more: older compilers do not know
+    // it.
     let as_type = wanted.is_type && takes_types;
     let fits = |statement: &&Statement| {
+        // `import {} from` is written for the module's effect, so nothing is added to it.
         let is_open = statement.braces.is_some() && !statement.named.is_empty();
         is_open && if as_type { statement.type_only } else { !statement.type_only }
     };
@@ -65,6 +68,7 @@ fn extended(
     let line = source.line(source.line_number(first.range.start))?;
     let indent = source.text.get(line.start..first.range.start).unwrap_or_default();
     let gap = if many_lines { format!("{}{indent}", source.line_ending()) } else { " ".to_owned() };
+    // A single name is sorted by chance and shows no order.
     if names.is_sorted() && names.len() > 1 {
         let before = names.iter().position(|other| *other > lower);
         if let Some(next) = before.and_then(|at| statement.named.get(at)) {
@@ -91,6 +95,7 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
     {
         return Some(first.module.clone());
     }
+    // No file shows another spelling, so a relative path it is, which always resolves.
     let bare = relative(from, target)?;
     let ending = own.iter().chain(&others).find_map(|it| {
         let known = it.targets.first().filter(|_| is_relative(&it.module))?;
@@ -103,6 +108,8 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
     Some(match ending {
         Some((ending, _)) if ending.is_empty() => shortened(bare),
         Some((_, true)) => format!("{bare}{own_ending}"),
+        // With `moduleResolution: nodenext` a specifier names the compiled file: `./a.js` for
+        // `a.ts`.
         Some((_, false)) => format!("{bare}{}", built(own_ending)),
         None => shortened(bare),
     })
@@ -216,9 +223,12 @@ fn placed(
     let mut in_comment = false;
     while number <= source.line_count() {
         let text = source.line_text(number).trim();
+        // A comment at the very top is a licence, and stays first.
         let opens = text.starts_with("/*") && number == 1;
         let is_head = text.starts_with("#!")
+            // `// @ts-check` and the like must come before all code.
             || text.starts_with("//") && number < 3
+            // Directives such as `'use client'` must precede the imports.
             || text.starts_with("'use ")
             || text.starts_with("\"use ");
         if !(in_comment || opens || is_head) {
