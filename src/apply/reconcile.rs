@@ -69,6 +69,7 @@ impl Reconcile<'_> {
         let mut moves = Vec::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
             match (step.find_state(self.tree())?, self.foreign) {
+                // Moved before a kill.
                 (PathState::At(side), _) if side == self.to => {}
                 (PathState::At(_), _) | (PathState::Changed, Foreign::Replace) => {
                     moves.push((index, step));
@@ -136,6 +137,8 @@ impl Reconcile<'_> {
             }
             // Staging takes time, in which another process may have written.
             let expected = PathState::At(self.to.other());
+            // The window between this check and the rename cannot be closed without a lock that all
+            // programs honour.
             if self.foreign != Foreign::Replace && step.find_state(self.tree())? != expected {
                 return Err(self.refuse_step(step, "was changed just now"));
             }
@@ -167,6 +170,7 @@ impl Reconcile<'_> {
         let mut folders = BTreeSet::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
             folders.insert(step.path.parent());
+            // A rename changes two folders, and both entries must reach the disk.
             folders.insert(self.temporary_path(index, &step.path)?.parent());
         }
         for folder in folders {

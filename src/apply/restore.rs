@@ -36,6 +36,7 @@ impl Reconcile<'_> {
     pub(super) fn restore_paths(&self) -> Result<Vec<RepoPath>, ApplyError> {
         self.check_foreign()?;
         let mut steps: Vec<(usize, &Step)> = self.journal.steps.iter().enumerate().collect();
+        // Undone in the reverse order, so that a folder is empty when its turn comes.
         if self.to == Side::Before {
             steps.reverse();
         }
@@ -46,6 +47,7 @@ impl Reconcile<'_> {
                 made => self.note_folder(&mut failed, path, made),
             }
         }
+        // First the files that go, then those that come.
         for comes in [false, true] {
             for (index, step) in &steps {
                 let is_file = matches!(step.what, What::File { .. });
@@ -112,6 +114,7 @@ impl Reconcile<'_> {
         let copy = match (step.find_state(self.tree())?, self.foreign) {
             (PathState::At(side), _) if side == self.to => return Ok(None),
             (PathState::At(_), _) => None,
+            // Bytes of somebody else stay; the journal keeps the old ones.
             (_, Foreign::Leave) => return Ok(None),
             (PathState::Changed, Foreign::Replace) => self.keep_copy(index, step)?,
             (PathState::Changed, Foreign::Refuse) => {
@@ -129,9 +132,12 @@ impl Reconcile<'_> {
         let temporary = self.temporary_path(index, path)?;
         let staged = self.tree().create_for(&temporary, &image.bytes, image.mode, image.owner);
         staged.map_err(ApplyError::write_failed(path))?;
+        // Writing the temporary file takes time, in which another process may have written.
         let expected = PathState::At(self.to.other());
         let known = self.foreign == Foreign::Replace || step.find_state(self.tree())? == expected;
         let swapped = if known {
+            // A rename replaces the file at once: no reader sees half of it, and no kill leaves
+            // half of it.
             self.tree().rename(&temporary, path).map_err(ApplyError::write_failed(path))
         } else {
             Err(self.refuse_step(step, "was changed just now"))

@@ -130,6 +130,8 @@ pub(super) fn run_pool<S: TaskSource>(
     thread::scope(|scope| {
         let spawned = spawn_workers(scope, "task", pool.jobs, || || workers.work());
         if let Err(source) = spawned {
+            // A thread that cannot be started is an error of the system; the folder of results is
+            // the nearest place to name.
             let path = pool.shared.out.clone();
             lock(&workers.state).error = Some(FixError::Write { path, source }.into());
         }

@@ -104,6 +104,8 @@ impl<'a> QueueWorker<'a> {
         let lease = Duration::from_secs(settings.queue_lease_sec.value);
         let source = QueueSource {
             queue: &self.queue,
+            // A connection of its own: a request of a worker thread may block for longer than the
+            // lease.
             heartbeat_queue: &open_queue(self.batch)?,
             who: WorkerId { manifest: begun.manifest.clone(), name: self.new_name(), lease },
             max_tries: u32::try_from(settings.queue_max_tries.value).unwrap_or(u32::MAX),
@@ -126,9 +128,12 @@ impl<'a> QueueWorker<'a> {
             let heartbeat = scope.spawn(|| source.heartbeat());
             let state = pool::run_pool(&pool, &source, plan, rows);
             source.end_heartbeat();
+            // A heartbeat that panicked has lost at most the lease, after which others take the
+            // tasks.
             drop(heartbeat.join());
             state
         });
+        // Otherwise the server would list this worker as silent.
         source.remove_worker();
         if state.plan.stopped().is_none() && state.error.is_none() {
             let complete = journal.record_completion(&system.clock.timestamp(), None);
@@ -139,6 +144,8 @@ impl<'a> QueueWorker<'a> {
         Ok(Some(WorkerRun { report, error: state.error, has_other_batch }))
     }
 
+    /// Writes the summary of the tasks that this worker did; those of other workers are in their
+    /// own.
     fn write_summary(
         &self,
         begun: QueuedBatch,

@@ -47,6 +47,8 @@ fn fix_whole(
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
+    // Only names that the file uses: of all modules of the standard library some are near to any
+    // word.
     let misspelt = spelling::find_only(name, standard);
     let elsewhere = context.files().iter().filter(|path| {
         let is_module = path.strip_suffix(".py").is_some_and(|bare| {
@@ -68,6 +70,8 @@ fn fix_whole(
                 return Verdict::Hint(why);
             }
             let module = dotted(lookup, context.files(), &spot.path, target);
+            // The right name already, so the path of the interpreter is wrong, which no import can
+            // change.
             match module.filter(|module| module != name) {
                 Some(module) => moved(spot, statement, &module),
                 None => Verdict::Hint(format!("{target} stands where it is not looked for")),
@@ -113,6 +117,7 @@ fn fix_misspelt_part(
         let found = path.strip_suffix("/__init__.py")?;
         (found == folder || found.ends_with(&format!("/{folder}"))).then_some(found)
     });
+    // Two packages of one name: which of them the interpreter finds depends on its path.
     let (Some(folder), None) = (folders.next(), folders.next()) else {
         return Verdict::Hint("the package is not the only one of its name".to_owned());
     };
@@ -210,9 +215,11 @@ fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verd
     };
     let rest = source.text.get(range.end..).unwrap_or_default();
     let all = source.word_places(name);
+    // With an `as`, or unused, the name occurs in the import only.
     if rest.trim_start().starts_with("as ") || all.len() == 1 {
         return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
     }
+    // Renamed uses would mean the other definition of the right name.
     if !source.word_places(right).is_empty() {
         return Verdict::Hint(format!("the file uses both `{name}` and `{right}`"));
     }
@@ -235,6 +242,7 @@ fn import_from(
     let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
     let words = statement.words(&spot.source);
     let edit = |range, text: String| Edit { path: spot.path.clone(), range, text };
+    // The only name of its statement: the module changes and the name stays.
     if words.len() == 1 && statement.first == statement.last {
         return Verdict::Fix(vec![edit(statement.at.clone(), module)]);
     }
