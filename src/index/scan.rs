@@ -129,6 +129,7 @@ pub fn read_file(
     if !may_be_text(&buffer) {
         return nothing(stamp, FileKind::Binary);
     }
+    // Hashed before it is parsed: a checkout sets new timestamps on files that have not changed.
     let hash: ContentHash = Sha256::digest(buffer.as_slice()).into();
     let bytes = buffer.len() as u64;
     // Only the timestamp changed, so the record remains valid.

@@ -49,6 +49,7 @@ pub fn cache_file(folder: &Path, root: &Path) -> PathBuf {
 /// the user's cache folder by the rules of the platform; `None` without a home folder.
 pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // All large CI systems set `CI`; GitHub's runner sets it to `true`.
     if set("CI").is_some_and(|value| value.as_os_str() != "false") {
         return Some(root.join(".papa-yu/cache"));
     }
@@ -57,6 +58,7 @@ pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) ->
     } else if cfg!(windows) {
         set("LOCALAPPDATA")
     } else {
+        // A relative path in it must be ignored (XDG Base Directory Specification).
         let absolute = set("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
         absolute.or_else(|| set("HOME").map(|home| home.join(".cache")))
     };
@@ -64,9 +66,9 @@ pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) ->
 }
 
 /// Encodes the record of a file for the facts shelf.
-pub fn encode_facts(key: &str, mark: &Mark, held: &LazyFacts) -> Option<Vec<u8>> {
+pub fn encode_facts(key: &str, mark: &Mark, lazy: &LazyFacts) -> Option<Vec<u8>> {
     let body = postcard::to_extend(mark, vec![0; SUM_BYTES]).ok()?;
-    with_checksum(Shelf::Facts, key, held.append_stored(body)?)
+    with_checksum(Shelf::Facts, key, lazy.append_stored(body)?)
 }
 
 /// Decodes a record of the facts shelf; the facts themselves are decoded on first use.
@@ -154,9 +156,9 @@ mod tests {
         let facts = language::parse(Language::TypeScript, "export class A {}\n").facts;
         let blob =
             encode_facts("a.ts", &mark, &LazyFacts::from_facts(Some(facts.clone()))).unwrap();
-        let (read, held) = decode_facts("a.ts", blob.clone()).unwrap();
-        assert_eq!((read, encode_facts("a.ts", &mark, &held)), (mark, Some(blob)));
-        assert_eq!(held.facts(), Some(&facts));
+        let (read, lazy) = decode_facts("a.ts", blob.clone()).unwrap();
+        assert_eq!((read, encode_facts("a.ts", &mark, &lazy)), (mark, Some(blob)));
+        assert_eq!(lazy.facts(), Some(&facts));
     }
 
     #[test]
