@@ -9,40 +9,19 @@ use super::language::{self, Language};
 use super::mark::{ContentHash, FileKind};
 use super::term_index;
 use crate::system::survey::{Stamp, Survey};
+use crate::text::WordList;
 use crate::text::encoding::{self, NotText};
 
 /// Longer manifests are not used to resolve imports.
 const MAX_MANIFEST_BYTES: u64 = 512 * 1024;
 
 /// Names of manifests that affect how imports are resolved.
-const MANIFESTS: [&str; 26] = [
-    "package.json",
-    "pnpm-workspace.yaml",
-    "lerna.json",
-    "deno.json",
-    "deno.jsonc",
-    "import_map.json",
-    "go.mod",
-    "go.work",
-    "Cargo.toml",
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "tox.ini",
-    "pytest.ini",
-    "requirements.txt",
-    "Pipfile",
-    "composer.json",
-    "Gemfile",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "CMakeLists.txt",
-    "Directory.Build.props",
-    "global.json",
-];
+static MANIFESTS: WordList = WordList::new(
+    "package.json pnpm-workspace.yaml lerna.json deno.json deno.jsonc import_map.json go.mod \
+    go.work Cargo.toml pyproject.toml setup.cfg setup.py tox.ini pytest.ini requirements.txt \
+    Pipfile composer.json Gemfile pom.xml build.gradle build.gradle.kts settings.gradle \
+    settings.gradle.kts CMakeLists.txt Directory.Build.props global.json",
+);
 
 /// The same as pairs of prefix and suffix.
 const MANIFEST_ENDS: [(&str, &str); 5] = [
@@ -99,7 +78,7 @@ pub struct FileRead {
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let fits = |(begin, end): &(&str, &str)| name.starts_with(begin) && name.ends_with(end);
-    MANIFESTS.contains(&name) || MANIFEST_ENDS.iter().any(fits)
+    MANIFESTS.contains(name) || MANIFEST_ENDS.iter().any(fits)
 }
 
 /// Returns true if a file is a manifest small enough for the index to keep its text.

@@ -109,7 +109,7 @@ fn shadows_module(path: &str) -> bool {
             let Some(module) = module else { return false };
             let (folder, name) = module.rsplit_once('/').unwrap_or(("", module));
             let is_first = matches!(folder, "" | "src" | "lib" | "python") || is_test(path);
-            is_first && (is_python_standard(name) || TEST_MODULES.contains(&name))
+            is_first && (is_python_standard(name) || TEST_MODULES.contains(name))
         }
         Family::Ruby => {
             let module = path.strip_suffix(".rb").and_then(|it| it.strip_prefix("lib/"));

@@ -1,6 +1,7 @@
 //! The part a file plays by its path: a test, code, or neither. Every question about it is answered here.
 
 use super::Family;
+use crate::text::WordList;
 
 /// The part a file plays in a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,50 +19,16 @@ const TEST_FOLDERS: [&str; 9] =
     ["test", "tests", "__test__", "__tests__", "spec", "specs", "__snapshots__", "testdata", "e2e"];
 
 /// Words in the names of folders that only exercise or show the code.
-const EXERCISE_WORDS: [&str; 22] = [
-    "test",
-    "tests",
-    "spec",
-    "specs",
-    "testdata",
-    "fixture",
-    "fixtures",
-    "mocks",
-    "e2e",
-    "bench",
-    "benches",
-    "benchmark",
-    "benchmarks",
-    "perf",
-    "performance",
-    "example",
-    "examples",
-    "samples",
-    "demo",
-    "demos",
-    "sandbox",
-    "playground",
-];
+static EXERCISE_WORDS: WordList = WordList::new(
+    "test tests spec specs testdata fixture fixtures mocks e2e bench benches benchmark benchmarks \
+    perf performance example examples samples demo demos sandbox playground",
+);
 
 /// Folders of built files, of other projects' files, and of prose.
-const OTHER_FOLDERS: [&str; 16] = [
-    "node_modules",
-    "dist",
-    "build",
-    "out",
-    "target",
-    "vendor",
-    "third_party",
-    "coverage",
-    "docs",
-    "doc",
-    "website",
-    "site-packages",
-    "__pycache__",
-    "bower_components",
-    "generated",
-    "deps",
-];
+static OTHER_FOLDERS: WordList = WordList::new(
+    "node_modules dist build out target vendor third_party coverage docs doc website \
+    site-packages __pycache__ bower_components generated deps",
+);
 
 /// Words of the paths of tests and of what sets them up.
 const SETUP_WORDS: [&str; 8] =
@@ -124,11 +91,11 @@ impl FileRole {
     pub fn of_path(path: &str) -> Self {
         let lower = path.to_ascii_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-        let is_foreign = folders.split('/').any(|folder| OTHER_FOLDERS.contains(&folder));
+        let is_foreign = folders.split('/').any(|folder| OTHER_FOLDERS.contains(folder));
         if !Family::of_path(path).is_code() || is_foreign || name.contains(".min.") {
             return Self::Other;
         }
-        let exercises = folders.split(['/', '-', '_']).any(|word| EXERCISE_WORDS.contains(&word));
+        let exercises = folders.split(['/', '-', '_']).any(|word| EXERCISE_WORDS.contains(word));
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let is_bench = name.contains(".bench.") || stem.ends_with("_bench");
         if exercises || is_bench || is_test(path) { Self::Test } else { Self::Source }

@@ -1,44 +1,20 @@
 //! Lists of paths that a tool leaves out: those of built files may grow.
 
+use crate::text::WordList;
+
 /// Names of folders and files that programs make.
-const BUILT: [&str; 29] = [
-    "dist",
-    "build",
-    "out",
-    "target",
-    "node_modules",
-    "coverage",
-    "htmlcov",
-    ".venv",
-    "venv",
-    ".next",
-    ".nuxt",
-    ".cache",
-    ".turbo",
-    ".tox",
-    ".nox",
-    ".eggs",
-    "*.egg-info",
-    "__pycache__",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    "__generated__",
-    "storybook-static",
-    ".svelte-kit",
-    "*_pb2.py",
-    "*_pb2_grpc.py",
-    "*.pb.go",
-    "*.min.js",
-    "*.pyc",
-];
+static BUILT: WordList = WordList::new(
+    "dist build out target node_modules coverage htmlcov .venv venv .next .nuxt .cache .turbo \
+    .tox .nox .eggs *.egg-info __pycache__ .mypy_cache .pytest_cache .ruff_cache __generated__ \
+    storybook-static .svelte-kit *_pb2.py *_pb2_grpc.py *.pb.go *.min.js *.pyc",
+);
 
 /// Returns whether a pattern of ignored paths means built files.
 pub(super) fn is_built(pattern: &str) -> bool {
     let bare =
         pattern.trim().trim_start_matches("./").trim_start_matches("**/").trim_start_matches('/');
     let bare = bare.trim_end_matches("/**/*").trim_end_matches("/**").trim_end_matches("/*");
-    BUILT.contains(&bare.trim_end_matches('/'))
+    BUILT.contains(bare.trim_end_matches('/'))
 }
 
 /// Returns whether a file is a list of ignored paths, and the change only adds built files to it.

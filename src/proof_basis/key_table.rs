@@ -1,6 +1,8 @@
 //! The keys of manifests and configurations that may change: those that name dependencies or describe the
 //! package. All others, and all keys of files that are not here, may not.
 
+use crate::text::WordList;
+
 use KeyRule::{Free, Grows, New, Spec, Specs, Tool};
 
 /// The permitted changes of a key.
@@ -156,56 +158,12 @@ const PYPROJECT: &[(KeyPattern, KeyRule)] = &[
 ];
 
 /// Names of commands that check.
-pub(super) const CHECKING_TOOLS: &[&str] = &[
-    "pytest",
-    "py.test",
-    "python",
-    "python3",
-    "tox",
-    "nox",
-    "mypy",
-    "ruff",
-    "flake8",
-    "pylint",
-    "pyright",
-    "black",
-    "isort",
-    "coverage",
-    "unittest",
-    "nose2",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "tap",
-    "node",
-    "npm",
-    "npx",
-    "yarn",
-    "pnpm",
-    "tsc",
-    "eslint",
-    "prettier",
-    "biome",
-    "c8",
-    "nyc",
-    "playwright",
-    "cypress",
-    "sh",
-    "bash",
-    "make",
-    "env",
-    "true",
-    "test",
-    "ts-node",
-    "tsx",
-    "jasmine",
-    "karma",
-    "xo",
-    "standard",
-    "bun",
-    "deno",
-];
+pub(super) static CHECKING_TOOLS: WordList = WordList::new(
+    "pytest py.test python python3 tox nox mypy ruff flake8 pylint pyright black isort coverage \
+    unittest nose2 jest vitest mocha ava tap node npm npx yarn pnpm tsc eslint prettier biome c8 \
+    nyc playwright cypress sh bash make env true test ts-node tsx jasmine karma xo standard bun \
+    deno",
+);
 
 /// Returns the permitted changes of a key of a file; `None` where there are none.
 pub(super) fn rule_of(file: &str, key: &[String]) -> Option<(KeyPattern, KeyRule)> {

@@ -124,7 +124,7 @@ impl Sides<'_> {
         };
         match rule {
             KeyRule::Free => true,
-            KeyRule::Tool => !CHECKING_TOOLS.contains(&last),
+            KeyRule::Tool => !CHECKING_TOOLS.contains(last),
             KeyRule::New => was.is_none() && last != "default",
             KeyRule::Grows => is.is_some() && removed.count() == 0,
             KeyRule::Specs => added.all(|it| it == "[" || is_requirement(it)),

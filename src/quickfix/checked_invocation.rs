@@ -1,7 +1,7 @@
 //! The commands that this stage starts: only a [`CheckedInvocation`] can be run, and only the table makes one.
 
 use super::tool_context::ToolContext;
-use super::tool_table::{Flag, ToolRow, Value};
+use super::tool_table::{ToolRow, Value};
 use crate::domain::RepoPath;
 
 /// The place that the words of an invocation were read from.
@@ -243,23 +243,23 @@ fn permitted_words(
             Some((name, value)) => (name, Some(value)),
             None => (word.as_str(), None),
         };
-        if row.valued.contains(&name) {
+        if row.drops_valued(name) {
             if value.is_none() {
                 words.next();
             }
-        } else if row.switches.contains(&name) {
+        } else if row.drops_switch(name) {
             // Left out.
-        } else if let Some(flag) = row.flags.iter().find(|flag| flag.name == name) {
+        } else if let Some(allowed) = row.passed_value(name) {
             kept.push(word.clone());
-            if flag.value == Value::None {
+            if allowed == Value::None {
                 value.is_none_or(is_plain_word).then_some(())?;
             } else if let Some(value) = value {
-                is_permitted(tools, flag, raw, value).then_some(())?;
+                is_permitted(tools, allowed, raw, value).then_some(())?;
             } else {
                 let value = words.next()?;
                 // A tool may take the option for one without a value, and the next word for an option.
                 let is_option = value.starts_with('-') && value.parse::<i64>().is_err();
-                (!is_option && is_permitted(tools, flag, raw, value)).then_some(())?;
+                (!is_option && is_permitted(tools, allowed, raw, value)).then_some(())?;
                 kept.push(value.clone());
             }
         } else if word.starts_with('-') || !is_permitted_path(tools, raw, word) {
@@ -273,9 +273,9 @@ fn permitted_words(
 
 /// Returns `true` if a value may follow an option. Paths from a log are never passed on: anyone who
 /// can write to the log chooses them.
-fn is_permitted(tools: &ToolContext<'_>, flag: &Flag, raw: &RawInvocation, value: &str) -> bool {
+fn is_permitted(tools: &ToolContext<'_>, allowed: Value, raw: &RawInvocation, value: &str) -> bool {
     is_literal(value)
-        && match flag.value {
+        && match allowed {
             Value::None => false,
             Value::Word => !value.chars().any(char::is_control),
             Value::Inside => raw.source > Source::Log && is_permitted_path(tools, raw, value),

@@ -11,6 +11,7 @@ pub mod line_diff;
 pub mod lines;
 pub mod mask;
 pub mod pattern;
+mod word_list;
 
 pub use ansi::clean_line;
 pub use finder::Finder;
@@ -19,3 +20,4 @@ pub use invisible::is_invisible;
 pub use lines::first_chars;
 pub use mask::{MASK, Masked, Masker, mask, secrets_in};
 pub use pattern::{Pattern, group};
+pub use word_list::WordList;

@@ -1,7 +1,7 @@
 //! Lines of scripts, recipes and ignore files that make a check pass or run less.
 
 use super::measure::Mark;
-use crate::text::Pattern;
+use crate::text::{Pattern, WordList};
 
 /// The words of lines that run a check.
 const CHECKS: &str = r"(?i)\b(?:test|tests|lint|check|jest|vitest|pytest|mocha|ava|eslint|tsc|mypy|ruff|clippy|vet|phpunit|rspec|tox|nox|coverage|unittest|ctest|playwright|typecheck|pyright|prettier|biome|golangci-lint)\b";
@@ -17,29 +17,11 @@ static CHECK: Pattern = Pattern::new(CHECKS);
 static SWALLOW: Pattern = Pattern::new(SWALLOWED);
 
 /// Names of files that contain commands.
-const RUNS: &[&str] = &[
-    "package.json",
-    "composer.json",
-    "deno.json",
-    "makefile",
-    "gnumakefile",
-    "justfile",
-    "tox.ini",
-    "pytest.ini",
-    "setup.cfg",
-    "pyproject.toml",
-    "noxfile.py",
-    "taskfile.yml",
-    "dockerfile",
-    "rakefile",
-    "lefthook.yml",
-    ".pre-commit-config.yaml",
-    "cargo.toml",
-    "config.toml",
-    ".mocharc.json",
-    ".mocharc.yml",
-    "turbo.json",
-];
+static RUNS: WordList = WordList::new(
+    "package.json composer.json deno.json makefile gnumakefile justfile tox.ini pytest.ini \
+    setup.cfg pyproject.toml noxfile.py taskfile.yml dockerfile rakefile lefthook.yml \
+    .pre-commit-config.yaml cargo.toml config.toml .mocharc.json .mocharc.yml turbo.json",
+);
 
 /// Targets of a recipe that are checks.
 const TARGETS: &[&str] = &[
@@ -67,7 +49,7 @@ pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
         );
         return;
     }
-    let runs = RUNS.contains(&name.as_str())
+    let runs = RUNS.contains(&name)
         || [".sh", ".mk", ".yml", ".yaml", ".bash"].iter().any(|end| name.ends_with(end));
     if !runs {
         return;
@@ -110,34 +92,14 @@ pub(super) fn find_recipes(path: &str, text: &str) -> Vec<Mark> {
 /// Returns `true` for a file that excludes paths from a tool, such as `.eslintignore`. A new line
 /// in it weakens the tool.
 fn is_ignore_file(name: &str) -> bool {
-    const TOOLS: &[&str] = &[
-        "eslint",
-        "prettier",
-        "stylelint",
-        "markdownlint",
-        "biome",
-        "jest",
-        "test",
-        "nyc",
-        "semgrep",
-        "codecov",
-        "gitleaks",
-        "trivy",
-        "shellcheck",
-        "ansible-lint",
-        "flake8",
-        "lint",
-        "jshint",
-        "sonar",
-        "cspell",
-        "oxlint",
-        "bundler-audit",
-        "snyk",
-        "helmlint",
-    ];
+    static TOOLS: WordList = WordList::new(
+        "eslint prettier stylelint markdownlint biome jest test nyc semgrep codecov gitleaks \
+        trivy shellcheck ansible-lint flake8 lint jshint sonar cspell oxlint bundler-audit snyk \
+        helmlint",
+    );
     name.strip_prefix('.')
         .and_then(|name| name.strip_suffix("ignore").or_else(|| name.strip_suffix("-ignore")))
-        .is_some_and(|tool| TOOLS.contains(&tool.trim_end_matches('-')))
+        .is_some_and(|tool| TOOLS.contains(tool.trim_end_matches('-')))
 }
 
 #[cfg(test)]

@@ -3,58 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::lang::{Token, TokenKind};
+use crate::text::WordList;
 
 /// Words that come and go with a signature or a borrow and say nothing of what is expected.
-const SMALL: &[&str] = &[
-    "mut",
-    "ref",
-    "clone",
-    "into",
-    "to_string",
-    "to_owned",
-    "as_ref",
-    "as_str",
-    "as_mut",
-    "borrow",
-    "move",
-    "async",
-    "await",
-    "let",
-    "const",
-    "var",
-    "unwrap",
-    "copied",
-    "cloned",
-    "iter",
-    "into_iter",
-    "as",
-    "usize",
-    "isize",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "f32",
-    "f64",
-    "String",
-    "from",
-    "new",
-    "str",
-    "crate",
-    "super",
-    "self",
-    "Self",
-    "pub",
-    "dyn",
-    "impl",
-    "static",
-    "final",
-    "val",
-];
+static SMALL: WordList = WordList::new(
+    "mut ref clone into to_string to_owned as_ref as_str as_mut borrow move async await let const \
+    var unwrap copied cloned iter into_iter as usize isize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 \
+    String from new str crate super self Self pub dyn impl static final val",
+);
 
 /// Words that are the meaning of a test, so that none counts as renamed.
 const KEPT: &[&str] = &[
@@ -74,25 +30,9 @@ const KEPT: &[&str] = &[
 ];
 
 /// Words that turn an assertion round, or make it true.
-const TURNING: &[&str] = &[
-    "not",
-    "or",
-    "and",
-    "true",
-    "false",
-    "True",
-    "False",
-    "any",
-    "Any",
-    "anything",
-    "is",
-    "if",
-    "else",
-    "in",
-    "instanceof",
-    "matches",
-    "ANY",
-];
+static TURNING: WordList = WordList::new(
+    "not or and true false True False any Any anything is if else in instanceof matches ANY",
+);
 
 /// Words that, new in an existing test, end it early or hide its failure.
 const DEFUSING: &[&str] = &[
@@ -180,7 +120,7 @@ pub(super) fn find_lost(
 fn is_significant(token: &Token) -> bool {
     match token.kind {
         TokenKind::Mark => false,
-        TokenKind::Word => !SMALL.contains(&token.text.as_str()),
+        TokenKind::Word => !SMALL.contains(&token.text),
         TokenKind::Number | TokenKind::Text => true,
     }
 }
@@ -302,7 +242,7 @@ fn still_checks(before: &[Token], after: &[Token], after_words: &WordSet<'_>) ->
                 && token.kind == TokenKind::Word
                 && !is_assertion(&waiting.text)
                 && !KEPT.contains(&waiting.text.as_str())
-                && !TURNING.contains(&token.text.as_str())
+                && !TURNING.contains(&token.text)
                 && !after_words.contains(waiting.text.as_str());
             if is_same(waiting, token) || renamed {
                 break;
@@ -351,9 +291,8 @@ fn may_come(tokens: &[Token], at: usize) -> bool {
             .contains(&token.text.as_str()),
         TokenKind::Text | TokenKind::Number => [",", "(", "["].contains(&previous),
         TokenKind::Word if previous == "." || next == "(" => {
-            SMALL.contains(&token.text.as_str())
-                || ["Some", "Ok", "Err"].contains(&token.text.as_str())
+            SMALL.contains(&token.text) || ["Some", "Ok", "Err"].contains(&token.text.as_str())
         }
-        TokenKind::Word => !TURNING.contains(&token.text.as_str()),
+        TokenKind::Word => !TURNING.contains(&token.text),
     }
 }

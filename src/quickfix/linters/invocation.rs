@@ -9,6 +9,7 @@ use super::super::checked_invocation::{
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::tool_table::{Subject, ToolRow};
 use crate::domain::{FailureKind, RepoPath};
+use crate::text::WordList;
 
 /// A `package.json` longer than this is not read.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
@@ -20,30 +21,10 @@ const MAX_DEPTH: usize = 4;
 const MAX_FILES: usize = 50;
 
 /// Words that may precede a tool's name without changing the tool.
-const WRAPPERS: [&str; 22] = [
-    "bun",
-    "bunx",
-    "command",
-    "cross-env",
-    "env",
-    "exec",
-    "hatch",
-    "nice",
-    "npm",
-    "npx",
-    "pdm",
-    "pipenv",
-    "pnpm",
-    "poetry",
-    "python",
-    "python3",
-    "run",
-    "rye",
-    "time",
-    "uv",
-    "uvx",
-    "yarn",
-];
+static WRAPPERS: WordList = WordList::new(
+    "bun bunx command cross-env env exec hatch nice npm npx pdm pipenv pnpm poetry python python3 \
+    run rye time uv uvx yarn",
+);
 
 /// A project's own call of a tool, or the plain form of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +154,7 @@ impl Reading<'_> {
                 Some((name, value)) if !name.starts_with('-') => {
                     env.push((name.to_owned(), value.to_owned()));
                 }
-                _ if word.starts_with('-') || WRAPPERS.contains(&word.as_str()) => {}
+                _ if word.starts_with('-') || WRAPPERS.contains(word) => {}
                 _ => return None,
             }
         }

@@ -8,48 +8,10 @@ use super::super::line_index::Unit;
 use super::super::spelling;
 
 /// Members of the language's own types that are often misspelt.
-const BUILTIN: [&str; 40] = [
-    "charAt",
-    "concat",
-    "endsWith",
-    "entries",
-    "every",
-    "filter",
-    "find",
-    "findIndex",
-    "flatMap",
-    "forEach",
-    "hasOwnProperty",
-    "includes",
-    "indexOf",
-    "isArray",
-    "join",
-    "keys",
-    "lastIndexOf",
-    "length",
-    "localeCompare",
-    "match",
-    "padEnd",
-    "padStart",
-    "parse",
-    "push",
-    "reduce",
-    "repeat",
-    "replace",
-    "replaceAll",
-    "reverse",
-    "slice",
-    "sort",
-    "splice",
-    "split",
-    "startsWith",
-    "stringify",
-    "substring",
-    "toLowerCase",
-    "toString",
-    "toUpperCase",
-    "trim",
-];
+const BUILTIN: &str = "charAt concat endsWith entries every filter find findIndex flatMap forEach hasOwnProperty \
+    includes indexOf isArray join keys lastIndexOf length localeCompare match padEnd padStart \
+    parse push reduce repeat replace replaceAll reverse slice sort splice split startsWith \
+    stringify substring toLowerCase toString toUpperCase trim";
 
 /// A bare name: the one word of the file that differs by a letter.
 pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
@@ -62,7 +24,7 @@ pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str)
 
 /// A member: one that the imported files define, or one of the language's own types.
 pub(super) fn fix_member(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
-    let mut known: BTreeSet<String> = BUILTIN.iter().map(|it| (*it).to_owned()).collect();
+    let mut known: BTreeSet<String> = BUILTIN.split_whitespace().map(str::to_owned).collect();
     let from = spot.path.as_str();
     known.extend(defined(context, from));
     for import in context.tools.names.map(|names| names.imports(from)).unwrap_or_default() {

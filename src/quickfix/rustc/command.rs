@@ -174,7 +174,7 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
     let (mut flags, mut names) = (Vec::new(), Vec::new());
     let mut words = words.iter().copied();
     let is_of = |name: &str, has_value: bool| {
-        CARGO.flags.iter().any(|flag| flag.name == name && (flag.value != Value::None) == has_value)
+        CARGO.passed_value(name).is_some_and(|value| (value != Value::None) == has_value)
     };
     while let Some(word) = words.next() {
         // A value may be joined to a short option: `-pname`, `-Fserde`.
@@ -191,7 +191,7 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
             flags.push((name, Some(value)));
         } else if let Some((name, value)) = short {
             flags.push((name, Some(value)));
-        } else if CARGO.valued.contains(&word) {
+        } else if CARGO.drops_valued(word) {
             words.next();
         // Names are the subcommand and filters of tests; cargo's errors do not depend on the
         // filters.

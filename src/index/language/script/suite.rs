@@ -6,47 +6,18 @@ use super::{list_children, read_literal};
 use crate::index::facts::{Symbol, SymbolKind};
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
+use crate::text::WordList;
 
 /// Functions that make a test or a suite.
-pub(super) const MAKERS: [&str; 14] = [
-    "describe",
-    "it",
-    "test",
-    "suite",
-    "context",
-    "specify",
-    "fdescribe",
-    "xdescribe",
-    "fit",
-    "xit",
-    "xtest",
-    "xcontext",
-    "xspecify",
-    "ddescribe",
-];
+pub(super) static MAKERS: WordList = WordList::new(
+    "describe it test suite context specify fdescribe xdescribe fit xit xtest xcontext xspecify \
+    ddescribe",
+);
 /// Modifiers of a test function.
-pub(super) const WAYS: [&str; 20] = [
-    "only",
-    "skip",
-    "todo",
-    "each",
-    "for",
-    "concurrent",
-    "sequential",
-    "serial",
-    "parallel",
-    "failing",
-    "fails",
-    "fixme",
-    "fail",
-    "slow",
-    "skipIf",
-    "runIf",
-    "if",
-    "describe",
-    "shuffle",
-    "failingIf",
-];
+pub(super) static WAYS: WordList = WordList::new(
+    "only skip todo each for concurrent sequential serial parallel failing fails fixme fail slow \
+    skipIf runIf if describe shuffle failingIf",
+);
 /// Names in a row that are looked at.
 pub(super) const MAX_CHAIN: usize = 8;
 
@@ -93,11 +64,11 @@ fn list_ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>
                 let maker = reader.text(node);
                 ways.push(maker);
                 ways.reverse();
-                return MAKERS.contains(&maker).then_some(ways);
+                return MAKERS.contains(maker).then_some(ways);
             }
             "member_expression" => {
                 let way = reader.text(node.child_by_field_name("property")?);
-                if !WAYS.contains(&way) {
+                if !WAYS.contains(way) {
                     return None;
                 }
                 ways.push(way);

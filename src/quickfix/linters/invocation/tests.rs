@@ -1,6 +1,6 @@
 //! How commands and scripts name a tool, and when nobody named it.
 
-use super::super::super::tool_table::{Flag, GO, Value};
+use super::super::super::tool_table::GO;
 use super::*;
 use crate::domain::{Failure, FailureReport, Location};
 use crate::quickfix::tests::{Outside, config, tools};
@@ -9,13 +9,12 @@ use crate::system::memory::{MemoryTree, Node, Nodes};
 const LINTER: ToolRow = ToolRow {
     name: "linter",
     commands: &["check"],
-    flags: &[
-        Flag { name: "-c", value: Value::Word },
-        Flag { name: "--config", value: Value::Inside },
-        Flag { name: "--strict", value: Value::None },
-    ],
-    switches: &["--fix"],
-    valued: &["--format", "-o", "--plugin"],
+    plain: "--strict",
+    words: "-c",
+    inside: "--config",
+    own: "",
+    switches: "--fix",
+    valued: "--format -o --plugin",
     variables: &["A"],
     homes: &[],
     on_path: true,
