@@ -68,8 +68,7 @@ fn pnpm_packages(yaml: &str) -> Vec<String> {
     packages.flat_map(Node::texts).map(str::to_owned).collect()
 }
 
-/// Builds the members of a workspace from its patterns. Patterns with `!` exclude (pnpm.io/pnpm-
-/// workspace_yaml).
+/// Builds the members of a workspace from its patterns. Patterns with `!` exclude (pnpm.io).
 fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
     let (out, members): (Vec<&str>, Vec<&str>) =
         patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
