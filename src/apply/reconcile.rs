@@ -64,7 +64,7 @@ impl Reconcile<'_> {
         Ok(())
     }
 
-    /// Returns the steps whose path is not on the wanted side.
+    /// Returns the steps with a path that is not on the wanted side.
     fn find_moves(&self) -> Result<Vec<(usize, &Step)>, ApplyError> {
         let mut moves = Vec::new();
         for (index, step) in self.journal.steps.iter().enumerate() {

@@ -287,7 +287,7 @@ impl Clones {
         }
     }
 
-    /// Deletes a clone unless a process uses it; returns whether it is gone.
+    /// Deletes a clone unless a process uses it; returns whether it was deleted.
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
         let Some(_lock) = self.lock_worktrees(system, folder, None) else { return false };
@@ -362,7 +362,7 @@ fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
 
 /// Returns the folder name of an address: 24 hex digits of its SHA-256.
 fn clone_name(address: &str) -> String {
-    // An address is no valid file name; 24 hex digits are enough to tell addresses apart.
+    // An address is no valid file name; 24 hex digits are enough to distinguish addresses.
     Sha256::of(address.as_bytes()).to_string().chars().take(24).collect()
 }
 

@@ -143,7 +143,7 @@ impl BatchHistory {
             && self.shards.iter().all(|done| done.has_same_count(shard))
     }
 
-    /// Returns the flags whose values differ from those of the batch.
+    /// Returns the flags with values other than those of the batch.
     pub fn changed_flags(&self, flags: &BTreeMap<String, String>) -> Vec<String> {
         let none = BTreeMap::new();
         let known = self.head.as_ref().map_or(&none, |head| &head.flags);

@@ -64,7 +64,7 @@ pub struct GovernedHttp {
     hosts: Mutex<BTreeMap<String, Host>>,
 }
 
-/// A host whose requests were paused, for the report.
+/// A host that was paused, for the report.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -113,7 +113,7 @@ impl GovernedHttp {
                 let now = self.clock.elapsed();
                 let early = host.limiter.as_mut().and_then(|limiter| limiter.acquire(now).err());
                 let Some(wait) = early else {
-                    // Asked last: a request that the breaker lets through must really be sent, as
+                    // Asked last: a request that the breaker permits must really be sent, as
                     // it may be the probe.
                     let asked = host.breaker.allow_request(now);
                     return asked.map_err(|reason| {

@@ -7,7 +7,7 @@ use super::program::Git;
 use super::remote::Remote;
 use super::repository::Oid;
 
-/// Retries of a push whose connection was lost.
+/// Retries of a push after a lost connection.
 const RETRIES: u32 = 2;
 /// The pause before the first of them.
 const PAUSE: Duration = Duration::from_secs(1);

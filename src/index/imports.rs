@@ -151,7 +151,7 @@ impl Edges {
     ) {
         let begin = self.all.len();
         self.all.extend(files);
-        // `mod a;` of Rust declares a file and runs nothing of it; types are gone after compiling.
+        // `mod a;` of Rust declares a file and runs nothing of it; types do not exist after compiling.
         if !type_only && kind != ImportKind::Module {
             self.at_run_time.extend(self.all.iter().skip(begin));
         }

@@ -69,7 +69,7 @@ impl<'i> Definition<'i> {
     }
 }
 
-/// Returns at most `limit` definitions whose name contains the query, ignoring case.
+/// Returns at most `limit` definitions with the query in their names, ignoring case.
 ///
 /// Exact matches come first, then names that start with the query, each sorted by path. Tests with
 /// a text as name are omitted.

@@ -1,4 +1,4 @@
-//! Detects texts whose angle brackets nest deeper than in any program.
+//! Detects texts with angle brackets that nest deeper than in any program.
 //!
 //! Each may belong to a type or be a comparison, and the parser keeps both readings of all of them:
 //! gigabytes for some ten thousand bytes.

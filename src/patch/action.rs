@@ -1,4 +1,4 @@
-//! Actions that the gates have let through, each with the bytes of the file it applies to.
+//! Actions that the gates have passed, each with the bytes of the file it applies to.
 
 use crate::domain::{Edit, Kind, RepoPath};
 
@@ -37,14 +37,14 @@ pub enum TreeOp {
         /// The whole new text.
         content: String,
     },
-    /// Applies a unified diff to a file whose digest is that of the base.
+    /// Applies a unified diff to a file that has the digest of the base.
     PatchFile {
         /// The file's bytes: text, in an encoding that is certain.
         before: Vec<u8>,
         /// As the model wrote it; looks like a unified diff.
         patch: String,
     },
-    /// Replaces lines of a file whose digest is that of the base.
+    /// Replaces lines of a file that has the digest of the base.
     ReplaceRange {
         /// The file's bytes: text, in an encoding that is certain.
         before: Vec<u8>,
@@ -55,7 +55,7 @@ pub enum TreeOp {
         /// The lines that take their place.
         content: String,
     },
-    /// Makes anchored edits in a file whose digest is that of the base.
+    /// Makes anchored edits in a file that has the digest of the base.
     EditFile {
         /// The file's bytes: UTF-8 without NUL.
         before: Vec<u8>,

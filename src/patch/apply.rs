@@ -144,7 +144,7 @@ fn place_hunks<'a>(
         };
         match find_place(source, hunk, &hints) {
             Ok(mut placement) => {
-                // A pure insertion is numbered by the line above it, so it says nothing about the error.
+                // A pure insertion is numbered by the line above it, so its number does not describe the error.
                 if let Some(stated) = stated.filter(|_| hunk.count_sides().old > 0) {
                     moved = placement.start.cast_signed() - stated.cast_signed();
                 }

@@ -205,8 +205,7 @@ fn rows_before_prose<'h, 'a>(
     Ok(rows.get(..rows.len() - blank).unwrap_or_default())
 }
 
-/// Returns `true` for a row without a mark that the file does not have: prose, or a new line whose
-/// `+` was forgotten.
+/// Returns `true` for a row without a mark that the file does not have: prose, or a new line without its `+`.
 fn is_unknown_row(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
     row.mark == LineMark::Missing
         && !is_blank(row.raw)

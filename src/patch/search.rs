@@ -108,7 +108,7 @@ fn unmarked_line<'a>(line: UnmarkedLine<'_>) -> PlaceFault<'a> {
     PlaceFault::Unmarked(line.0.to_owned())
 }
 
-/// Places a hunk whose old lines are at the stated line.
+/// Places a hunk with its old lines at the stated line.
 fn place_at_stated<'a>(
     source: &SourceText<'_>,
     written: &HunkReading<'a>,
@@ -124,7 +124,7 @@ fn place_at_stated<'a>(
     refuse_repeated(source, written, placement.ok_or(PlaceFault::Missing)?)
 }
 
-/// Searches a hunk whose old lines are not at the stated line.
+/// Searches the old lines of a hunk that are not at the stated line.
 fn search_place<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,
@@ -330,7 +330,7 @@ fn has_lines_at(source: &SourceText<'_>, start: usize, splice: &Splice<'_>) -> b
     window.is_some_and(|window| window.iter().eq(splice.lines.iter()))
 }
 
-/// Refuses a hunk whose new lines are already in the file.
+/// Refuses a hunk if its new lines are already in the file.
 fn refuse_applied(
     source: &SourceText<'_>,
     readings: &[HunkReading<'_>],

@@ -100,7 +100,7 @@ pub struct GateFacts {
     pub allow_test_edits: bool,
 }
 
-/// A bundle whose digests are right. It becomes a [`Fix`] by [`Bundle::vet`] only.
+/// A bundle with right digests. It becomes a [`Fix`] by [`Bundle::vet`] only.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     /// The manifest.

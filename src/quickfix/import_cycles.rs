@@ -59,7 +59,8 @@ pub(super) fn is_outside(target: &str, file: &str) -> bool {
     apart || ALONE.contains(&name)
 }
 
-/// Returns `true` for a folder of tests, examples or documents, whose files import the product and are not imported by it.
+/// Returns `true` for a folder of tests, examples or documents: they import the product and are
+/// not imported by it.
 fn is_outside_folder(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     OUTSIDE_PRODUCT.contains(&name) || name.ends_with("_test")

@@ -100,7 +100,7 @@ fn is_whole(findings: &Findings, edit: &Edit) -> bool {
     before > 0 && edit.range == (0..before)
 }
 
-/// Returns an edit in the form of `rustfix`, whose `replace` applies several edits to one text and
+/// Returns an edit in the form of `rustfix`: its `replace` applies several edits to one text and
 /// detects overlaps.
 fn to_solution(edit: &Edit) -> Solution {
     let snippet = Snippet {

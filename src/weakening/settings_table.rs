@@ -240,7 +240,7 @@ fn may_be_settings(path: &str) -> bool {
 /// Files with settings of other programs too.
 const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
 
-/// The tools whose settings count in shared files.
+/// The tools with settings that count in shared files.
 const TOOLS: &[&str] = &[
     "ruff",
     "mypy",

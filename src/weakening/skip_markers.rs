@@ -273,7 +273,7 @@ const RULES: &[Rule] = &[
         languages: ANY,
         place: Place::Tests,
         says: PATCHES,
-        // An assertion whose panic is caught asserts nothing.
+        // An assertion asserts nothing if its panic is caught.
         pattern: r"\bcatch_unwind \( .{0,40}assert",
     },
 ];

@@ -282,7 +282,7 @@ impl Finder<'_> {
         at == first || (at == first + 1 && self.is_word(first, &["async"]))
     }
 
-    /// Reads functions whose names make them tests: `func TestX` of Go, `function testX` of
+    /// Reads functions that are tests by their names: `func TestX` of Go, `function testX` of
     /// PHPUnit.
     fn read_named(&self, at: usize, items: &mut Vec<TestItem>) {
         let name = self.text(at + 1);

@@ -67,7 +67,7 @@ pub fn merge_summaries(
     Ok((all, from))
 }
 
-/// Refuses a summary of another version of the program, whose numbers may mean something else.
+/// Refuses a summary of another version of the program: its numbers may mean something else.
 fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
     if summary.schema_version == FORM {
         return Ok(());

@@ -35,7 +35,7 @@ pub(super) fn lines_of_code(text: &str, comments: &[(usize, usize)]) -> u32 {
     loc
 }
 
-/// Returns `true` if the range contains only white space; a range whose end precedes its start is
+/// Returns `true` if the range contains only white space; a range with its end before its start is
 /// empty.
 fn is_blank(text: &str, from: usize, to: usize) -> bool {
     text.get(from..to).is_none_or(|part| part.chars().all(is_space))

@@ -125,7 +125,7 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
     reader.open_symbol(&draft);
 }
 
-/// Reads `namespace A.B { … }`, whose declarations are its members.
+/// Reads `namespace A.B { … }`; the declarations in it are its members.
 fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));

@@ -1,7 +1,7 @@
 //! Reads a file's syntax tree into facts, one language a file: pure, text in, values out.
 //!
 //! [`parse`] runs the grammar within bounds (`parser`), then one walk over the tree (`reader`) asks of every
-//! node what the language's table (`Grammar`) says of its kind. A language is that table and the functions
+//! node the role that the language's table (`Grammar`) gives to its kind. A language is that table and the functions
 //! it names; what they find is kept by the `collector`. No query passes, no recursion.
 
 mod c;

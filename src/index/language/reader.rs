@@ -68,7 +68,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// Returns the grammar of a parser whose named nodes have these roles.
+    /// Returns the grammar of a parser, with the roles of its named nodes.
     pub(super) const fn new(
         language: Language,
         role: fn(&str) -> Role,

@@ -94,7 +94,7 @@ fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns `true` for `Struct.new(…)`, `Class.new(…)` and `Data.define(…)`, whose value is a class.
+/// Returns `true` for `Struct.new(…)`, `Class.new(…)` and `Data.define(…)`: their value is a class.
 fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let part = |field| node.child_by_field_name(field).map(|part| reader.text(part));
     node.kind() == "call"

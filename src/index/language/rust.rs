@@ -133,7 +133,7 @@ fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
 }
 
-/// Reads `impl Trait for a::T<P>`: a module named `T`, whose functions are methods. Its head keeps
+/// Reads `impl Trait for a::T<P>`: a module named `T`; the functions in it are methods. Its head keeps
 /// the trait.
 fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(of) = node.child_by_field_name("type") {

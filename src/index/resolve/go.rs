@@ -157,7 +157,7 @@ fn parse_module<'a>(folder: &str, text: &'a str) -> Module<'a> {
     module
 }
 
-/// Parses a `go.work`: `use ./dir` lines name the modules of the workspace, whose packages take
+/// Parses a `go.work`: `use ./dir` lines name the modules of the workspace; their packages take
 /// precedence over downloaded ones.
 fn parse_work(folder: &str, text: &str) -> Work {
     let mut work = Work { used: Vec::new(), replaced: Vec::new() };

@@ -114,8 +114,7 @@ impl Namespaces {
         Found::from_target(if is_own { Target::builtin(path) } else { Target::external(vendor) })
     }
 
-    /// Returns the file of a PHP class: by the PSR-4 prefixes of Composer, else the file whose path
-    /// ends like its name.
+    /// Returns the file of a PHP class: by the PSR-4 prefixes of Composer, else the file with a path that ends like its name.
     fn find_class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
         let file = self.mapped.iter().find_map(|(prefix, folders)| {
             let rest = strip_namespace(prefix, path)?.replace('\\', "/");

@@ -24,7 +24,7 @@ pub(super) fn check_insert_position(
     Ok(())
 }
 
-/// Refuses new text whose indentation does not fit its place.
+/// Refuses new text with an indentation that does not fit its place.
 pub(super) fn check_indentation(
     document: &Document,
     edit: &Edit,

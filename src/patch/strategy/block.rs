@@ -39,7 +39,7 @@ impl<'a> BlockPlaces<'_, 'a> {
         self.found.is_empty()
     }
 
-    /// Keeps the places whose first line passes.
+    /// Keeps the places where the first line passes.
     pub(in crate::patch) fn retain_starts(&mut self, keep: impl Fn(usize) -> bool) {
         self.found.retain(|place| keep(place.start));
     }

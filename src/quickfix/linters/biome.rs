@@ -118,7 +118,7 @@ fn safe(text: &str) -> BTreeSet<Heading> {
         if let Some((title, _)) = line.split_once(" ━") {
             let mut words = title.split_whitespace();
             let key = words.next().zip(words.next()).map(|(at, rule)| format!("{at} {rule}"));
-            // Two diagnostics with the same heading cannot be told from each other.
+            // Two diagnostics with the same heading cannot be distinguished.
             let again = key.as_ref().is_some_and(|key| fixes.contains_key(key));
             let count = key.clone().map(|key| fixes.entry(key).or_default());
             if let Some(count) = count.filter(|_| again) {

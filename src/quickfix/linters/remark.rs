@@ -103,7 +103,7 @@ pub(super) fn find_edits(
     context.into_findings(account)
 }
 
-/// Returns a filter that lets a number of fixes and of other remarks pass. A first run of a linter
+/// Returns a filter that passes a number of fixes and of other remarks. A first run of a linter
 /// on an old project reports thousands.
 fn within_bounds() -> impl FnMut(&Remark) -> bool {
     let (mut fixes, mut others) = (0, 0);

@@ -17,7 +17,7 @@ pub(in crate::triage) struct SignalRule {
     pub(in crate::triage) sample: &'static str,
     /// The next step for a person.
     pub(in crate::triage) next: &'static str,
-    /// The tool whose later success cancels the signal.
+    /// The tool that cancels the signal by a later success.
     pub(in crate::triage) tool: Option<&'static str>,
     /// `true` if the line is the tool's final result: it counts together with a compiler's message,
     /// never with a failed test.

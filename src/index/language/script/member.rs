@@ -71,7 +71,7 @@ pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Opens a member, whose name is in `field`. Its head ends at its body, or at that of the function
+/// Opens a member; its name is in `field`. Its head ends at its body, or at that of the function
 /// it is bound to.
 fn open_member<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name(field) else { return };

@@ -133,8 +133,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the file of `./a` or `../a`. With a final `/` or `.` only a folder is meant, whose
-    /// index file is tried first.
+    /// Returns the file of `./a` or `../a`. With a final `/` or `.` only a folder is meant, so its index file is tried first.
     fn resolve_relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
         let path = join(folder, module)?;
         let inside =
@@ -158,7 +157,7 @@ impl<'a> Node<'a> {
         probe_path(tree, &path).or_else(|| self.source_of(tree, &path))
     }
 
-    /// Returns the package whose `package.json` is nearest above a folder.
+    /// Returns the package with the nearest `package.json` above a folder.
     fn package_of(&self, folder: &str) -> Option<&Package<'a>> {
         nearest_above(&self.by_folder, folder).and_then(|at| self.packages.get(*at))
     }

@@ -54,7 +54,7 @@ impl<'a> Python<'a> {
             .unwrap_or_else(|| Found::from_target(Target::external(top)))
     }
 
-    /// Returns the target of `import a.b`: in the nearest root whose top has `a`, so that two
+    /// Returns the target of `import a.b`: in the nearest root that has `a` at its top, so that two
     /// services in one repository that both have a package `app` do not import from each other.
     fn resolve_absolute(
         &self,
