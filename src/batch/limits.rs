@@ -64,7 +64,7 @@ pub struct GovernedHttp {
     hosts: Mutex<BTreeMap<String, Host>>,
 }
 
-/// A host that was paused, for the report.
+/// A host whose requests were paused, for the report.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]

@@ -16,6 +16,7 @@ pub(super) fn paint_files(files: &[FileDiff]) -> String {
     files.iter().map(paint_file).collect()
 }
 
+/// Returns the diff of a file with colours; `anstream` removes them where the output has none.
 fn paint_file(file: &FileDiff) -> String {
     let bold = Style::new().bold();
     let mut out = format!("{bold}{}{bold:#}\n", file.path);
@@ -25,6 +26,7 @@ fn paint_file(file: &FileDiff) -> String {
     out
 }
 
+/// Appends a line of the diff with its mark.
 fn paint_line(line: &Line, out: &mut String) {
     let (mark, base) = match line.kind {
         LineKind::Head => ("", Style::new().fg_color(Some(AnsiColor::Cyan.into()))),
@@ -47,6 +49,7 @@ fn is_safe(char: char) -> bool {
     char == '\t' || !char.is_control()
 }
 
+/// Returns the style of a part of a line.
 fn span_style(kind: LineKind, span: &Span, base: Style) -> Style {
     if span.changed {
         return base | Effects::INVERT;

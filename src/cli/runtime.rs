@@ -180,6 +180,7 @@ fn span_exporter(session: &Session, masker: &Arc<Masker>) -> Option<OtlpLayer> {
     Some(OtlpLayer::new(config, Box::new(http), Box::new(clock), mask_with(masker)))
 }
 
+/// Returns the mask of the run as a function.
 fn mask_with(masker: &Arc<Masker>) -> Mask {
     let masker = masker.clone();
     Box::new(move |text: &str| masker.mask(text).into_owned())

@@ -180,6 +180,7 @@ struct Gatherer<'a> {
 }
 
 impl Gatherer<'_> {
+    /// Returns `true` if the repository has the file.
     fn has_file(&self, path: &str) -> bool {
         self.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok()
     }
@@ -192,6 +193,7 @@ impl Gatherer<'_> {
         }
     }
 
+    /// Adds the pieces of a file that the evidence found.
     fn add_ranked(&mut self, library: &Library<'_>, found: &Chosen, share: usize) {
         let Ok(path) = RepoPath::parse(library.path(found.ranked.file)) else { return };
         let named = found
@@ -223,6 +225,7 @@ impl Gatherer<'_> {
         }
     }
 
+    /// Adds the files that the goal names as paths.
     fn named_by_goal(&mut self, goal: &str) {
         for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);

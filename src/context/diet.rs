@@ -134,6 +134,7 @@ fn cut_log(log: &str, size: usize) -> String {
     format!("{}\n{tail}", truncation_mark(all - size))
 }
 
+/// Writes the context within the sizes that the diet left.
 fn write_out(
     context: &Context,
     files: &[&ContextFile],
@@ -167,6 +168,7 @@ fn write_out(
     rendered
 }
 
+/// Reports files that were dropped or cut.
 fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
     if stats.context_files_dropped_count + stats.context_truncated_files_count > 0 {
         events.emit(

@@ -44,6 +44,7 @@ pub(super) fn shorten_output(diff: bool, said: &str) -> String {
     if cut.is_empty() { "nothing is changed".to_owned() } else { cut }
 }
 
+/// Returns `true` for a path with secrets, with or without the prefix of a diff.
 fn is_hidden(word: &str) -> bool {
     let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/")).unwrap_or(word);
     RepoPath::parse(bare).is_ok_and(|path| vet::is_hidden(&path))

@@ -134,6 +134,7 @@ fn file(path: &str, sources: &Sources<'_>) -> Option<FileId> {
     sources.known.index.find_path(path).filter(|_| is_shown(path))
 }
 
+/// Returns the answer for an unknown file, with the nearest name.
 fn describe_unknown(path: &str, sources: &Sources<'_>) -> String {
     let names = sources.known.index.files().iter().map(|file| file.path.as_str());
     let nearest = queries::nearest_name(names.filter(|path| is_shown(path)), path);
@@ -160,6 +161,7 @@ pub(super) fn read_shown(path: &str, sources: &Sources<'_>, limit: u64) -> Optio
     (!vet::holds_credentials(&path, &text)).then_some(text)
 }
 
+/// Returns rows as text, cut with a note.
 fn join_rows(rows: impl Iterator<Item = String>) -> String {
     let mut rows = rows.peekable();
     let mut shown: Vec<String> = rows.by_ref().take(MAX_ROWS).collect();

@@ -44,6 +44,8 @@ pub fn by_worth(pieces: &[Piece]) -> Vec<Ranked> {
     ranked
 }
 
+/// Returns the rank of a file from its pieces: several kinds of evidence count more than much of
+/// one kind.
 fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
     let value = |piece: &Piece| piece.weight * origin_weight(piece.origin);
     pieces.sort_by(|one, other| {

@@ -32,6 +32,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     end
 }
 
+/// Performs the steps of the table until it ends the run.
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     run.hold_to_plan()?;
     let rules = run.rules.clone();
@@ -54,6 +55,8 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     }
 }
 
+/// Performs one step and returns its event. A signal ends the run before a step that asks a
+/// provider, since waiting for a reply can take minutes.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
     if run.world.system.clock.interrupted() && step.asks() {
         return Ok(Event::Interrupted);
@@ -118,6 +121,7 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
     true
 }
 
+/// Runs the command on the unchanged tree and gathers the context of its failure.
 fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = checking::before(run)?;
     let event = base::judge_base(run, event)?;
@@ -127,6 +131,7 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
+/// Starts a PLAN exchange, or its next round of reading.
 fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     run.refusal = None;
     if state.round > 0 {
@@ -140,6 +145,7 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     ask_plan(run, Ask::Plan)
 }
 
+/// Asks for a plan and decodes the reply.
 fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
     let reply = match request::ask(run, Mode::Plan, run.config.version, ask)? {
@@ -159,6 +165,7 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     }
 }
 
+/// Asks for actions and decodes the reply.
 fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
     let reply = match request::ask(run, Mode::Apply, state.version, ask)? {
@@ -192,6 +199,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::Settled)
 }
 
+/// Reverts the change of the attempt, and keeps it as a failed one for the next request.
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let copies = keep_step::revert_change(run)?;
     rolled_back(run, "the command still fails", copies);

@@ -72,11 +72,13 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome
 }
 
+/// Returns the note on copies of files that the command wrote into.
 fn copies(run: &Run<'_>) -> Option<String> {
     let what = "what the command wrote into changed files is kept in";
     (!run.copies.is_empty()).then(|| format!("{what} {}", named(&run.copies)))
 }
 
+/// Returns the note on files that the command changed after the edit.
 fn altered(run: &Run<'_>) -> Option<String> {
     let what =
         "the command changed them further; these changes are in the tree and not in the patch:";
@@ -94,6 +96,7 @@ fn attempts(run: &Run<'_>) -> u32 {
     u32::try_from((paid + run.free_landed.len()).max(1)).unwrap_or(u32::MAX)
 }
 
+/// Returns the record of the last APPLY exchange.
 fn protocol(run: &Run<'_>) -> ProtocolRecord {
     let Some(exchange) = &run.last_apply else { return ProtocolRecord::default() };
     ProtocolRecord {
@@ -107,6 +110,7 @@ fn protocol(run: &Run<'_>) -> ProtocolRecord {
 
 type EndText = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
 
+/// Returns outcome, code, reason and hint of an end.
 fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
     let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
     let plain =
@@ -195,11 +199,13 @@ fn unreliable(run: &Run<'_>, check: &str, finish: Finish) -> EndText {
     (OutcomeKind::NotFixed, None, reason, Some(hint.to_owned()))
 }
 
+/// Returns the end of a run that a provider or a budget stopped.
 fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
     let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
     (kind, None, reason, hint)
 }
 
+/// Returns the reason of a run in which the command still fails.
 fn still_red(run: &Run<'_>, check: &str) -> String {
     let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
     let how = match run.contradictions.as_slice() {
@@ -248,6 +254,7 @@ fn as_it_was(run: &Run<'_>) -> String {
     }
 }
 
+/// Returns the hint for a run that tried everything it had.
 fn more(run: &Run<'_>) -> &'static str {
     if !run.vanished.is_empty() {
         "name a command that leaves the changed files alone"
@@ -258,10 +265,12 @@ fn more(run: &Run<'_>) -> &'static str {
     }
 }
 
+/// Returns `true` if the run has tools and no model.
 fn only_free(run: &Run<'_>) -> bool {
     run.world.quickfix.is_some() && run.world.models.is_empty()
 }
 
+/// Returns the number of tries for the reason.
 fn tries(run: &Run<'_>) -> String {
     match run.tries.len() {
         0 => "all fixes that the tools propose".to_owned(),
@@ -270,6 +279,7 @@ fn tries(run: &Run<'_>) -> String {
     }
 }
 
+/// Returns the reason of a fixed run.
 fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     let red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
     if let Some(record) = &run.confirmed.flake {
@@ -292,6 +302,7 @@ fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
     format!("{first}{}{more}", place.unwrap_or_default())
 }
 
+/// Returns the end of a run in which no change was proposed.
 fn no_changes(run: &Run<'_>) -> EndText {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
     let is_dependency = run.triage.class == FailureClass::Dependency;

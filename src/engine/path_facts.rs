@@ -22,6 +22,7 @@ impl PathFacts for TreeFacts<'_> {
     }
 }
 
+/// Returns why a path cannot be used, as the end of a sentence.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
@@ -32,6 +33,8 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
+/// Returns the fact of a path: file, folder, missing with its missing parents, or another spelling
+/// of an existing path.
 fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
     if let Some(existing) = other_spelling(tree, path)? {
         return Ok(PathFact::OtherSpelling { existing });
@@ -90,6 +93,7 @@ fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPat
     Ok(None)
 }
 
+/// Returns the files and folders below a folder that is to be removed.
 fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<PathFact> {
     let (mut files, mut dirs) = (Vec::new(), Vec::new());
     let mut open = vec![resolved.clone()];

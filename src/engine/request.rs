@@ -117,6 +117,7 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
     Asked::Event(run.refuse(refusal, reply.text))
 }
 
+/// Builds the request of a mode and version from the context.
 fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     let rendered = context::render_context(
         &run.context,

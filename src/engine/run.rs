@@ -57,6 +57,7 @@ impl Fatal {
         Self { kind, code: None, reason: reason.into(), hint: Some(hint.to_owned()) }
     }
 
+    /// Returns the error of a state that the table excludes.
     pub(super) fn bug(reason: impl std::fmt::Display) -> Self {
         let reason = format!("internal error: {reason}");
         Self::new(OutcomeKind::NotFixed, reason, "please report it with the trace")
@@ -214,10 +215,12 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Emits an event of the run.
     pub(super) fn emit_event(&self, event: RunEvent) {
         self.world.events.emit(event);
     }
 
+    /// Returns milliseconds since the start of the run.
     pub(super) fn now_ms(&self) -> u64 {
         u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
@@ -399,6 +402,8 @@ impl<'a> Run<'a> {
         self.exchange_mut(|exchange| exchange.note_fallback(code, to));
     }
 
+    /// Reads the file of the refusal again, so that the repair request has its right digest
+    /// (protocol section 5).
     fn inject_digest(&mut self) {
         let Some(path) = self.refusal.as_ref().and_then(|refusal| refusal.path.clone()) else {
             return;
@@ -420,6 +425,7 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Changes the exchange under way, if there is one.
     pub(super) fn exchange_mut(&mut self, change: impl FnOnce(&mut Exchange)) {
         if let Some(exchange) = &mut self.exchange {
             change(exchange);
@@ -454,6 +460,7 @@ pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
     triage
 }
 
+/// Returns the rules of the table for this run.
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     let attempts = if task.given.is_some() {
         vec![Seat::Given]

@@ -41,6 +41,7 @@ pub(super) fn event_of(end: End) -> Event {
     }
 }
 
+/// Returns the end of the command for triage; a limit of this program is no sign of the failure.
 fn ending(end: End) -> Ending {
     match end {
         End::Code(code) => Ending::Code(code),

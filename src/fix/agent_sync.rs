@@ -58,6 +58,7 @@ fn replace_file(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
     tree.rename(&unfinished, &file)
 }
 
+/// Returns the beginning of the description file, if there is one.
 fn read_description(tree: &dyn Tree) -> Option<String> {
     let path = RepoPath::parse(DESCRIPTION).ok()?;
     let bytes = tree.read(&path, MAX_DESCRIPTION).ok()?;

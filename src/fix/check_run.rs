@@ -21,6 +21,7 @@ pub(crate) fn create_check_run(
     }
 }
 
+/// Sends the result to the forge as a check run; returns its address.
 fn send_check_run(
     context: RunContext<'_>,
     outcome: &Outcome,

@@ -83,6 +83,7 @@ pub(crate) fn policy(session: &Session) -> Result<vet::Policy, FixError> {
     })
 }
 
+/// Returns the table of prices: that of the setting, else the built-in one.
 fn prices(session: &Session) -> Result<Prices, FixError> {
     let settings = &session.settings;
     let prices = match settings.llm_price_file.resolved(&session.repo) {

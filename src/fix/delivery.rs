@@ -137,6 +137,7 @@ impl<'a> Delivery<'a> {
         ))
     }
 
+    /// Returns the user's settings for pull requests.
     pub(crate) fn options(&self) -> PullRequestOptions {
         let settings = &self.session.settings;
         PullRequestOptions {
@@ -163,6 +164,7 @@ impl<'a> Delivery<'a> {
         }
     }
 
+    /// Publishes the fix of a finished run.
     fn publish_fix(
         &self,
         finished: &mut Finished,
@@ -293,6 +295,7 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
     outcome.hint = Some(error.code().hint().to_owned());
 }
 
+/// Returns the remote and the forge of the repository.
 fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, PublishError> {
     let RunContext { session, .. } = context;
     let settings = &session.settings;

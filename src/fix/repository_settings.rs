@@ -60,6 +60,7 @@ pub(super) fn repository_settings(
     Ok(text.map(|text| RepositorySettings { path, text, can_be_trusted: base.is_none() }))
 }
 
+/// Returns the text of the settings file in the working tree; `None` if there is none.
 fn read_folder(shown: &Path, tree: &dyn Tree) -> Result<Option<String>, FixError> {
     let fault = |source| FixError::Read { path: shown.to_owned(), source };
     let invalid = |message: &str| fault(io::Error::new(io::ErrorKind::InvalidData, message));
@@ -138,6 +139,8 @@ enum AtBase {
     NotHere,
 }
 
+/// Returns the settings file as it is in the base of the pull request, which the change under test
+/// cannot alter.
 fn read_base(base: &Base, tree: &dyn Tree, environment: &[(String, String)]) -> AtBase {
     let interrupted = Arc::default();
     let process = OsProcess::new(Arc::clone(&interrupted), environment.to_vec());

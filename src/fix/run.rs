@@ -153,6 +153,8 @@ impl<'a> RunInputs<'a> {
     }
 }
 
+/// Opens what the delivery needs before the run, so that a missing token is reported before any
+/// token is spent.
 fn open_delivery<'a>(
     context: RunContext<'a>,
     request: &Request,
@@ -339,6 +341,7 @@ fn prepare_tables(version: Version) {
     });
 }
 
+/// Builds the task of the engine from the request.
 fn build_task(
     session: &Session,
     request: Request,

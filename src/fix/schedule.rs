@@ -81,10 +81,12 @@ impl<'a> ProviderSchedule<'a> {
         models
     }
 
+    /// Adds a model with its number of attempts.
     fn add_model(&mut self, provider: Box<dyn Provider + 'a>, attempts: usize) {
         self.models.push(ScheduledModel { provider, attempts });
     }
 
+    /// Opens the models of the settings, the primary one first.
     fn open_models(
         &mut self,
         session: &Session,
@@ -118,6 +120,7 @@ impl<'a> ProviderSchedule<'a> {
     }
 }
 
+/// Returns the attempts of each model.
 fn max_attempts(session: &Session) -> usize {
     usize::try_from(session.settings.run_max_attempts.value).unwrap_or(1)
 }

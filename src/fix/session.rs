@@ -88,6 +88,7 @@ impl Session {
     }
 }
 
+/// Reads a file that need not exist.
 fn text_if_any(disk: &dyn Disk, path: PathBuf) -> Result<Option<(PathBuf, String)>, FixError> {
     match text(disk, &path) {
         Ok(text) => Ok(Some((path, text))),

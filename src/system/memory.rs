@@ -91,10 +91,12 @@ impl MemoryTree {
         state.pending.push((folder.unwrap_or_default(), change));
     }
 
+    /// Returns the node at a path.
     fn node(&self, path: &RepoPath) -> Option<Node> {
         self.state().seen.get(path.as_str()).cloned()
     }
 
+    /// Returns an error unless a new entry can be created at the path.
     fn free_place(&self, path: &RepoPath) -> io::Result<()> {
         let parent = path.parent().map(|parent| self.node(&parent));
         match (parent, self.node(path)) {
@@ -106,6 +108,7 @@ impl MemoryTree {
     }
 }
 
+/// Applies a change to the nodes.
 fn apply(nodes: &mut Nodes, change: &Change) {
     match change {
         Change::Put(path, node) => {

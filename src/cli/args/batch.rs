@@ -191,6 +191,7 @@ impl BatchArgs {
     }
 }
 
+/// Parses a rate, `5` or `5/h`.
 fn per_hour(text: &str) -> Result<u32, String> {
     // The unit is optional but documents the number.
     let number = text.strip_suffix("/h").unwrap_or(text);

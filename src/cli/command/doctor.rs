@@ -116,6 +116,7 @@ fn check_environment() -> Check {
     Check { name: "environment", grade, detail }
 }
 
+/// Checks that git runs, and its version.
 fn check_git(session: &Session, process: &dyn Process) -> Check {
     let command = CommandSpec {
         argv: vec!["git".into(), "--version".into()],
@@ -164,6 +165,7 @@ fn check_folder(tree: &dyn Tree, id: &str) -> Check {
     Check { name: ".papa-yu", grade, detail }
 }
 
+/// Checks that the state folder can be written, and leaves nothing behind.
 fn try_folder(tree: &dyn Tree, id: &str) -> io::Result<()> {
     let path = |text: &str| RepoPath::parse(text).map_err(io::Error::other);
     let folder = path(".papa-yu")?;

@@ -94,6 +94,7 @@ fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(entries)
 }
 
+/// Returns the id of a run from its folder.
 fn run_id_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -111,6 +112,7 @@ fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     }
 }
 
+/// Reads a run from its folder.
 fn read_run(session: &Session, folder: &Path) -> Result<Run, CliError> {
     let path = folder.join("outcome.json");
     let wrong = |source| FixError::Read { path: path.clone(), source };
@@ -135,6 +137,7 @@ fn read_lossy(session: &Session, path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Prints all runs, the newest last.
 fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
     let runs = read_all(session, &runs_folder(session))?;
     let outcomes: Vec<&Outcome> = runs.iter().map(|run| &run.outcome).collect();

@@ -28,6 +28,7 @@ pub(in crate::cli) fn run_traces(
     Ok(ExitCode::Ok)
 }
 
+/// Returns the folder of traces.
 fn trace_folder(session: &Session) -> PathBuf {
     session.settings.trace_dir.resolved(&session.repo).unwrap_or_else(|| session.repo.clone())
 }
@@ -51,6 +52,7 @@ fn find_trace(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
     }
 }
 
+/// Returns the id of a trace from its file name.
 fn trace_id_of(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -131,6 +133,7 @@ fn indent(text: &str) -> String {
     }
 }
 
+/// Writes a trace as a golden one, after checking that it is complete.
 fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
     let golden = trace::to_golden(&find_trace(session, name)?);
     let wrong = trace::check(&golden);

@@ -109,6 +109,8 @@ struct Mapper<'m, 'a> {
 }
 
 impl Mapper<'_, '_> {
+    /// Returns the file of a printed path, which may come from another machine; results are
+    /// remembered, as a log repeats its paths.
     fn map_place(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
         let key = (place.path.clone(), test.map(str::to_owned));
         if let Some(known) = self.mapped.borrow().get(&key) {
@@ -119,6 +121,7 @@ impl Mapper<'_, '_> {
         found
     }
 
+    /// Finds the file that a printed path means, by the longest common end.
     fn find_printed(&self, printed: &str, test: Option<&str>) -> Option<FileId> {
         let index = self.library.index;
         let exists = |path: &str| index.find_path(path).is_some();
@@ -220,6 +223,7 @@ impl Question {
         }
     }
 
+    /// Adds a failing test once.
     fn add_test(&mut self, test: FailingTest) {
         let same = |held: &FailingTest| held.file == test.file && held.lines == test.lines;
         if self.tests.len() < MAX_TESTS && !self.tests.iter().any(same) {
@@ -253,6 +257,7 @@ impl Question {
         }
     }
 
+    /// Adds the terms of a text to the query.
     fn add_words(&mut self, text: &str, weight: f32) {
         self.query.add(text, weight);
         for name in split_identifiers(text) {

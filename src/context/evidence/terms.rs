@@ -43,6 +43,7 @@ pub fn each_term(text: &str, take: &mut dyn FnMut(Term, bool)) {
     }
 }
 
+/// Splits an identifier at case changes, digits and `_`, and passes on its parts and the whole.
 fn split_word(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     if word.iter().all(|c| c.is_ascii_digit() || *c == '_') {
         return;
@@ -78,6 +79,7 @@ fn split_word(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     }
 }
 
+/// Passes a term on unless it is too short to mean something.
 fn emit_term(letters: &[char], whole: bool, take: &mut dyn FnMut(Term, bool)) {
     if letters.len() >= 3 || letters.iter().any(|c| !c.is_ascii()) {
         take(hash_letters(letters.iter().copied()), whole);

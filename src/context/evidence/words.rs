@@ -170,6 +170,8 @@ impl WordWeights {
         Self { rarity: holders.into_iter().map(rarity).collect(), mean: mean.max(1.0) }
     }
 
+    /// Returns the score of a bag by BM25, in which no text counts as shorter than the mean: blocks
+    /// of two lines would win otherwise.
     fn score(&self, bag: &WordCounts, query: &Query) -> f32 {
         let damped = K1 * (1.0 - B + B * (bag.length as f32 / self.mean).max(1.0));
         let one = |term: &Term, count: u32| {

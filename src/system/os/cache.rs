@@ -76,10 +76,13 @@ impl OsCache {
         })
     }
 
+    /// Returns the connection. A thread that panicked leaves a usable one: SQLite rolls its
+    /// transaction back.
     fn lock_connection(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Opens the cache, and replaces a damaged one: everything in it can be computed again.
     fn open_or_replace(&self) -> io::Result<Connection> {
         match self.try_open() {
             Ok(connection) => Ok(connection),
@@ -91,6 +94,7 @@ impl OsCache {
         }
     }
 
+    /// Opens the cache file and checks its form.
     fn try_open(&self) -> Result<Connection, Trouble> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         // An old cache in a folder that cannot be written is still worth reading.
@@ -139,6 +143,8 @@ impl OsCache {
         }
     }
 
+    /// Returns whether the database is ours, empty, or that of another program, which is not
+    /// touched.
     fn classify_content(&self, connection: &Connection) -> Result<Content, Trouble> {
         let application: i32 =
             connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;

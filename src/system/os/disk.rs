@@ -164,6 +164,8 @@ fn open_end(path: &Path) -> io::Result<(File, bool)> {
     Ok((file, is_file))
 }
 
+/// Writes a file under another name and renames it, so that no reader sees half of it. The
+/// permissions of the old file are kept.
 fn replace_file(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
@@ -176,6 +178,7 @@ fn replace_file(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()>
     fs::rename(temporary, target)
 }
 
+/// Creates the folder of a file and returns it.
 fn make_folder_of(path: &Path) -> io::Result<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
@@ -193,6 +196,7 @@ fn temporary_name(name: &std::ffi::OsStr) -> OsString {
     out
 }
 
+/// Returns the error of a path that names no file.
 fn no_name(path: &Path) -> io::Error {
     let message = format!("`{}` does not name a file", path.display());
     io::Error::new(io::ErrorKind::InvalidInput, message)

@@ -50,6 +50,7 @@ impl OsHttp {
         }
     }
 
+    /// Returns the runtime, created on first use: many runs send no request.
     fn get_runtime(&self) -> Result<&Runtime, HttpError> {
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
@@ -60,6 +61,8 @@ impl OsHttp {
         Ok(self.runtime.get_or_init(|| runtime))
     }
 
+    /// Returns the client; reading the certificates of the system takes time that plain HTTP does
+    /// not need.
     fn get_client(&self, url: &Url) -> Result<&Client, HttpError> {
         let secure = url.scheme() != "http";
         let cell = if secure { &self.secure } else { &self.plain };
@@ -82,6 +85,7 @@ impl OsHttp {
         Ok(cell.get_or_init(|| client))
     }
 
+    /// Ends when a signal arrives.
     async fn until_interrupted(&self) {
         while !self.interrupted.load(Ordering::SeqCst) {
             tokio::time::sleep(POLL).await;
@@ -171,6 +175,7 @@ fn add_proxies(builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
     Ok(builder)
 }
 
+/// Returns the method of the HTTP library.
 fn convert_method(method: Method) -> reqwest::Method {
     match method {
         Method::Get => reqwest::Method::GET,
@@ -200,6 +205,7 @@ fn parse_url(text: &str) -> Result<Url, HttpError> {
     Ok(url)
 }
 
+/// Returns the headers; secrets are marked as sensitive, so that the library never logs them.
 fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     if request.body.is_some() {
@@ -217,6 +223,7 @@ fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     Ok(headers)
 }
 
+/// Reads a response up to a limit, or passes its body on.
 async fn read_response(
     mut response: Response,
     max_bytes: u64,

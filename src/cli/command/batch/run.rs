@@ -78,10 +78,12 @@ pub(super) fn open_batch(
     Ok(BatchSession::open(runtime::session_place(global, flags), interrupted)?)
 }
 
+/// Returns the filter of the flags.
 pub(super) fn task_filter(pick: &PickArgs) -> TaskFilter {
     TaskFilter { names: pick.filter.clone(), shard: pick.shard.clone(), limit: pick.limit }
 }
 
+/// Returns the limits of the flags.
 pub(super) fn batch_limits(budget: &BudgetArgs) -> BatchLimits {
     BatchLimits {
         max_cost: budget.max_cost,
@@ -92,6 +94,7 @@ pub(super) fn batch_limits(budget: &BudgetArgs) -> BatchLimits {
     }
 }
 
+/// Returns how an earlier call is treated.
 fn start_mode(select: &SelectArgs) -> StartMode {
     match select {
         SelectArgs { restart: true, .. } => StartMode::Restart,

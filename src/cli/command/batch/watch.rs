@@ -109,6 +109,7 @@ impl Drop for ProgressWatcher {
     }
 }
 
+/// Prints an event of the batch on standard error.
 fn json_line(line: &serde_json::Value) {
     // A closed stderr cannot be reported anywhere.
     let _ = writeln!(std::io::stderr().lock(), "{line}");

@@ -136,6 +136,7 @@ pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
     CliError::NotIndexed { kind: "definition", name: name.to_owned(), nearest }
 }
 
+/// Returns the kind of a symbol as JSON has it.
 fn kind_name(kind: SymbolKind) -> String {
     json!(kind).as_str().unwrap_or_default().to_owned()
 }

@@ -39,6 +39,7 @@ pub(super) fn print_calls(
     output.print_result(&text, &json!({ "name": name, "definitions": rows }))
 }
 
+/// Writes the callers; `?` marks a call that was found by the name alone.
 fn write_callers(of: &Called<'_>, text: &mut String) {
     for row in &of.callers {
         let mark = if row.certainty == Certainty::Followed { ' ' } else { '?' };
@@ -50,6 +51,7 @@ fn write_callers(of: &Called<'_>, text: &mut String) {
     }
 }
 
+/// Writes the functions that are called.
 fn write_callees(of: &Called<'_>, text: &mut String) {
     for row in &of.callees {
         let _ = writeln!(text, "  {}:{}  {}", row.path, row.line, row.head());
