@@ -10,7 +10,7 @@ use crate::domain::outcome::VerifyRecord;
 use crate::domain::{EventName, Mode, RunId, TraceId, Usage, Version};
 
 /// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
-/// file; unknown ones are ignored when it is read.
+/// file; unknown ones are let pass when it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "the contract's fields are what they are")]
 pub struct TraceRecord {
