@@ -27,7 +27,7 @@ impl IndexedFile {
 
     /// Returns the facts with their source.
     pub fn lazy_facts(&self) -> &LazyFacts {
-        &self.held
+        &self.lazy
     }
 
     /// Returns the facts read from the syntax tree.
@@ -153,8 +153,8 @@ impl Index {
         let names = self.by_name.get_or_init(|| self.collect_names());
         let wanted = hash_name(name);
         let from = names.partition_point(|(hash, ..)| *hash < wanted);
-        let held = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
-        held.map(|(_, id, at)| (*id, *at)).collect()
+        let matching = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
+        matching.map(|(_, id, at)| (*id, *at)).collect()
     }
 
     fn places_in(&self, id: FileId) -> Vec<(FileId, u32)> {

@@ -78,7 +78,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
         }
         _ => true,
     });
-    let known = known.and_then(|(mark, held)| Some((mark, fit_coverage(sources, &path, held)?)));
+    let known = known.and_then(|(mark, lazy)| Some((mark, fit_coverage(sources, &path, lazy)?)));
     match known {
         Some((mark, lazy)) if mark.stamp == stamp && mark.settled => {
             Processed { path, mark, lazy, manifest, bytes: 0, parsed: false, changes: Vec::new() }
@@ -91,9 +91,9 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
 }
 
 /// Returns the facts of a record if it has all that this refresh needs.
-fn fit_coverage(sources: &Sources<'_>, path: &str, held: LazyFacts) -> Option<LazyFacts> {
-    match (held.coverage(), later_parser(sources, path)) {
-        (Coverage::Whole, _) | (Coverage::Facts, Some(_)) => Some(held),
+fn fit_coverage(sources: &Sources<'_>, path: &str, lazy: LazyFacts) -> Option<LazyFacts> {
+    match (lazy.coverage(), later_parser(sources, path)) {
+        (Coverage::Whole, _) | (Coverage::Facts, Some(_)) => Some(lazy),
         (Coverage::Words, Some(parser)) => Some(LazyFacts::parse_later(path, parser)),
         _ => None,
     }
@@ -135,9 +135,9 @@ impl ChangedFile {
         let read = scan::read_file(sources.survey, &path, stamp, sources.max_file_bytes, hash);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
         match (read.text, known) {
-            (None, Some((old, held))) if old.kind == mark.kind => {
-                let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &held) };
-                Processed { path, mark, held, manifest, bytes: read.bytes, parsed: false, changes }
+            (None, Some((old, lazy))) if old.kind == mark.kind => {
+                let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &lazy) };
+                Processed { path, mark, lazy, manifest, bytes: read.bytes, parsed: false, changes }
             }
             (text, _) => {
                 let later = later_parser(sources, &path);
@@ -158,7 +158,7 @@ struct NewText {
 fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
     let NewText { path, mark, text, bytes } = new;
     let parsed = text.is_some();
-    let (content, held, calls) = match (text, later) {
+    let (content, lazy, calls) = match (text, later) {
         (Some(text), Some(parser)) => {
             let content = FileContent::of_words(&path, bytes, &text);
             (content, LazyFacts::parse_later(&path, parser), None)
@@ -166,9 +166,9 @@ fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
         (text, _) => {
             let text = text.map(|text| FileContent::parse(&path, bytes, &text));
             let mut content = text.unwrap_or_default();
-            let held = LazyFacts::from_facts(content.facts.take());
+            let lazy = LazyFacts::from_facts(content.facts.take());
             let calls = std::mem::take(&mut content.calls);
-            (content, held, Some(calls))
+            (content, lazy, Some(calls))
         }
     };
     // Removes the records of all shelves, also of those that are not written again below.

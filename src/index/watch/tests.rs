@@ -43,10 +43,11 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
             )
         });
         let root = crate::system::Tree::root(&tree);
-        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| story(root, &shown)));
+        let reported =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| story(root, &shown)));
         stop.store(true, Ordering::Relaxed);
         assert!(watching.join().unwrap().is_ok());
-        told.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        reported.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     });
 }
 
