@@ -3,6 +3,8 @@
 //! A pattern with a `/` is matched from the root, others at any depth; one that ends with `/` is a folder
 //! with everything below it; `/x` is `x` at the root.
 
+use crate::text::WordList;
+
 use PathClass::{Build, Ci, Configuration, Generated, Manifest, TestSupport};
 
 /// The class of a path.
@@ -270,83 +272,13 @@ pub(super) const ROWS: &[(PathClass, &[&str])] = &[
 
 /// Modules that tests import, besides the standard library of Python: a new module of such a name at a
 /// place where imports are looked for first would replace it.
-pub(super) const TEST_MODULES: &[&str] = &[
-    "pytest",
-    "_pytest",
-    "mock",
-    "hypothesis",
-    "nose",
-    "nose2",
-    "pluggy",
-    "attr",
-    "attrs",
-    "click",
-    "django",
-    "exceptiongroup",
-    "fastapi",
-    "flask",
-    "httpx",
-    "jinja2",
-    "numpy",
-    "packaging",
-    "pandas",
-    "pkg_resources",
-    "pydantic",
-    "requests",
-    "setuptools",
-    "six",
-    "sqlalchemy",
-    "tomli",
-    "typing_extensions",
-    "yaml",
-    "iniconfig",
-    "coverage",
-    "testtools",
-    "parameterized",
-    "freezegun",
-    "responses",
-    "requests_mock",
-    "pytest_mock",
-    "pytest_asyncio",
-    "xdist",
-    "assertpy",
-    "hamcrest",
-    "sure",
-    "expects",
-    "behave",
-    "robot",
-    "tox",
-    "nox",
-    "mypy",
-    "ruff",
-    "flake8",
-    "pylint",
-    "pyright",
-    "black",
-    "isort",
-    "numpy",
-    "pandas",
-    "attr",
-    "attrs",
-    "packaging",
-    "exceptiongroup",
-    "tomli",
-    "pygments",
-    "setuptools",
-    "pkg_resources",
-    "pip",
-    "six",
-    "colorama",
-    "faker",
-    "factory",
-    "django",
-    "bandit",
-    "trial",
-    "twisted",
-    "ward",
-    "doctest_plus",
-    "syrupy",
-    "snapshottest",
-    "pyflakes",
-    "pycodestyle",
-];
+pub(super) static TEST_MODULES: WordList = WordList::new(
+    "pytest _pytest mock hypothesis nose nose2 pluggy attr attrs click django exceptiongroup \
+    fastapi flask httpx jinja2 numpy packaging pandas pkg_resources pydantic requests setuptools \
+    six sqlalchemy tomli typing_extensions yaml iniconfig coverage testtools parameterized \
+    freezegun responses requests_mock pytest_mock pytest_asyncio xdist assertpy hamcrest sure \
+    expects behave robot tox nox mypy ruff flake8 pylint pyright black isort numpy pandas attr \
+    attrs packaging exceptiongroup tomli pygments setuptools pkg_resources pip six colorama \
+    faker factory django bandit trial twisted ward doctest_plus syrupy snapshottest pyflakes \
+    pycodestyle",
+);
