@@ -76,7 +76,7 @@ impl OsCache {
         })
     }
 
-    /// Returns the connection. A thread that panicked leaves a usable one: SQLite rolls its
+    /// Returns the connection. A thread that panicked leaves a usable one: `SQLite` rolls its
     /// transaction back.
     fn lock_connection(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
