@@ -48,7 +48,7 @@
 //! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`] |
 //! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
-//! | composed | [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`] |
+//! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
 //! # Invariants
@@ -131,6 +131,7 @@ pub mod git;
 pub mod index;
 pub mod input;
 pub mod lang;
+pub mod mcp;
 pub mod patch;
 pub mod project;
 pub mod prompts;
@@ -145,6 +146,8 @@ pub mod suspicion;
 pub mod system;
 pub mod test_results;
 pub mod text;
+mod toolbox;
+pub mod tools;
 pub mod trace;
 pub mod triage;
 pub mod verify;

@@ -17,6 +17,7 @@ mod restore;
 mod state_dir;
 mod step;
 mod transaction;
+mod tree_facts;
 
 pub use drift::Drift;
 pub use error::ApplyError;
@@ -24,6 +25,7 @@ pub use folder::{DEPTH, RepositoryLock, lock_repository};
 pub use history::{Redone, Undone, redo, undo};
 pub use recover::recover;
 pub use transaction::{Applied, commit};
+pub use tree_facts::TreeFacts;
 
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,8 @@ use anstyle::{AnsiColor, Style};
 use crate::batch::BatchError;
 use crate::domain::ExitCode;
 use crate::fix::FixError;
+use crate::mcp::McpError;
+use crate::tools::ToolError;
 use crate::trace::TraceError;
 
 /// Why a command ended early.
@@ -102,6 +104,12 @@ pub enum CliError {
     #[cfg(not(feature = "redis"))]
     #[error("this program was built without the queue (the feature `redis`)")]
     NoQueue,
+    /// A tool has no answer.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// The MCP server ended with an error.
+    #[error(transparent)]
+    Mcp(#[from] McpError),
     /// Signals cannot be watched.
     #[error("cannot watch signals: {0}")]
     Signals(io::Error),
@@ -141,16 +149,25 @@ impl CliError {
             }
             Self::NoManualPage(_) => Some("`papayu-batch --help` lists the commands".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
-            Self::Trace(_) | Self::WatchedQuestion | Self::Signals(_) | Self::Stdout(_) => None,
+            Self::Tool(error) => Some(error.code().row().hint.into()),
+            Self::Mcp(McpError::Fix(error)) => error.hint(),
+            Self::Mcp(_)
+            | Self::Trace(_)
+            | Self::WatchedQuestion
+            | Self::Signals(_)
+            | Self::Stdout(_) => None,
         }
     }
 
     /// Returns the exit code: what the user wrote is wrong, or the machine refused.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Fix(error) => error.exit_code(),
+            Self::Fix(error) | Self::Mcp(McpError::Fix(error)) => error.exit_code(),
             Self::Batch(error) => error.exit_code(),
-            Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
+            Self::Tool(error) => error.code().row().outcome.exit_code(),
+            Self::Mcp(_) | Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => {
+                ExitCode::NotFixed
+            }
             _ => ExitCode::Usage,
         }
     }

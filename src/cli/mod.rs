@@ -68,6 +68,8 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Redo => command::apply::redo_change(&cli.global, &output),
         Command::Context(args) => command::context::print_context(&cli.global, &args, &output),
         Command::Index(args) => command::index::run(&cli.global, &args, &output),
+        Command::Tool(args) => command::tool::call_tool(&cli.global, &args, &output),
+        Command::Mcp(args) => command::mcp::serve_tools(&cli.global, &args, &output),
         Command::Replay(args) => command::replay::run_replay(&cli.global, &args, &output),
         Command::Trace(args) => command::trace::run_traces(&cli.global, &args, &output),
         Command::Report(args) => command::report::print_report(&cli.global, &args, &output),

@@ -23,6 +23,8 @@ pub enum Stage {
     Publish,
     /// The queue that workers share.
     Queue,
+    /// A tool that a model, a shell or an MCP client calls.
+    Tool,
 }
 
 impl Stage {
@@ -36,6 +38,7 @@ impl Stage {
             Self::Verify => "verify",
             Self::Publish => "publish",
             Self::Queue => "queue",
+            Self::Tool => "tool",
         }
     }
 }
@@ -174,6 +177,12 @@ codes! {
     QueueDamaged = "ERR_QUEUE_DAMAGED", Queue, None, NotFixed, "The data in the queue is damaged.", "only papayu-batch may write the keys `papayu:*` of that Redis; `enqueue --restart` starts over";
     QueueEmit = "ERR_QUEUE_EMIT", Queue, None, UsageError, "A task would leave its result in a clone that is removed.", "for addresses use `pr`, `bundle` or `patch`; the task was returned to the queue";
     QueueUnfit = "ERR_QUEUE_UNFIT", Queue, None, UsageError, "The path of a repository cannot be written into a job.", "rename the repository or its folder";
+    ToolUnknown = "ERR_TOOL_UNKNOWN", Tool, None, UsageError, "No tool has this name.", "`papayu-batch tool --help` lists the tools";
+    ToolParameter = "ERR_TOOL_PARAMETER", Tool, None, UsageError, "A parameter of a tool is missing, unknown or of another type.", "`--help` after the name of the tool lists its parameters";
+    ToolNotFound = "ERR_TOOL_NOT_FOUND", Tool, None, NotFixed, "The repository has no such file, definition or test command.", "`search_code` finds names by a part of them";
+    ToolUnreadable = "ERR_TOOL_UNREADABLE", Tool, None, NotFixed, "A file has secrets, is no text, or cannot be read or written.", "files with secrets, binary files and files over 4 MiB are never shown";
+    ToolCommandBlocked = "ERR_TOOL_COMMAND_BLOCKED", Tool, None, Rejected, "No rule allows the command, or one denies it.", "`tools.allow` adds commands, `tools.deny` removes them; the block-list always wins";
+    ToolCommandNotStarted = "ERR_TOOL_COMMAND_NOT_STARTED", Tool, None, NotFixed, "The program of a command cannot be started.", "install the program, or check its name";
 }
 
 impl ErrorCode {
@@ -184,7 +193,8 @@ impl ErrorCode {
 
     /// Returns the code of that spelling, if it is one of the protocol (sections 3 to 5).
     pub fn of_protocol(name: &str) -> Option<Self> {
-        let is_protocol = |code: &Self| !matches!(code.row().stage, Stage::Publish | Stage::Queue);
+        let is_protocol =
+            |code: &Self| !matches!(code.row().stage, Stage::Publish | Stage::Queue | Stage::Tool);
         Self::ALL.iter().copied().find(|code| code.as_str() == name && is_protocol(code))
     }
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::checking::is_taken_back;
 use super::flake;
-use super::path_facts::TreeFacts;
 use super::run::{Fatal, Run};
 use super::run_check::{Checked, check, check_command};
 use super::state::Event;
 use super::task::Guard;
 use crate::apply;
+use crate::apply::TreeFacts;
 use crate::domain::outcome::GuardRecord;
 use crate::domain::{RepoPath, Sha256};
 use crate::test_results::lost_passes;

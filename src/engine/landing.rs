@@ -1,8 +1,9 @@
 //! Vets the actions of a reply, and commits the vetted change.
 
+use super::keep_step;
 use super::run::{Fatal, Run};
 use super::state::Event;
-use super::{keep_step, path_facts};
+use crate::apply::TreeFacts;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, RepoPath};
 use crate::protocol::Refusal;
@@ -36,7 +37,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
-    let files = path_facts::TreeFacts(run.world.tree);
+    let files = TreeFacts(run.world.tree);
     let snapshot = Snapshot {
         files: &files,
         shown: &run.shown,
@@ -70,7 +71,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
 
 /// Returns the patch of actions that are not carried out; `None` if they are refused or change nothing.
 pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
-    let files = path_facts::TreeFacts(run.world.tree);
+    let files = TreeFacts(run.world.tree);
     let snapshot =
         Snapshot { files: &files, shown: &run.shown, earlier: None, masker: run.world.masker };
     let change = vet::vet(set, &snapshot, &run.config.policy).ok()?;

@@ -11,7 +11,6 @@ mod flake;
 mod keep_step;
 mod kept_changes;
 mod landing;
-mod path_facts;
 pub mod plan_file;
 mod quickfix_step;
 mod reports;

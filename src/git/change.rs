@@ -131,7 +131,7 @@ fn unix_lines(text: &[u8]) -> Vec<u8> {
 
 impl Git<'_> {
     /// Returns the filter that the attributes of a path name.
-    fn filter_of(&self, path: &RepoPath) -> Result<Option<String>, GitError> {
+    pub(super) fn filter_of(&self, path: &RepoPath) -> Result<Option<String>, GitError> {
         let doing = "read the attributes of a changed file";
         let said =
             self.run_local(doing, &["check-attr", "-z", "filter", "--", path.as_str()], &[])?;
@@ -157,6 +157,11 @@ impl Git<'_> {
         arguments.extend([path.as_str(), "--", &file]);
         let said = self.run_local(doing, &arguments, &[])?;
         parse_oid(doing, &said)
+    }
+
+    /// Stores a file that no filter program is named for, and returns its blob.
+    pub(super) fn hash_unfiltered(&self, path: &RepoPath, file: &Path) -> Result<Oid, GitError> {
+        self.hash_file(Place { path, file, filter: None }, true)
     }
 
     /// Stores bytes as they are.

@@ -23,6 +23,7 @@ mod push;
 mod remote;
 mod repository;
 mod trailer;
+mod worktree;
 
 pub use branch::BranchName;
 pub use change::{FileChange, PreviewBase, from_preview};
@@ -34,3 +35,4 @@ pub use push::{Lease, push_branch};
 pub use remote::{Credentials, Remote, Tip};
 pub use repository::{Entry, Oid};
 pub use trailer::{ATTEMPT, FINGERPRINT, RUN, Trailers};
+pub use worktree::{ChangedPath, CommittedFile};

@@ -2,6 +2,7 @@
 //!
 //! Plain values that stay small, because an index keeps those of every file of a repository.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::language::Language;
@@ -63,7 +64,7 @@ pub struct ImportedName {
 }
 
 /// The form of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportKind {
     /// `import`, `use`, `from … import`, `using`, `#include <…>`.
@@ -94,7 +95,9 @@ pub struct Export {
 }
 
 /// The kind of a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
     /// A function outside a class.
@@ -154,7 +157,7 @@ pub struct Call {
 }
 
 /// Measures of how difficult a file is to read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Complexity {
     /// Lines that are neither blank nor only comment.
     pub loc: u32,

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
@@ -17,7 +18,7 @@ const MAX_COMPARED: usize = 120;
 const MIN_LIKENESS: f64 = 0.75;
 
 /// A definition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Definition<'i> {
     /// Its name.
     pub name: &'i str,
@@ -125,7 +126,7 @@ fn all_symbols(index: &Index) -> impl Iterator<Item = (FileId, &Symbol)> {
 }
 
 /// The origin of an imported module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Files of the repository.
@@ -139,7 +140,7 @@ pub enum Origin {
 }
 
 /// An import.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportRow<'i> {
     /// As the source spells it.
     pub module: &'i str,
@@ -194,7 +195,7 @@ pub fn file_paths<'i>(index: &'i Index, files: &[FileId]) -> Vec<&'i str> {
 }
 
 /// A file's numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileRow<'i> {
     /// The file.
     pub path: &'i str,
@@ -233,7 +234,7 @@ pub fn file_complexity<'i>(index: &'i Index, graph: &Graph, below: &str) -> Vec<
 }
 
 /// A note left in a comment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TodoRow<'i> {
     /// Its file.
     pub path: &'i str,

@@ -7,6 +7,7 @@ mod tests;
 use std::collections::HashSet;
 
 use memchr::memmem::Finder;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::code::FileId;
@@ -19,7 +20,7 @@ use super::queries::find_definitions;
 const MAX_SHOWN: usize = 200;
 
 /// The role of a name on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LineRole {
     /// The line defines the name.
@@ -31,7 +32,7 @@ pub enum LineRole {
 }
 
 /// A line that contains a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reference {
     /// Its file.
     pub path: String,

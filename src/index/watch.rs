@@ -51,7 +51,7 @@ pub fn watch_files(
 }
 
 /// Refreshes until every folder was watched before it was listed.
-fn refresh_watched(
+pub fn refresh_watched(
     indexer: &mut IncrementalIndex,
     sources: &Sources<'_>,
     watcher: &mut dyn Watcher,

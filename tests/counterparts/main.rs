@@ -18,6 +18,7 @@ mod forge_rig;
 mod github;
 mod judges;
 mod linters;
+mod mcp;
 mod mock;
 mod page;
 mod project;

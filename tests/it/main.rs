@@ -56,6 +56,7 @@ mod scenarios;
 mod settings;
 mod support;
 mod tidy;
+mod tools;
 mod traces;
 mod triage;
 mod untrusted;

@@ -4,7 +4,8 @@ use clap::Subcommand;
 
 use super::{
     ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, InitArgs,
-    ManArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
+    ManArgs, McpArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs,
+    ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -43,6 +44,10 @@ pub enum Command {
     Context(ContextArgs),
     /// Build or refresh the index of the repository's code, or query it
     Index(IndexArgs),
+    /// Call a tool of those that models use
+    Tool(ToolArgs),
+    /// Serve the tools to a coding agent over stdio, as an MCP server
+    Mcp(McpArgs),
     /// Run a recorded session again, offline
     Replay(Box<ReplayArgs>),
     /// Show traces, make golden traces, check golden traces

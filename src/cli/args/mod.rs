@@ -19,6 +19,7 @@ mod report;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod tool;
 mod trace;
 mod value;
 
@@ -41,6 +42,7 @@ pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use replay::ReplayArgs;
 pub use report::{Check, PickRunArgs, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};
+pub use tool::{McpArgs, NamedCall, Profile, ToolArgs};
 pub use trace::{TraceArgs, TraceCommand};
 
 /// The arguments of the queue's commands in a program that was built without it.

@@ -13,7 +13,7 @@ const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 const MAX_DELETED_ENTRIES: usize = 1_000;
 
 /// The working tree, as the gates look it up.
-pub(super) struct TreeFacts<'a>(pub(super) &'a dyn Tree);
+pub struct TreeFacts<'a>(pub &'a dyn Tree);
 
 impl PathFacts for TreeFacts<'_> {
     fn find(&self, path: &RepoPath, kind: Kind) -> PathFact {

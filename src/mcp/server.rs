@@ -1,0 +1,215 @@
+//! The server: lists tools and prompts, and passes calls to the thread that owns the index.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    Resource, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
+use serde_json::{Map, Value, json};
+use tokio::sync::oneshot;
+
+use super::prompts;
+use crate::domain::EventSink;
+use crate::fix::runtime::Runtime;
+use crate::fix::{FixError, Session};
+use crate::toolbox::{ToolCall, answer_calls};
+use crate::tools::{Access, ToolAnswer, ToolEntry, ToolError, find_tool};
+
+/// Interval at which a signal is noticed.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The reason why the server ends with an error.
+#[derive(Debug, thiserror::Error)]
+pub enum McpError {
+    /// The repository or its settings cannot be used.
+    #[error(transparent)]
+    Fix(#[from] FixError),
+    /// The runtime or the thread of the index cannot be started.
+    #[error("the server cannot start: {0}")]
+    Start(std::io::Error),
+    /// The client broke the protocol before it was initialized.
+    #[error("the client does not speak MCP: {0}")]
+    Client(String),
+}
+
+/// Serves the tools on stdin and stdout until the client closes stdin or `interrupted` becomes true.
+///
+/// # Errors
+///
+/// See [`McpError`]. A client that sends invalid messages gets errors and does not end the server.
+pub(crate) fn serve_stdio(
+    session: &Session,
+    runtime: &Runtime,
+    events: &(dyn EventSink + Sync),
+    tools: &[&'static ToolEntry],
+    interrupted: &Arc<AtomicBool>,
+) -> Result<(), McpError> {
+    let (calls, queue) = mpsc::channel::<ToolCall>();
+    let root = session.tree.root().to_string_lossy().into_owned();
+    let server = Server { tools: tools.to_vec(), calls, root };
+    std::thread::scope(|scope| {
+        let answering = std::thread::Builder::new()
+            .name("tools".to_owned())
+            .spawn_scoped(scope, move || {
+                answer_calls(session, runtime, events, true, &mut || queue.recv().ok())
+            })
+            .map_err(McpError::Start)?;
+        let served = serve_clients(server, interrupted);
+        // The queue is closed with the server, so the thread ends after the call at hand.
+        let answered = answering.join().unwrap_or(Ok(()));
+        served?;
+        Ok(answered?)
+    })
+}
+
+fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), McpError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(McpError::Start)?;
+    let result = runtime.block_on(async {
+        let is_interrupted = async {
+            while !interrupted.load(Ordering::Relaxed) {
+                tokio::time::sleep(SIGNAL_INTERVAL).await;
+            }
+        };
+        let serving = async {
+            let running = match server.serve(rmcp::transport::io::stdio_pipes()).await {
+                Ok(running) => running,
+                // A client that only tries whether the program starts is no error.
+                Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+                Err(error) => return Err(McpError::Client(error.to_string())),
+            };
+            let _ = running.waiting().await;
+            Ok(())
+        };
+        tokio::select! {
+            served = serving => served,
+            () = is_interrupted => Ok(()),
+        }
+    });
+    // A read of stdin that is under way cannot be cancelled and must not delay the end.
+    runtime.shutdown_background();
+    result
+}
+
+/// The tools of one repository for one client.
+struct Server {
+    tools: Vec<&'static ToolEntry>,
+    calls: mpsc::Sender<ToolCall>,
+    root: String,
+}
+
+impl Server {
+    fn describe(tool: &ToolEntry) -> Tool {
+        let is_read_only = tool.access == Access::Reads;
+        let annotations = ToolAnnotations::new()
+            .read_only(is_read_only)
+            .destructive(tool.access == Access::Changes)
+            .open_world(false);
+        Tool::new(tool.name, tool.description, object_schema((tool.input_schema)()))
+            .with_raw_output_schema(Arc::new(object_schema((tool.output_schema)())))
+            .with_annotations(annotations)
+    }
+
+    fn result(&self, answer: Result<ToolAnswer, ToolError>) -> CallToolResult {
+        match answer {
+            Ok(ToolAnswer { data, text, files }) => {
+                let mut content = vec![ContentBlock::text(text)];
+                content.extend(files.iter().map(|path| {
+                    let uri = url::Url::from_file_path(format!("{}/{path}", self.root));
+                    let uri = uri.map_or_else(|()| path.clone(), String::from);
+                    ContentBlock::resource_link(Resource::new(uri, path))
+                }));
+                let mut result = CallToolResult::success(content);
+                result.structured_content = Some(data);
+                result
+            }
+            Err(error) => {
+                let code = error.code();
+                let hint = code.row().hint;
+                let text = format!("{}: {error}; {hint}", code.as_str());
+                let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+                result.structured_content = Some(
+                    json!({ "code": code.as_str(), "error": error.to_string(), "hint": hint }),
+                );
+                result
+            }
+        }
+    }
+}
+
+/// Returns a schema as an object; schemas of the registry always are.
+fn object_schema(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("papayu-batch", env!("CARGO_PKG_VERSION")))
+            .with_instructions(prompts::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.tools.iter().map(|tool| Self::describe(tool)).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools.iter().find(|tool| tool.name == name).map(|tool| Self::describe(tool))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = find_tool(&self.tools, &request.name)
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+        let params = Value::Object(request.arguments.unwrap_or_default());
+        let (sender, receiver) = oneshot::channel();
+        let respond = Box::new(|answer| {
+            // A client that cancelled the call no longer waits for its answer.
+            let _ = sender.send(answer);
+        });
+        let closed = || ErrorData::internal_error("the server is ending", None);
+        self.calls.send(ToolCall { tool, params, respond }).map_err(|_| closed())?;
+        let answer = receiver.await.map_err(|_| closed())?;
+        Ok(self.result(answer).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let log = request.arguments.as_ref().and_then(|given| given.get("log"));
+        let log = log.and_then(Value::as_str);
+        let prompt = prompts::find_prompt(&request.name, log);
+        let unknown =
+            || ErrorData::invalid_params(format!("there is no prompt `{}`", request.name), None);
+        prompt.map(Into::into).ok_or_else(unknown)
+    }
+}

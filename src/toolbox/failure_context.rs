@@ -1,0 +1,124 @@
+//! `failure_context`: the failures of a log, and the lines of the repository that matter for them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::{self, DietConfig, Known};
+use crate::domain::event::NoEvents;
+use crate::domain::{Failure, RepoPath};
+use crate::failure::{Limits, LogReader};
+use crate::input::MatcherLoader;
+use crate::project;
+use crate::tools::{Answer, Tool, ToolError, Workspace};
+
+/// Longest context, in characters.
+const MAX_CHARS: usize = 24_000;
+/// Longest log of a file of the repository, in bytes.
+const MAX_LOG_BYTES: u64 = 100 * 1024 * 1024;
+/// Characters of the log that are shown.
+const MAX_LOG_CHARS: usize = 4_000;
+/// Most files of an answer.
+const MAX_FILES: usize = 8;
+
+/// The parameters of `failure_context`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The output of the failing command, or the log of a CI job.
+    #[serde(default)]
+    log: Option<String>,
+    /// Path of a file of the repository with that output, in place of `log`.
+    #[serde(default)]
+    log_path: Option<String>,
+    /// The goal of the change, in words.
+    #[serde(default)]
+    goal: Option<String>,
+}
+
+/// The failures of a log with their context.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct FailureFacts {
+    /// The failures, the first actionable one first.
+    failures: Vec<Failure>,
+    /// The files that matter, the most likely one first.
+    files: Vec<FileWindow>,
+    /// The failures, the chosen lines and the relevant part of the log as one text.
+    context: String,
+}
+
+/// A file that matters.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct FileWindow {
+    /// Path of the file.
+    path: String,
+    /// The evidence in words.
+    why: String,
+    /// First and last lines of the parts that matter most.
+    lines: Vec<(u32, u32)>,
+}
+
+/// The tool.
+pub(crate) struct FailureContext;
+
+impl Tool for FailureContext {
+    type Params = Params;
+    type Output<'w> = FailureFacts;
+    const NAME: &'static str = "failure_context";
+    const ALIASES: &'static [&'static str] = &["explain_log", "get_failure_context"];
+    const DESCRIPTION: &'static str = "Reads the output of a failing command and returns its failures with \
+        the lines of the repository that matter for them. Call it first.";
+
+    fn run<'w>(
+        params: Params,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<FailureFacts>, ToolError> {
+        let mut matchers = MatcherLoader::new(workspace.tree, &NoEvents);
+        let limits = Limits { excerpt_chars: MAX_LOG_CHARS };
+        let mut reader = LogReader::with_matchers(limits, matchers.load_all());
+        reader.push(&read_log(&params, workspace)?);
+        let report = reader.finish();
+        let (keeper, sources) = workspace.code.keeper();
+        let words = keeper.load_terms(&sources);
+        let known = Known { index: keeper.index(), words: &words };
+        let goal = params.goal.unwrap_or_default();
+        let profile = project::detect(workspace.tree);
+        let gathered = context::collect_context(workspace.tree, known, &report, &goal, &profile);
+        let diet = DietConfig {
+            max_files: MAX_FILES,
+            max_file_chars: MAX_CHARS / 2,
+            max_total_chars: MAX_CHARS,
+            max_log_chars: MAX_LOG_CHARS,
+        };
+        let rendered = context::render_context(&gathered, &report.excerpt, &diet, &NoEvents);
+        let files: Vec<FileWindow> = gathered
+            .files
+            .iter()
+            .take(MAX_FILES)
+            .map(|file| FileWindow {
+                path: file.path.to_string(),
+                why: file.why.clone(),
+                lines: file.wanted.clone(),
+            })
+            .collect();
+        let context = format!("{}\nFAILURE:\n{}", rendered.prefix, rendered.log);
+        let named: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let data = FailureFacts { failures: report.failures, files, context: context.clone() };
+        Ok(Answer::new(data, context, named))
+    }
+}
+
+fn read_log(params: &Params, workspace: &Workspace<'_>) -> Result<Vec<u8>, ToolError> {
+    let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
+    match (&params.log, &params.log_path) {
+        (Some(log), None) => Ok(log.clone().into_bytes()),
+        (None, Some(path)) => {
+            let parsed = RepoPath::parse(path.trim_start_matches("./"))
+                .map_err(|error| fault("log_path", format!("`{path}` {error}")))?;
+            let read = workspace.tree.read(&parsed, MAX_LOG_BYTES);
+            read.map_err(|error| fault("log_path", format!("`{path}`: {error}")))
+        }
+        (Some(_), Some(_)) => {
+            Err(fault("log", "expected `log` or `log_path`, not both".to_owned()))
+        }
+        (None, None) => Err(fault("log", "missing; expected `log` or `log_path`".to_owned())),
+    }
+}

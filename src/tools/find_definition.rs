@@ -1,0 +1,69 @@
+//! `find_definition`: where a name is defined.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::reading::is_shown;
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, Definition};
+
+/// The parameters of tools that ask for a name.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SymbolParams {
+    /// The name, or `Class.method`.
+    pub symbol: String,
+}
+
+/// The definitions of a name.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct DefinitionList<'w> {
+    /// The definitions, sorted by path.
+    pub definitions: Vec<Definition<'w>>,
+    /// Number of definitions that are left out.
+    pub left_out: usize,
+}
+
+/// The tool.
+pub(super) struct FindDefinition;
+
+impl Tool for FindDefinition {
+    type Params = SymbolParams;
+    type Output<'w> = DefinitionList<'w>;
+    const NAME: &'static str = "find_definition";
+    const ALIASES: &'static [&'static str] =
+        &["find_def", "goto_definition", "find_symbol", "where_is"];
+    const DESCRIPTION: &'static str = "Returns the places where a name is defined.";
+
+    fn run<'w>(
+        params: SymbolParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<DefinitionList<'w>>, ToolError> {
+        let found = list_definitions(&params.symbol, workspace)?;
+        let (definitions, left_out) = bounded(found);
+        let text = join_lines(definitions.iter().map(definition_line), left_out);
+        let files: Vec<String> = definitions.iter().map(|row| row.path.to_owned()).collect();
+        Ok(Answer::new(DefinitionList { definitions, left_out }, text, files))
+    }
+}
+
+/// Returns the definitions of a name.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn list_definitions<'w>(
+    symbol: &str,
+    workspace: &'w Workspace<'w>,
+) -> Result<Vec<Definition<'w>>, ToolError> {
+    let mut found = queries::find_definitions(workspace.code.index(), symbol);
+    found.retain(|row| is_shown(row.path));
+    if found.is_empty() { Err(workspace.code.unknown_symbol(symbol)) } else { Ok(found) }
+}
+
+/// Returns `PATH:LINE: SIGNATURE`.
+pub(super) fn definition_line(row: &Definition<'_>) -> String {
+    format!("{}:{}: {}", row.path, row.line, row.head())
+}

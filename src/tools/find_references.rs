@@ -1,0 +1,55 @@
+//! `find_references`: where a name is used.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::find_definition::SymbolParams;
+use super::reading::{is_shown, read_text};
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::references::{self, Reference};
+
+/// The lines that contain a name.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct ReferenceList {
+    /// The lines, sorted by path and line.
+    pub references: Vec<Reference>,
+    /// Number of lines that are left out.
+    pub left_out: usize,
+}
+
+/// The tool.
+pub(super) struct FindReferences;
+
+impl Tool for FindReferences {
+    type Params = SymbolParams;
+    type Output<'w> = ReferenceList;
+    const NAME: &'static str = "find_references";
+    const ALIASES: &'static [&'static str] =
+        &["find_refs", "find_usages", "find_uses", "who_uses", "references"];
+    const DESCRIPTION: &'static str =
+        "Returns the lines that define, import or use a name that the repository defines.";
+
+    fn run<'w>(
+        params: SymbolParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<ReferenceList>, ToolError> {
+        let mut read = |path: &str| read_text(workspace.tree, path);
+        let links = workspace.code.links();
+        let mut found = references::find_references(links, &params.symbol, &mut read);
+        found.retain(|row| is_shown(&row.path));
+        if found.is_empty() {
+            return Err(workspace.code.unknown_symbol(&params.symbol));
+        }
+        let (references, left_out) = bounded(found);
+        let line = |row: &Reference| {
+            let mark = if row.certain { "" } else { " (by name only)" };
+            format!("{}:{}: {}{mark}", row.path, row.line, row.text)
+        };
+        let text = join_lines(references.iter().map(line), left_out);
+        let files: Vec<String> = references.iter().map(|row| row.path.clone()).collect();
+        Ok(Answer::new(ReferenceList { references, left_out }, text, files))
+    }
+}

@@ -1,0 +1,50 @@
+//! `get_complexity`: how difficult files are to read.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::get_structure::BelowParams;
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, FileRow};
+
+/// Files by their complexity.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct ComplexityList<'w> {
+    /// The files, the most difficult first.
+    pub files: Vec<FileRow<'w>>,
+    /// Number of files that are left out.
+    pub left_out: usize,
+}
+
+/// The tool.
+pub(super) struct GetComplexity;
+
+impl Tool for GetComplexity {
+    type Params = BelowParams;
+    type Output<'w> = ComplexityList<'w>;
+    const NAME: &'static str = "get_complexity";
+    const ALIASES: &'static [&'static str] = &["complexity", "metrics"];
+    const DESCRIPTION: &'static str =
+        "Lists files by complexity (0 to 100), with lines of code, nesting and dependents.";
+
+    fn run<'w>(
+        params: BelowParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<ComplexityList<'w>>, ToolError> {
+        let code = &workspace.code;
+        let below = code.resolve_below(params.path.as_deref())?;
+        let rows = queries::file_complexity(code.index(), code.graph(), &below);
+        let (files, left_out) = bounded(rows);
+        let line = |row: &FileRow<'_>| {
+            let numbers = &row.complexity;
+            let (score, loc, nesting) = (numbers.score, numbers.loc, numbers.nesting);
+            format!("{}: score {score}, {loc} lines of code, nesting {nesting}", row.path)
+        };
+        let text = join_lines(files.iter().map(line), left_out);
+        let named: Vec<String> = files.iter().map(|row| row.path.to_owned()).collect();
+        Ok(Answer::new(ComplexityList { files, left_out }, text, named))
+    }
+}

@@ -1,0 +1,68 @@
+//! `get_dependencies`: what a file imports.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, ImportRow, Origin};
+
+/// The parameters of tools that ask for a file.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct FileParams {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+}
+
+/// The imports of a file.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Dependencies<'w> {
+    /// Path of the file.
+    pub path: &'w str,
+    /// The imports, in the order of the file.
+    pub imports: Vec<ImportRow<'w>>,
+    /// Number of imports that are left out.
+    pub left_out: usize,
+    /// Number of files that the file depends on, directly and through others.
+    pub transitive: usize,
+}
+
+/// The tool.
+pub(super) struct GetDependencies;
+
+impl Tool for GetDependencies {
+    type Params = FileParams;
+    type Output<'w> = Dependencies<'w>;
+    const NAME: &'static str = "get_dependencies";
+    const ALIASES: &'static [&'static str] = &["get_imports", "dependencies", "imports"];
+    const DESCRIPTION: &'static str = "Returns the imports of a file and the files they lead to.";
+
+    fn run<'w>(
+        params: FileParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Dependencies<'w>>, ToolError> {
+        let code = &workspace.code;
+        let id = code.find_file(&params.path)?;
+        let path = code.index().file(id).map_or("", |file| file.path.as_str());
+        let (imports, left_out) = bounded(queries::list_imports(code.links(), id));
+        let transitive = code.graph().all_dependencies(id).len();
+        let line =
+            |row: &ImportRow<'_>| format!("line {}: {} -> {}", row.line, row.module, target(row));
+        let text = join_lines(imports.iter().map(line), left_out);
+        let files: Vec<String> =
+            imports.iter().flat_map(|row| &row.paths).map(|&path| path.to_owned()).collect();
+        let data = Dependencies { path, imports, left_out, transitive };
+        Ok(Answer::new(data, text, files))
+    }
+}
+
+fn target(row: &ImportRow<'_>) -> String {
+    match row.origin {
+        Origin::Internal => row.paths.join(", "),
+        Origin::External => format!("package {}", row.package.unwrap_or_default()),
+        Origin::Builtin => "part of the language or its runtime".to_owned(),
+        Origin::Unresolved => "not found".to_owned(),
+    }
+}

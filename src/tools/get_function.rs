@@ -1,0 +1,106 @@
+//! `get_function`: the lines of a function or method.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::Answer;
+use super::error::ToolError;
+use super::reading::{cut_lines, number_lines, read_file};
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::SymbolKind;
+use crate::index::queries::{self, Definition};
+
+/// The parameters of `get_function` and `get_class`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Params {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+    /// The name, or `Class.method`.
+    pub name: String,
+}
+
+/// The definitions of a name in a file.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Definitions {
+    /// Path of the file.
+    pub path: String,
+    /// Each definition of the name, in the order of the file.
+    pub definitions: Vec<DefinitionText>,
+}
+
+/// A definition with its text.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct DefinitionText {
+    /// The name.
+    pub name: String,
+    /// The name of the enclosing definition.
+    pub parent: Option<String>,
+    /// The first line, doc comments included.
+    pub start: u32,
+    /// The last line.
+    pub end: u32,
+    /// The lines.
+    pub content: String,
+}
+
+/// The tool.
+pub(super) struct GetFunction;
+
+impl Tool for GetFunction {
+    type Params = Params;
+    type Output<'w> = Definitions;
+    const NAME: &'static str = "get_function";
+    const ALIASES: &'static [&'static str] = &["get_method", "read_function", "view_function"];
+    const DESCRIPTION: &'static str = "Returns the lines of a function or method.";
+
+    fn run<'w>(
+        params: Params,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Definitions>, ToolError> {
+        let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
+        find_texts(&params, &kinds, workspace)
+    }
+}
+
+/// Returns the texts of the definitions of these kinds.
+///
+/// # Errors
+///
+/// `NotFound` with the defined name most like it.
+pub(super) fn find_texts(
+    params: &Params,
+    kinds: &[SymbolKind],
+    workspace: &Workspace<'_>,
+) -> Result<Answer<Definitions>, ToolError> {
+    let id = workspace.code.find_file(&params.path)?;
+    let rows = queries::outline_file(workspace.code.index(), id);
+    let named = |row: &&Definition<'_>| kinds.contains(&row.kind) && is_named(row, &params.name);
+    let found: Vec<&Definition<'_>> = rows.iter().filter(named).collect();
+    let Some(first) = found.first() else {
+        let names = rows.iter().filter(|row| kinds.contains(&row.kind)).map(|row| row.name);
+        let nearest = queries::nearest_name(names, &params.name).map(str::to_owned);
+        let name = params.name.clone();
+        return Err(ToolError::NotFound { kind: "definition", name, nearest });
+    };
+    let file = read_file(workspace.tree, first.path)?;
+    let (mut text, mut definitions) = (format!("{}\n", first.path), Vec::new());
+    for row in &found {
+        text.push_str(&number_lines(&file.text, row.start, row.end));
+        definitions.push(DefinitionText {
+            name: row.name.to_owned(),
+            parent: row.parent.map(str::to_owned),
+            start: row.start,
+            end: row.end,
+            content: cut_lines(&file.text, row.start, row.end),
+        });
+    }
+    let path = first.path.to_owned();
+    Ok(Answer::new(Definitions { path: path.clone(), definitions }, text, [path]))
+}
+
+/// Returns true if a definition has this name. The name may begin with its parent: `Class.method`.
+fn is_named(row: &Definition<'_>, name: &str) -> bool {
+    let mut parts = name.rsplit(['.', ':', '#']).filter(|part| !part.is_empty());
+    parts.next() == Some(row.name) && parts.next().is_none_or(|parent| row.parent == Some(parent))
+}

@@ -1,0 +1,87 @@
+//! `get_structure`: the files below a path with the signatures of their definitions.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, MAX_ROWS, join_lines};
+use super::error::ToolError;
+use super::reading::is_shown;
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, Definition};
+use crate::index::{FileId, SymbolKind};
+
+/// The parameters of tools that look at a part of the repository.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct BelowParams {
+    /// A file or folder; the whole repository if it is left out.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// The files below a path.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Structure<'w> {
+    /// The files, sorted by path.
+    pub files: Vec<FileOutline<'w>>,
+    /// Number of files that are left out.
+    pub left_out: usize,
+}
+
+/// A file with its definitions.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct FileOutline<'w> {
+    /// Path of the file.
+    pub path: &'w str,
+    /// The definitions at the top of the file and one level below, in order.
+    pub symbols: Vec<Definition<'w>>,
+}
+
+/// The tool.
+pub(super) struct GetStructure;
+
+impl Tool for GetStructure {
+    type Params = BelowParams;
+    type Output<'w> = Structure<'w>;
+    const NAME: &'static str = "get_structure";
+    const ALIASES: &'static [&'static str] = &["list_files", "list_dir", "ls", "tree", "outline"];
+    const DESCRIPTION: &'static str =
+        "Lists the files below a path with the signatures of what they define.";
+
+    fn run<'w>(
+        params: BelowParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Structure<'w>>, ToolError> {
+        let below = workspace.code.resolve_below(params.path.as_deref())?;
+        let index = workspace.code.index();
+        let files = index.files().iter().zip((0..).map(FileId));
+        let all: Vec<(&str, FileId)> = files
+            .filter(|(file, _)| queries::is_below(&file.path, &below) && is_shown(&file.path))
+            .map(|(file, id)| (file.path.as_str(), id))
+            .collect();
+        let left_out = all.len().saturating_sub(MAX_ROWS);
+        let outline = |(path, id): &(&'w str, FileId)| FileOutline {
+            path,
+            symbols: queries::outline_file(index, *id).into_iter().filter(is_listed).collect(),
+        };
+        let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
+        let text = join_lines(files.iter().map(outline_text), left_out);
+        let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
+        Ok(Answer::new(Structure { files, left_out }, text, named))
+    }
+}
+
+/// Properties and tests would outnumber everything else.
+fn is_listed(row: &Definition<'_>) -> bool {
+    !matches!(row.kind, SymbolKind::Property | SymbolKind::Test) && row.depth <= 1
+}
+
+fn outline_text(file: &FileOutline<'_>) -> String {
+    let mut lines = file.path.to_owned();
+    for row in &file.symbols {
+        let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, row.head());
+    }
+    lines
+}

@@ -1,0 +1,48 @@
+//! `get_todos`: notes left in comments.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::get_structure::BelowParams;
+use super::reading::is_shown;
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, TodoRow};
+
+/// Notes left in comments.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct TodoList<'w> {
+    /// The notes, sorted by path and line.
+    pub todos: Vec<TodoRow<'w>>,
+    /// Number of notes that are left out.
+    pub left_out: usize,
+}
+
+/// The tool.
+pub(super) struct GetTodos;
+
+impl Tool for GetTodos {
+    type Params = BelowParams;
+    type Output<'w> = TodoList<'w>;
+    const NAME: &'static str = "get_todos";
+    const ALIASES: &'static [&'static str] = &["todos", "find_todos", "list_todos"];
+    const DESCRIPTION: &'static str =
+        "Lists the notes in comments: TODO, FIXME, HACK, XXX and BUG.";
+
+    fn run<'w>(
+        params: BelowParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<TodoList<'w>>, ToolError> {
+        let below = workspace.code.resolve_below(params.path.as_deref())?;
+        let mut rows = queries::list_todos(workspace.code.index(), &below);
+        rows.retain(|row| is_shown(row.path));
+        let (todos, left_out) = bounded(rows);
+        let line =
+            |row: &TodoRow<'_>| format!("{}:{}: {} {}", row.path, row.line, row.tag, row.text);
+        let text = join_lines(todos.iter().map(line), left_out);
+        let files: Vec<String> = todos.iter().map(|row| row.path.to_owned()).collect();
+        Ok(Answer::new(TodoList { todos, left_out }, text, files))
+    }
+}

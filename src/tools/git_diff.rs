@@ -1,0 +1,55 @@
+//! `git_diff`: the changes since the last commit.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::Answer;
+use super::error::ToolError;
+use super::get_structure::BelowParams;
+use super::git_output::remove_hidden;
+use super::reading::parse_path;
+use super::tool::Tool;
+use super::workspace::Workspace;
+
+/// Longest diff of an answer, in characters.
+const MAX_DIFF_CHARS: usize = 30_000;
+
+/// The changes since the last commit.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Diff {
+    /// A unified diff; empty if nothing changed.
+    pub diff: String,
+    /// Number of characters that are left out at the end.
+    pub left_out: usize,
+}
+
+/// The tool.
+pub(super) struct GitDiff;
+
+impl Tool for GitDiff {
+    type Params = BelowParams;
+    type Output<'w> = Diff;
+    const NAME: &'static str = "git_diff";
+    const ALIASES: &'static [&'static str] = &["diff"];
+    const DESCRIPTION: &'static str =
+        "Returns the changes of tracked files since the last commit as a unified diff.";
+    const USES_INDEX: bool = false;
+
+    fn run<'w>(
+        params: BelowParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Diff>, ToolError> {
+        let path = params.path.as_deref().filter(|path| !matches!(*path, "." | "./" | ""));
+        let path = path.map(|path| parse_path("path", path)).transpose()?;
+        let whole = remove_hidden(&workspace.open_git()?.diff_worktree(path.as_ref())?);
+        let diff: String = whole.chars().take(MAX_DIFF_CHARS).collect();
+        let left_out = whole.chars().count() - diff.chars().count();
+        let mut text = if diff.is_empty() { "nothing changed".to_owned() } else { diff.clone() };
+        if left_out > 0 {
+            let _ = write!(text, "\n({left_out} more characters; ask for one path)");
+        }
+        Ok(Answer::new(Diff { diff, left_out }, text, path.map(|path| path.to_string())))
+    }
+}

@@ -1,0 +1,36 @@
+//! Removes protected files from the output of git.
+
+use super::reading::is_shown;
+
+/// Returns a unified diff without the files that are never shown.
+pub(super) fn remove_hidden(diff: &str) -> String {
+    let mut kept = String::new();
+    let mut hides = false;
+    for line in diff.split_inclusive('\n') {
+        if line.starts_with("diff --git ") {
+            hides = line.split([' ', '"', '\n']).any(is_hidden_side);
+        }
+        if !hides {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+/// Returns true for `a/PATH` and `b/PATH` of a protected file.
+fn is_hidden_side(word: &str) -> bool {
+    let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/"));
+    bare.is_some_and(|path| !is_shown(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_diff_of_a_protected_file_is_left_out() {
+        let diff = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
+        assert_eq!(remove_hidden(diff), "diff --git a/x.py b/x.py\n+ok\n");
+        assert_eq!(remove_hidden(""), "");
+    }
+}

@@ -1,0 +1,59 @@
+//! `git_status`: the files that differ from the last commit.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, bounded, join_lines};
+use super::error::ToolError;
+use super::reading::is_shown;
+use super::tool::Tool;
+use super::workspace::Workspace;
+
+/// No parameters.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct NoParams {}
+
+/// The state of the working tree.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Status {
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The files that differ from the last commit.
+    pub files: Vec<StatusRow>,
+    /// Number of files that are left out.
+    pub left_out: usize,
+}
+
+/// A file that differs from the last commit.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct StatusRow {
+    /// Path from the top of the repository.
+    pub path: String,
+    /// The two letters of `git status --porcelain`: the index, then the working tree.
+    pub state: String,
+}
+
+/// The tool.
+pub(super) struct GitStatus;
+
+impl Tool for GitStatus {
+    type Params = NoParams;
+    type Output<'w> = Status;
+    const NAME: &'static str = "git_status";
+    const ALIASES: &'static [&'static str] = &["status"];
+    const DESCRIPTION: &'static str = "Lists the files that differ from the last commit.";
+    const USES_INDEX: bool = false;
+
+    fn run<'w>(_: NoParams, workspace: &'w Workspace<'w>) -> Result<Answer<Status>, ToolError> {
+        let git = workspace.open_git()?;
+        let rows = git.list_changes(None)?.into_iter().filter(|row| is_shown(&row.path));
+        let rows = rows.map(|row| StatusRow { path: row.path, state: row.state }).collect();
+        let (files, left_out) = bounded(rows);
+        let line = |row: &StatusRow| format!("{} {}", row.state, row.path);
+        let branch = git.current_branch();
+        let name = branch.as_deref().unwrap_or("(no branch)");
+        let text = format!("{name}\n{}", join_lines(files.iter().map(line), left_out));
+        let named: Vec<String> = files.iter().map(|row| row.path.clone()).collect();
+        Ok(Answer::new(Status { branch, files, left_out }, text, named))
+    }
+}

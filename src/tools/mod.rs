@@ -1,0 +1,51 @@
+//! The tools that models, shells and MCP clients call: one file each, and one registry.
+//!
+//! A tool is a type that implements [`Tool`]: its parameters and its output are types from which the JSON
+//! schemas are derived. [`call_tool`] checks the parameters, runs the tool and masks the answer. Reading
+//! tools show no file with secrets. Editing tools pass [`vet`](mod@crate::vet) and the transaction of
+//! [`apply`](crate::apply). Commands are on an allow-list and run without a shell.
+//!
+//! To add a tool, write its file and add a row to `registry.rs`.
+
+mod answer;
+mod command;
+mod edit;
+mod error;
+mod git_output;
+mod reading;
+mod registry;
+mod tool;
+mod workspace;
+
+mod create_file;
+mod delete_file;
+mod edit_lines;
+mod find_definition;
+mod find_references;
+mod get_class;
+mod get_complexity;
+mod get_dependencies;
+mod get_dependents;
+mod get_function;
+mod get_lines;
+mod get_structure;
+mod get_todos;
+mod git_commit;
+mod git_diff;
+mod git_status;
+mod graph;
+mod read;
+mod run_command;
+mod run_tests;
+mod search_code;
+mod symbol;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, ToolAnswer};
+pub use error::ToolError;
+pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
+pub use tool::{Access, Tool, ToolEntry};
+pub use workspace::{Code, CommandRules, Workspace};

@@ -1,0 +1,62 @@
+//! `read`: lines of a file, or one definition of it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::answer::Answer;
+use super::error::ToolError;
+use super::get_function::{self, find_texts};
+use super::get_lines::{self, GetLines, Lines};
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::SymbolKind;
+
+/// The parameters of `read`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Params {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+    /// A function, method, class or type of the file; its lines are returned.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// First line, from 1.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub start: Option<u32>,
+    /// Last line.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub end: Option<u32>,
+}
+
+/// The tool.
+pub(super) struct Read;
+
+impl Tool for Read {
+    type Params = Params;
+    type Output<'w> = Lines;
+    const NAME: &'static str = "read";
+    const ALIASES: &'static [&'static str] = &["view"];
+    const DESCRIPTION: &'static str =
+        "Returns lines of a file, or the lines of one function or class of it.";
+
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> Result<Answer<Lines>, ToolError> {
+        let (mut start, mut end) = (params.start, params.end);
+        if let Some(name) = params.name {
+            let path = params.path.clone();
+            let kinds = [
+                SymbolKind::Function,
+                SymbolKind::Method,
+                SymbolKind::Macro,
+                SymbolKind::Class,
+                SymbolKind::Interface,
+                SymbolKind::Enum,
+                SymbolKind::Type,
+            ];
+            let found = find_texts(&get_function::Params { path, name }, &kinds, workspace)?;
+            let first = found.output.definitions.first();
+            (start, end) = (first.map(|row| row.start), first.map(|row| row.end));
+        }
+        GetLines::run(get_lines::Params { path: params.path, start, end }, workspace)
+    }
+}

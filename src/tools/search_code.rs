@@ -1,0 +1,112 @@
+//! `search_code`: the lines that contain a text, and the definitions of that name.
+
+use globset::Glob;
+use regex::RegexBuilder;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, join_lines};
+use super::error::ToolError;
+use super::find_definition::definition_line;
+use super::reading::{is_shown, read_text};
+use super::tool::Tool;
+use super::workspace::Workspace;
+use crate::index::queries::{self, Definition};
+
+/// Most lines of an answer.
+const MAX_HITS: usize = 60;
+/// Most definitions of an answer.
+const MAX_DEFINITIONS: usize = 10;
+/// Longest line shown, in characters.
+const MAX_LINE: usize = 200;
+/// Largest compiled pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// The parameters of `search_code`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Params {
+    /// The text to find; with `regex` a regular expression.
+    #[schemars(length(min = 1))]
+    pub query: String,
+    /// True if `query` is a regular expression in the syntax of Rust's regex crate.
+    #[serde(default)]
+    pub regex: bool,
+    /// Limits the search to paths that match a glob, such as `src/**/*.ts`.
+    #[serde(default)]
+    pub glob: Option<String>,
+}
+
+/// The result of a search.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Hits<'w> {
+    /// Definitions with the query in their names, the best first.
+    pub definitions: Vec<Definition<'w>>,
+    /// The lines, sorted by path and line.
+    pub lines: Vec<Hit>,
+    /// Number of lines that are left out.
+    pub left_out: usize,
+}
+
+/// A line that matches.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct Hit {
+    /// Path of the file.
+    pub path: String,
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The line, trimmed and shortened.
+    pub text: String,
+}
+
+/// The tool.
+pub(super) struct SearchCode;
+
+impl Tool for SearchCode {
+    type Params = Params;
+    type Output<'w> = Hits<'w>;
+    const NAME: &'static str = "search_code";
+    const ALIASES: &'static [&'static str] = &["grep", "search", "find_in_files", "rg"];
+    const DESCRIPTION: &'static str = "Finds lines that contain a text or match a regular expression, and definitions of that name.";
+
+    fn run<'w>(
+        params: Params,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Hits<'w>>, ToolError> {
+        let fault =
+            |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
+        let glob = params.glob.as_deref().map(Glob::new).transpose();
+        let glob = glob.map_err(|error| fault("glob", error.to_string()))?;
+        let glob = glob.map(|glob| glob.compile_matcher());
+        let pattern =
+            if params.regex { params.query.clone() } else { regex::escape(&params.query) };
+        let pattern = RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build();
+        let pattern = pattern.map_err(|error| fault("query", error.to_string()))?;
+        let index = workspace.code.index();
+        let (mut lines, mut left_out) = (Vec::new(), 0);
+        for file in index.files().iter().filter(|file| is_shown(&file.path)) {
+            if glob.as_ref().is_some_and(|glob| !glob.is_match(&file.path)) {
+                continue;
+            }
+            let Some(text) = read_text(workspace.tree, &file.path) else { continue };
+            if !pattern.is_match(&text) {
+                continue;
+            }
+            for (line, number) in text.lines().zip(1..).filter(|(line, _)| pattern.is_match(line)) {
+                if lines.len() == MAX_HITS {
+                    left_out += 1;
+                    continue;
+                }
+                let text = line.trim().chars().take(MAX_LINE).collect();
+                lines.push(Hit { path: file.path.clone(), line: number, text });
+            }
+        }
+        let mut definitions = queries::find_symbols(index, &params.query, MAX_DEFINITIONS);
+        definitions.retain(|row| is_shown(row.path));
+        let shown = definitions.iter().map(|row| format!("defined {}", definition_line(row)));
+        let hits = lines.iter().map(|hit| format!("{}:{}: {}", hit.path, hit.line, hit.text));
+        let text = join_lines(shown.chain(hits), left_out);
+        let named = definitions.iter().map(|row| row.path.to_owned());
+        let files: Vec<String> = named.chain(lines.iter().map(|hit| hit.path.clone())).collect();
+        Ok(Answer::new(Hits { definitions, lines, left_out }, text, files))
+    }
+}

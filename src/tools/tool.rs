@@ -1,0 +1,122 @@
+//! The interface of a tool, and its row in the registry.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::answer::{Answer, ToolAnswer};
+use super::error::ToolError;
+use super::workspace::Workspace;
+
+/// The effect of a tool on the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It reads.
+    Reads,
+    /// It adds files or commits and removes nothing.
+    Adds,
+    /// It changes or removes files, or runs a program that may.
+    Changes,
+}
+
+/// A tool with typed parameters and a typed answer.
+pub trait Tool {
+    /// The parameters. Their JSON Schema is derived from the type.
+    type Params: DeserializeOwned + JsonSchema;
+    /// The data of the answer.
+    type Output<'w>: Serialize + JsonSchema;
+    /// The name, in snake case.
+    const NAME: &'static str;
+    /// Other names that models use for it.
+    const ALIASES: &'static [&'static str] = &[];
+    /// One sentence for clients.
+    const DESCRIPTION: &'static str;
+    /// The effect on the repository.
+    const ACCESS: Access = Access::Reads;
+    /// True if it reads the index, which is then brought up to date first.
+    const USES_INDEX: bool = true;
+
+    /// Runs the tool.
+    ///
+    /// # Errors
+    ///
+    /// See [`ToolError`].
+    fn run<'w>(
+        params: Self::Params,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Self::Output<'w>>, ToolError>;
+}
+
+/// A row of the registry.
+#[derive(Clone, Copy)]
+pub struct ToolEntry {
+    /// The name.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// One sentence for clients.
+    pub description: &'static str,
+    /// The effect on the repository.
+    pub access: Access,
+    /// True if it reads the index.
+    pub uses_index: bool,
+    /// Returns the JSON Schema of the parameters, an object.
+    pub input_schema: fn() -> Value,
+    /// Returns the JSON Schema of the data, an object.
+    pub output_schema: fn() -> Value,
+    run: for<'w> fn(Value, &'w Workspace<'w>) -> Result<ToolAnswer, ToolError>,
+}
+
+impl std::fmt::Debug for ToolEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ToolEntry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl ToolEntry {
+    /// Returns the row of a tool.
+    pub const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            aliases: T::ALIASES,
+            description: T::DESCRIPTION,
+            access: T::ACCESS,
+            uses_index: T::USES_INDEX,
+            input_schema: json_schema::<T::Params>,
+            output_schema: json_schema::<T::Output<'static>>,
+            run: run_typed::<T>,
+        }
+    }
+
+    /// Runs the tool with parameters that were checked against its schema.
+    ///
+    /// # Errors
+    ///
+    /// See [`ToolError`].
+    pub(super) fn run<'w>(
+        &self,
+        params: Value,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<ToolAnswer, ToolError> {
+        (self.run)(params, workspace)
+    }
+}
+
+fn json_schema<T: JsonSchema>() -> Value {
+    schemars::schema_for!(T).to_value()
+}
+
+fn run_typed<'w, T: Tool>(
+    params: Value,
+    workspace: &'w Workspace<'w>,
+) -> Result<ToolAnswer, ToolError> {
+    let whole = |error: serde_json::Error| ToolError::Parameter {
+        name: "(all)".to_owned(),
+        fault: error.to_string(),
+    };
+    let params: T::Params = serde_json::from_value(params).map_err(whole)?;
+    let Answer { output, text, files } = T::run(params, workspace)?;
+    let data = serde_json::to_value(&output).map_err(whole)?;
+    Ok(ToolAnswer { data, text, files })
+}

@@ -1,0 +1,139 @@
+//! The repository as tools see it: its files, its index, git, and the rules for changes and commands.
+
+use std::cell::OnceCell;
+
+use super::error::ToolError;
+use crate::git::Git;
+use crate::index::calls::CallGraph;
+use crate::index::{FileId, Graph, IncrementalIndex, Index, ResolvedImports, Sources, queries};
+use crate::system::{System, Tree};
+use crate::text::Masker;
+use crate::verify::VerifyConfig;
+use crate::vet::Policy;
+
+/// The repository and the rules of one session.
+pub struct Workspace<'w> {
+    /// The files.
+    pub tree: &'w dyn Tree,
+    /// Processes and the clock.
+    pub system: System<'w>,
+    /// The index as of its last refresh.
+    pub code: Code<'w>,
+    /// Hides secrets in every answer.
+    pub masker: &'w Masker,
+    /// The environment that git sees.
+    pub environment: &'w [(String, String)],
+    /// The rules for changes.
+    pub policy: &'w Policy,
+    /// The rules for commands.
+    pub commands: &'w CommandRules,
+}
+
+/// The rules for commands.
+#[derive(Clone, Debug)]
+pub struct CommandRules {
+    /// Commands that may run besides the built-in ones: a program, or a program and its first words.
+    pub allow: Vec<String>,
+    /// Commands that never run, in the same form; they win over the allowed ones.
+    pub deny: Vec<String>,
+    /// Limits of time and output, and kept variables.
+    pub limits: VerifyConfig,
+    /// The command that runs the project's tests.
+    pub tests: Option<String>,
+}
+
+impl Workspace<'_> {
+    /// Opens the git repository.
+    ///
+    /// # Errors
+    ///
+    /// `Git` if the folder is in no repository.
+    pub(super) fn open_git(&self) -> Result<Git<'_>, ToolError> {
+        Ok(Git::open(self.system, self.tree.root(), self.environment, self.masker)?)
+    }
+}
+
+/// The index with the graphs that are built from it on first use.
+pub struct Code<'w> {
+    keeper: &'w IncrementalIndex,
+    sources: Sources<'w>,
+    links: OnceCell<ResolvedImports<'w>>,
+    graph: OnceCell<Graph>,
+    calls: OnceCell<CallGraph>,
+}
+
+impl<'w> Code<'w> {
+    /// Returns the index with no graph built yet.
+    pub fn new(keeper: &'w IncrementalIndex, sources: Sources<'w>) -> Self {
+        let (links, graph, calls) = Default::default();
+        Self { keeper, sources, links, graph, calls }
+    }
+
+    /// Returns the index and the inputs that it was read from.
+    pub fn keeper(&self) -> (&'w IncrementalIndex, Sources<'w>) {
+        (self.keeper, self.sources)
+    }
+
+    /// Returns the index.
+    pub fn index(&self) -> &'w Index {
+        self.keeper.index()
+    }
+
+    /// Returns the resolved imports.
+    pub(super) fn links(&self) -> &ResolvedImports<'w> {
+        self.links.get_or_init(|| ResolvedImports::of(self.index()))
+    }
+
+    /// Returns the graph of dependencies between files.
+    pub(super) fn graph(&self) -> &Graph {
+        self.graph.get_or_init(|| Graph::of(self.links()))
+    }
+
+    /// Returns the graph of calls.
+    pub(super) fn calls(&self) -> &CallGraph {
+        self.calls
+            .get_or_init(|| CallGraph::of(self.links(), &self.keeper.load_calls(&self.sources)))
+    }
+
+    /// Returns the indexed file with this path.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` with the path most like it. A file with secrets counts as missing.
+    pub(super) fn find_file(&self, path: &str) -> Result<FileId, ToolError> {
+        let path = path.trim_start_matches("./");
+        if let Some(id) = self.index().find_path(path).filter(|_| super::reading::is_shown(path)) {
+            return Ok(id);
+        }
+        let paths = self.index().files().iter().map(|file| file.path.as_str());
+        let nearest =
+            queries::nearest_name(paths.filter(|path| super::reading::is_shown(path)), path);
+        Err(ToolError::NotFound {
+            kind: "file",
+            name: path.to_owned(),
+            nearest: nearest.map(str::to_owned),
+        })
+    }
+
+    /// Returns the error of a name that is not defined, with the defined name most like it.
+    pub(super) fn unknown_symbol(&self, name: &str) -> ToolError {
+        let facts = self.index().files().iter().filter_map(|file| file.facts());
+        let names = facts.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
+        let nearest = queries::nearest_name(names, name).map(str::to_owned);
+        ToolError::NotFound { kind: "definition", name: name.to_owned(), nearest }
+    }
+
+    /// Returns the folder or file that limits a query; empty for the whole repository.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if the index has nothing there.
+    pub(super) fn resolve_below(&self, path: Option<&str>) -> Result<String, ToolError> {
+        let named = path.unwrap_or_default().trim_start_matches("./").trim_matches('/');
+        let named = if named == "." { "" } else { named };
+        if self.index().files().iter().any(|file| queries::is_below(&file.path, named)) {
+            return Ok(named.to_owned());
+        }
+        self.find_file(named).map(|_| named.to_owned())
+    }
+}

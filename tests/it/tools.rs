@@ -1,0 +1,242 @@
+//! The tools from the shell: each of them once, wrong parameters, and edits that the gates refuse.
+#![expect(clippy::disallowed_methods, reason = "the test runs git itself")]
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, TestEnv};
+
+const MONEY: &str = r#""""Money."""
+# TODO: currencies
+
+
+class Purse:
+    def __init__(self):
+        self.coins = []
+
+    def add(self, coin):
+        self.coins.append(coin)
+
+
+def total(coins):
+    return sum(coins) + 1
+"#;
+
+const TEST: &str = "import unittest\nfrom src.money import total\n\n\nclass T(unittest.TestCase):\n    \
+    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n";
+
+/// A committed repository with a failing test.
+fn shop() -> TestEnv {
+    let env = TestEnv::new();
+    for (path, text) in [
+        (".gitignore", ".papa-yu\n__pycache__\n"),
+        (".env", "KEY=1\n"),
+        ("pyproject.toml", "[project]\nname = \"x\"\n"),
+        ("src/__init__.py", ""),
+        ("src/money.py", MONEY),
+        ("tests/__init__.py", ""),
+        ("tests/test_money.py", TEST),
+    ] {
+        env.write(path, text);
+    }
+    git(&env, &["init", "--quiet"]);
+    git(&env, &["add", "--force", "."]);
+    git(&env, &["commit", "--quiet", "-m", "one"]);
+    env
+}
+
+fn git(env: &TestEnv, arguments: &[&str]) -> String {
+    let output = std::process::Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-C"])
+        .arg(env.repo())
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn call(env: &TestEnv, arguments: &[&str]) -> Ran {
+    env.run(&[&["tool"], arguments].concat())
+}
+
+fn data(env: &TestEnv, arguments: &[&str]) -> Value {
+    let ran = env.run(&[&["--format", "json", "tool"], arguments].concat());
+    assert_eq!(ran.code, 0, "{arguments:?}: {ran:?}");
+    ran.json()
+}
+
+#[test]
+fn reading_tools_answer_with_lines_definitions_and_places() {
+    let env = shop();
+    let lines =
+        data(&env, &["get_lines", "--path", "src/money.py", "--start", "13", "--end", "14"]);
+    assert_eq!(lines["content"], "def total(coins):\n    return sum(coins) + 1\n");
+    assert_eq!(
+        (&lines["start"], &lines["end"], &lines["total"]),
+        (&json!(13), &json!(14), &json!(14))
+    );
+    let function = data(&env, &["get_function", "--path", "src/money.py", "--name", "Purse.add"]);
+    assert_eq!(function["definitions"][0]["start"], 9);
+    let class = data(&env, &["get_class", "--path", "src/money.py", "--name", "Purse"]);
+    assert_eq!(class["definitions"][0]["end"], 10);
+    let structure = data(&env, &["get_structure", "--path", "src"]);
+    let paths: Vec<_> =
+        structure["files"].as_array().unwrap().iter().map(|it| &it["path"]).collect();
+    assert_eq!(paths, ["src/__init__.py", "src/money.py"]);
+    let found = data(&env, &["find_definition", "--symbol", "total"]);
+    assert_eq!(found["definitions"][0]["line"], 13);
+    let found = data(&env, &["find_usages", "--symbol", "total"]);
+    let lines: Vec<_> =
+        found["references"].as_array().unwrap().iter().map(|it| &it["line"]).collect();
+    assert_eq!(lines, [13, 2, 7]);
+    let found = data(&env, &["get_dependencies", "--path", "tests/test_money.py"]);
+    assert_eq!(found["imports"][1]["paths"], json!(["src/money.py"]));
+    let found = data(&env, &["get_dependents", "--path", "src/money.py"]);
+    assert_eq!(found["tests"], json!(["tests/test_money.py"]));
+    let found = data(&env, &["get_complexity", "--path", "src/money.py"]);
+    assert_eq!(found["files"][0]["complexity"]["loc"], 8);
+    let found = data(&env, &["get_todos"]);
+    assert_eq!(found["todos"][0]["text"], "currencies");
+}
+
+#[test]
+fn composed_tools_answer_in_one_call_and_never_show_secrets() {
+    let env = shop();
+    let found = data(&env, &["symbol", "--name", "total"]);
+    assert_eq!(found["definitions"][0]["callers"], json!(["tests/test_money.py:7 test_total"]));
+    let found = data(&env, &["graph", "--path", "src/money.py"]);
+    assert_eq!(found["dependents"], json!(["tests/test_money.py"]));
+    let read = data(&env, &["read", "--path", "src/money.py", "--name", "total"]);
+    assert_eq!(read["start"], 13);
+    let hits = data(&env, &["search_code", "--query", "c.ins\\)", "--regex", "--glob", "src/*.py"]);
+    assert_eq!(hits["lines"].as_array().unwrap().len(), 2);
+    env.write("key.txt", "token = \"AKIAIOSFODNN7EXAMPLE\"\n");
+    let hits = data(&env, &["search_code", "--query", "AKIAIOSFODNN7EXAMPLE"]);
+    assert!(!hits.to_string().contains("AKIAIOSFODNN7"), "{hits}");
+    let hits = data(&env, &["search_code", "--query", "KEY=1"]);
+    assert_eq!(hits["lines"], json!([]));
+    let log = "FAIL: test_total (tests.test_money.T.test_total)\nTraceback (most recent call last):\n  File \
+        \"tests/test_money.py\", line 7, in test_total\n    self.assertEqual(total([1, 2]), 3)\nAssertionError: 4 != 3\n";
+    let found = data(&env, &["failure_context", "--log", log]);
+    assert_eq!(found["failures"][0]["test"], "tests.test_money.T.test_total");
+    let paths: Vec<_> = found["files"].as_array().unwrap().iter().map(|it| &it["path"]).collect();
+    assert!(paths.contains(&&json!("src/money.py")), "{paths:?}");
+}
+
+#[test]
+fn an_edit_is_verified_committed_and_undone() {
+    let env = shop();
+    let ran = call(&env, &["verify"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("test_total: AssertionError: 4 != 3"), "{ran:?}");
+    let edit =
+        ["edit_lines", "--path", "src/money.py", "--start", "14", "--end", "14", "--content"];
+    let edited = data(&env, &[&edit[..], &["    return sum(coins)\n"]].concat());
+    assert!(edited["patch"].as_str().unwrap().contains("-    return sum(coins) + 1"), "{edited}");
+    assert_eq!(data(&env, &["run_tests", "--filter", "test_total"])["passed"], true);
+    data(
+        &env,
+        &[
+            "create_file",
+            "--path",
+            "src/bank.py",
+            "--content",
+            "def open_account():\n    return 1\n",
+        ],
+    );
+    assert!(
+        data(&env, &["git_diff", "--path", "src"])["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+    return sum(coins)\n")
+    );
+    let committed =
+        data(&env, &["git_commit", "--message", "Fix the total", "--files", "src/money.py"]);
+    assert_eq!(git(&env, &["rev-parse", "HEAD"]).trim(), committed["commit"].as_str().unwrap());
+    assert_eq!(git(&env, &["show", "--stat", "--format=%s"]).lines().next(), Some("Fix the total"));
+    let status = data(&env, &["git_status"]);
+    assert_eq!(status["files"], json!([{ "path": "src/bank.py", "state": "??" }]));
+    let refused = call(&env, &["delete_file", "--path", "src/bank.py"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    let allowed = [("PAPAYU_ALLOW_DELETE", "1")];
+    let removed = env.run_with(&["tool", "delete_file", "--path", "src/bank.py"], &allowed);
+    assert_eq!(removed.code, 0, "{removed:?}");
+    assert_eq!(env.run(&["undo"]).code, 0);
+    assert_eq!(env.read("src/bank.py"), "def open_account():\n    return 1\n");
+}
+
+/// Calls with a wrong parameter, and a part of the message of each.
+const WRONG_CALLS: &[(&[&str], &str)] = &[
+    (&["get_lines"], "--path <TEXT>"),
+    (&["get_lines", "--path", "src/money.py", "--start", "one"], "'one' for '--start <N>'"),
+    (
+        &["get_lines", "--path", "src/money.py", "--start", "0"],
+        "parameter `start`: 0 is less than the minimum of 1",
+    ),
+    (
+        &["get_lines", "--path", "src/money.py", "--start", "99"],
+        "parameter `start`: the file has 14 lines",
+    ),
+    (&["get_lines", "--path", "../../etc/passwd"], "parameter `path`:"),
+    (&["get_lines", "--path", ".env"], "`.env` cannot be shown"),
+    (&["get_lines", "--path", "src/mony.py"], "there is no file `src/mony.py`"),
+    (&["get_function", "--path", "src/mony.py", "--name", "total"], "there is `src/money.py`"),
+    (&["get_function", "--path", "src/money.py", "--name", "totl"], "there is `total`"),
+    (&["get_class", "--path", "src/money.py", "--name", "Purs"], "there is `Purse`"),
+    (&["get_structure", "--path", "sorce"], "there is no file `sorce`"),
+    (&["find_definition", "--symbol", "totl"], "there is no definition `totl`; there is `total`"),
+    (&["find_references", "--symbol", "totl"], "there is `total`"),
+    (&["get_dependencies", "--path", "nope"], "there is no file `nope`"),
+    (&["get_dependents", "--path", "nope"], "there is no file `nope`"),
+    (&["get_complexity", "--path", "nope"], "there is no file `nope`"),
+    (&["get_todos", "--path", "nope"], "there is no file `nope`"),
+    (&["git_status", "--path", "x"], "unexpected argument '--path'"),
+    (&["git_diff", "--path", "/etc"], "parameter `path`:"),
+    (&["git_commit", "--message", "m"], "parameter `files`: no file differs"),
+    (
+        &["git_commit", "--message", "m", "--files", "src/money.py"],
+        "`src/money.py` does not differ",
+    ),
+    (&["run_command", "--command", "rm -rf x"], "`rm -rf x` is blocked"),
+    (&["run_command", "--command", "curl x"], "`curl x` is not an allowed command"),
+    (&["run_command", "--command", "git log | cat"], "needs a shell"),
+    (&["run_tests", "--filter", "-x"], "parameter `filter`: begins with `-`"),
+    (
+        &["edit_lines", "--path", "src/money.py", "--start", "90", "--end", "91", "--content", "x"],
+        "src/money.py",
+    ),
+    (&["create_file", "--path", "src/money.py", "--content", "x"], "src/money.py"),
+    (&["create_file", "--path", ".git/config", "--content", "x"], ".git/config"),
+    (&["delete_file", "--path", "nope.py"], "there is no file `nope.py`"),
+    (&["search_code", "--query", "(", "--regex"], "parameter `query`:"),
+    (&["failure_context"], "parameter `log`: missing"),
+    (&["get_line"], "get_lines"),
+];
+
+#[test]
+fn a_wrong_parameter_is_named_with_the_expected_value() {
+    let env = shop();
+    for (arguments, words) in WRONG_CALLS {
+        let ran = call(&env, arguments);
+        assert!((1..=5).contains(&ran.code), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains(words), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+    }
+    assert_eq!(git(&env, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn commands_are_added_and_denied_by_settings_and_a_repository_cannot_add_any() {
+    let env = shop();
+    let allow = [("PAPAYU_TOOLS_ALLOW", "printf ok")];
+    let ran = env.run_with(&["tool", "run_command", "--command", "printf ok"], &allow);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "`printf ok`: exit code 0\nok\n"), "{ran:?}");
+    let ran = env.run_with(&["tool", "run_command", "--command", "printf no"], &allow);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    let deny = [("PAPAYU_TOOLS_ALLOW", "printf"), ("PAPAYU_TOOLS_DENY", "printf ok")];
+    let ran = env.run_with(&["tool", "run_command", "--command", "printf ok"], &deny);
+    assert!(ran.stderr.contains("is denied by `printf ok` of `tools.deny`"), "{ran:?}");
+    env.write("papayu.toml", "[tools]\nallow = [\"printf\"]\n");
+    let ran = call(&env, &["run_command", "--command", "printf ok"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
