@@ -8,8 +8,8 @@ use super::run_check::{Checked, check, event_of};
 use super::state::Event;
 use super::task::FlaggedFix;
 use super::triage_step;
-use crate::domain::FailureClass;
 use crate::domain::outcome::ProofTests;
+use crate::domain::{Failure, FailureClass, FailureReport};
 use crate::test_results::{Comparison, TestResults, compare_results};
 use crate::verify::{self, Verdict};
 
@@ -28,7 +28,9 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
         event => event,
     };
     // The command's own output replaces an older log, unless no parser recognises it.
-    let speaks = |known: bool| event == Event::CheckRed && (known || run.task.log.is_none());
+    let is_related = is_about_log(run, &checked.report);
+    let speaks =
+        |known: bool| event == Event::CheckRed && (run.task.log.is_none() || known && is_related);
     let (report_speaks, triage_speaks) = (
         speaks(!checked.report.failures.is_empty()),
         speaks(checked.triage.class != FailureClass::Unknown),
@@ -42,6 +44,14 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.before = Some(checked.record);
     run.tests_before = Some(checked.tests);
     Ok(triage_step::judged(run, event))
+}
+
+/// Returns `true` unless the log has failures and a command that the user did not name shows only others.
+fn is_about_log(run: &Run<'_>, report: &FailureReport) -> bool {
+    let by_user = run.task.check.as_ref().is_some_and(|check| check.by_user);
+    let known = &run.report.failures;
+    let is_known = |failure: &Failure| known.iter().any(|it| it.identity() == failure.identity());
+    by_user || known.is_empty() || report.failures.iter().any(is_known)
 }
 
 /// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to fix remains

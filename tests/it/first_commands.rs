@@ -164,3 +164,14 @@ fn a_plan_that_was_asked_for_is_a_success_and_an_unproved_change_is_not() {
     let unproved = env.outcome(&goal, &model.variables());
     assert_eq!((&unproved["outcome"], &unproved["exit_code"]), (&json!("planned"), &json!(1)));
 }
+
+#[test]
+fn failures_of_a_log_stay_when_the_command_that_was_found_shows_only_others() {
+    let env = misspelt();
+    env.write("build.log", "src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n");
+    let outcome = env.outcome(&["fix", "--log", "build.log"], &[]);
+    assert_eq!(outcome["outcome"], "not_fixed", "{outcome:#}");
+    let reason = outcome["reason"].as_str().unwrap();
+    assert!(reason.contains("Cannot find name 'x'") && reason.contains("src/a.ts:1"), "{reason}");
+    assert!(env.read("shop.py").contains("prce"));
+}
