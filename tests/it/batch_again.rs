@@ -55,12 +55,12 @@ fn a_batch_is_gone_on_with_under_the_flags_it_was_begun_with() {
     let env = TestEnv::new();
     env.write("a/x", "");
     env.write("m.txt", "a\n");
-    let ran = batch(&env, &["m.txt", "--run", "echo tin7violet9; false", "--max-time", "0"]);
+    let ran = batch(&env, &["m.txt", "--run", "test tin7violet9 = another", "--max-time", "0"]);
     assert_eq!(ran.code, 3, "{ran:?}");
     for other in [
         &["--resume"][..],
         &["--resume", "--run", "true"],
-        &["--resume", "--run", "echo tin7violet9; false", "--provider", "suggestions"],
+        &["--resume", "--run", "test tin7violet9 = another", "--provider", "suggestions"],
     ] {
         let ran = batch(&env, &[&["m.txt"], other].concat());
         let flag = if other.contains(&"--provider") { "`--provider`\n" } else { "`--run`\n" };
@@ -68,7 +68,7 @@ fn a_batch_is_gone_on_with_under_the_flags_it_was_begun_with() {
         assert!(ran.stderr.contains(&format!("was not started with this {flag}")), "{ran:?}");
         assert!(!ran.stderr.contains("tin7violet9"), "{ran:?}");
     }
-    let same = ["m.txt", "--resume", "--run", "echo tin7violet9; false", "--jobs", "1"];
+    let same = ["m.txt", "--resume", "--run", "test tin7violet9 = another", "--jobs", "1"];
     assert_eq!(batch(&env, &same).code, 1);
     // Those of the last call that may change them hold from then on.
     assert_eq!(batch(&env, &["m.txt", "--failed", "--run", "true"]).code, 0);
