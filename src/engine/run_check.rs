@@ -13,6 +13,7 @@ use crate::domain::{FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::End;
 use crate::test_results::{ResultReader, TestResults};
+use crate::text::MaskCommands;
 use crate::triage::{self, Ending, SignalCollector};
 use crate::verify::{self, Ran};
 
@@ -95,16 +96,19 @@ pub(super) fn check_in(
     let is_own = root == run.world.tree.root();
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
     let mut tests = ResultReader::default();
+    let mut mask_commands = MaskCommands::default();
     let mut take = |bytes: &[u8]| {
         run.world.events.push_output(bytes);
         reader.push(bytes);
         tests.push(bytes);
+        mask_commands.push(bytes);
     };
     let ran = verify::run_command(run.world.system, root, command, &config, &mut take).map_err(
         |error| Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command"),
     )?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
+    masker.learn(&mask_commands.finish());
     let report = reader.finish();
     let written = if is_own { old.read_new(run.world.tree) } else { None };
     let tests = tests.finish().with_report(written);

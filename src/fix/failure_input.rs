@@ -53,7 +53,12 @@ pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option
             found.push(log.map_err(PublishError::Forge)?);
         }
     }
-    Ok(Log::merge(found, limits))
+    let merged = Log::merge(found, limits);
+    // From here on the masker knows them, also where an excerpt has a value and not the command.
+    if let Some(log) = &merged {
+        context.runtime.masker.learn(&log.masked_values);
+    }
+    Ok(merged)
 }
 
 /// Reads the issue: its title and text, without what only machines would read.

@@ -41,7 +41,8 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
     for (name, value) in &session.environment {
         // A password in an address, such as that of a database, is secret whatever the variable is called.
         known.extend(secrets_in(value));
-        if is_secret(name) && !is_plain_setting(name) {
+        let is_named_so = is_secret(name) && !is_plain_setting(name);
+        if is_named_so || may_be_secret(name, value) {
             known.push(value.clone());
         }
     }
@@ -54,6 +55,18 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
             .extend(read(&session.disk, &path).as_deref().map(secrets_of_file).unwrap_or_default());
     }
     known
+}
+
+/// Returns `true` for a variable that a command may need and that may be secret all the same.
+fn may_be_secret(name: &str, value: &str) -> bool {
+    const NAMES: [&str; 8] =
+        ["_KEY_", "_PW", "_CREDS", "_SAS", "COOKIE", "CONN_STR", "CONNECTION_STRING", "SIGNING"];
+    let name = name.to_ascii_uppercase();
+    // A path names a file of secrets, and is none.
+    NAMES.iter().any(|part| name.contains(part))
+        && value.len() >= 8
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && !value.starts_with(['/', '.', '~'])
 }
 
 /// Returns the paths of the user's credential files.
@@ -134,6 +147,22 @@ fn is_plain_setting(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_of_keys_are_known_and_paths_and_words_are_not() {
+        for (name, value, secret) in [
+            ("DEPLOY_KEY_BASE64", "c3dvcmRmaXNo1", true),
+            ("AWS_ACCESS_KEY_ID", "ZXCV1234ASDF", true),
+            ("db_pw", "swordfish7lane", true),
+            ("AZURE_STORAGE_CONNECTION_STRING", "AccountName=a;Key=b1", true),
+            ("SSH_KEY_PATH", "/home/bob/id_1", false),
+            ("SIGNING_MODE", "automatic", false),
+            ("PWD", "/home/bob1", false),
+            ("GITHUB_SHA", "6ceb498b221efa11f559602beb2463b8b52c2161", false),
+        ] {
+            assert_eq!(may_be_secret(name, value), secret, "{name}");
+        }
+    }
 
     #[test]
     fn the_secrets_of_credential_files_are_read() {

@@ -8,6 +8,7 @@ use crate::domain::{Failure, FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::read::read_pieces;
 use crate::system::{Clock, Disk, System};
+use crate::text::MaskCommands;
 use crate::triage::{self, Ending, SignalCollector};
 
 /// Why an input could not be read.
@@ -30,6 +31,8 @@ pub struct Log {
     pub report: FailureReport,
     /// The cause of the failures.
     pub triage: Triage,
+    /// The values that the log's own commands declare secret, in the order of the log.
+    pub masked_values: Vec<String>,
 }
 
 /// Reads the log at `path` (`-` is standard input) and returns its failures and their cause.
@@ -76,10 +79,14 @@ pub fn read_stream<E>(
     let mut on_add_matcher = |path: &str| matcher_loader.load_named(path);
     let reader = LogReader::with_matchers(limits, matchers);
     let mut reader = reader.with_listener(&mut on_line).on_add_matcher(&mut on_add_matcher);
-    feed(&mut |bytes| reader.push(bytes))?;
+    let mut commands = MaskCommands::default();
+    feed(&mut |bytes| {
+        reader.push(bytes);
+        commands.push(bytes);
+    })?;
     let report = reader.finish();
     let triage = triage::classify(&collector.finish(), &report, Ending::Unknown);
-    Ok(Log { report, triage })
+    Ok(Log { report, triage, masked_values: commands.finish() })
 }
 
 impl Log {
@@ -88,7 +95,8 @@ impl Log {
     pub fn merge(logs: Vec<Self>, limits: Limits) -> Option<Self> {
         let mut logs = logs.into_iter();
         let mut all = logs.next()?;
-        for Self { report, triage } in logs {
+        for Self { report, triage, masked_values } in logs {
+            all.masked_values.extend(masked_values);
             let new = |known: &Vec<Failure>, failure: &Failure| {
                 known.iter().all(|one| one.identity() != failure.identity())
             };
@@ -208,7 +216,7 @@ mod tests {
     fn a_log_that_comes_in_crumbs_is_read_whole() {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
         let report = one(&disk, "build.log").unwrap();
-        let Log { report, triage } = report;
+        let Log { report, triage, .. } = report;
         assert_eq!(triage.class, FailureClass::Code);
         let failure = &report.failures[0];
         let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };

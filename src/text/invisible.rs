@@ -17,3 +17,27 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e007f}')
 }
+
+/// Returns the text with every control character and every invisible one, which could reorder or hide what a reader sees, as its number.
+/// Line feeds and tabs stay, and what joins and colors emoji; a carriage return before a line feed is dropped.
+///
+/// # Examples
+///
+/// ```
+/// use papayu_batch::text::show_hidden;
+///
+/// assert_eq!(show_hidden("a\u{202e}b\r\n\u{1b}[8mc"), "a\\u{202e}b\n\\u{1b}[8mc");
+/// ```
+pub fn show_hidden(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' | '\t' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' => shown.push(c),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            c if c.is_control() || is_invisible(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}

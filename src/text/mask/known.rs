@@ -1,19 +1,37 @@
 //! Finds values that are known to be secret, in every form in which programs print them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::known_forms::forms_of;
 use super::rule::MIN_CHARS;
+use super::visible::visible_bytes;
 
 /// The bytes at the start of a form by which it is looked up.
 const HEAD: usize = MIN_CHARS;
 
 /// The bits of the table that rules most bytes of a text out.
-const TABLE_BITS: usize = 1 << 15;
+const TABLE_BITS: usize = 1 << 16;
 
-/// More values than this are not learned.
+/// More values than this are not learned, nor more bytes of their forms.
 const MAX_VALUES: usize = 1_024;
+const MAX_FORM_BYTES: usize = 8 << 20;
+
+/// The rest of a form is compared this often for each byte of a text; after that the start of a form counts as the whole.
+const COMPARISONS_PER_BYTE: usize = 64;
+/// The bytes that then count as the whole.
+const SURE_BYTES: usize = 48;
+
+/// The bytes of a form at the end of a line that count as a value that was cut there.
+const CUT_BYTES: usize = 12;
+/// The same where they are most of the form.
+const MOST_BYTES: usize = 8;
+
+/// The bytes after a part of a form in which its line ends, and the bytes of the next line in which the form goes on.
+const LINE_REST: usize = 100;
+const LINE_START: usize = 80;
+/// The bytes of a form that must be there for it to go on.
+const SAME_BYTES: usize = 5;
 
 /// Known values. White space, control characters and ANSI sequences count neither in the values nor in the text, so a value is also found
 /// where a terminal coloured or wrapped it.
@@ -23,16 +41,20 @@ pub(super) struct KnownValues {
     forms: HashMap<u64, Vec<Box<[u8]>>>,
     /// Bits of the hashes of all heads.
     heads: Vec<u64>,
-    values: usize,
+    values: HashSet<String>,
+    form_bytes: usize,
 }
 
 impl KnownValues {
     /// Adds a value in all its forms.
     pub(super) fn add(&mut self, value: &str) {
-        if self.values >= MAX_VALUES || visible_bytes(value, 0..value.len()).count() < HEAD {
+        let is_full = self.values.len() >= MAX_VALUES || self.form_bytes >= MAX_FORM_BYTES;
+        if is_full || visible_bytes(value, 0..value.len()).count() < HEAD {
             return;
         }
-        self.values += 1;
+        if !self.values.insert(value.to_owned()) {
+            return;
+        }
         self.heads.resize(TABLE_BITS / 64, 0);
         for form in forms_of(value) {
             let form: Box<[u8]> =
@@ -45,6 +67,7 @@ impl KnownValues {
             }
             let forms = self.forms.entry(head).or_default();
             if !forms.contains(&form) {
+                self.form_bytes += form.len();
                 forms.push(form);
             }
         }
@@ -56,8 +79,9 @@ impl KnownValues {
         if self.forms.is_empty() {
             return places;
         }
+        let mut work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
         let (mut head, mut starts, mut count) = (0, [0; 8], 0_usize);
-        for (at, byte) in visible_bytes(text, area.clone()) {
+        for (at, byte) in visible_bytes(text, area) {
             head = pushed(head, byte);
             if let Some(start) = starts.get_mut(count % 8) {
                 *start = at;
@@ -69,27 +93,92 @@ impl KnownValues {
             }
             let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
             for form in self.forms.get(&head).into_iter().flatten() {
-                if let Some(end) = end_of_match(text, at, form) {
-                    places.push(start..end);
-                }
+                let form = if work == 0 { form.get(..SURE_BYTES).unwrap_or(form) } else { form };
+                places.extend(end_of_match(text, at, form, &mut work).map(|end| start..end));
             }
         }
         places
     }
 }
 
-/// Returns the end of a form with a head that ends at `at`, if the rest of the form follows.
-fn end_of_match(text: &str, at: usize, form: &[u8]) -> Option<usize> {
+/// Returns the end of a form with a head that ends at `at`, if the rest of the form follows, or follows up to a cut at the end of a line.
+fn end_of_match(text: &str, at: usize, form: &[u8], work: &mut usize) -> Option<usize> {
     let mut end = at + 1;
-    let mut following = visible_bytes(text, end..text.len());
-    for expected in form.get(HEAD..)? {
-        let (at, byte) = following.next()?;
-        if byte != *expected {
-            return None;
+    let mut rest = form.get(HEAD..).unwrap_or_default();
+    let mut cut = None;
+    loop {
+        let common = common_start(text, end, rest);
+        *work = work.saturating_sub(common.same + 1);
+        let found = form.len() - rest.len();
+        let line_end = common.line_end.map(|(same, end)| (found + same, end));
+        cut = line_end.or(cut);
+        end = common.end;
+        rest = rest.get(common.same..).unwrap_or_default();
+        if rest.is_empty() {
+            return Some(end);
         }
-        end = at + 1;
+        if *work == 0 {
+            break;
+        }
+        *work = work.saturating_sub(LINE_START);
+        // Programs that wrap a text begin its lines with marks of their own, which can be like the rest by chance.
+        let stops = [Some((form.len() - rest.len(), end)), line_end];
+        let next = stops.into_iter().flatten().find_map(|(found, end)| {
+            let rest = form.get(found..).unwrap_or_default();
+            Some((start_in_next_line(text, end, rest)?, rest))
+        });
+        let Some(next) = next else { break };
+        (end, rest) = next;
     }
-    Some(end)
+    // The next line may begin like the rest by chance.
+    let here = (form.len() - rest.len(), end);
+    let (found, end) = if ends_line(text, end) { here } else { cut? };
+    let is_cut = found >= CUT_BYTES || found >= MOST_BYTES && found * 4 >= form.len() * 3;
+    // The first line of a key is the same for all keys.
+    (is_cut && !form.starts_with(b"-----")).then_some(end)
+}
+
+/// The bytes that a text and a form have in common.
+struct Common {
+    same: usize,
+    /// The end of the last one in the text.
+    end: usize,
+    /// The same two where the last line ended before them.
+    line_end: Option<(usize, usize)>,
+}
+
+/// Returns how many bytes of the form follow.
+fn common_start(text: &str, from: usize, form: &[u8]) -> Common {
+    let mut common = Common { same: 0, end: from, line_end: None };
+    for ((at, byte), expected) in visible_bytes(text, from..text.len()).zip(form) {
+        if byte != *expected {
+            break;
+        }
+        if at > common.end && ends_line(text, common.end) {
+            common.line_end = Some((common.same, common.end));
+        }
+        common.same += 1;
+        common.end = at + 1;
+    }
+    common
+}
+
+/// Returns `true` if nothing follows in the line.
+fn ends_line(text: &str, at: usize) -> bool {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+    next.is_none_or(|byte| *byte == b'\n')
+}
+
+/// Returns the place near the start of the next line at which the form goes on.
+fn start_in_next_line(text: &str, at: usize, form: &[u8]) -> Option<usize> {
+    let needed = form.get(..SAME_BYTES).unwrap_or(form);
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    let line = at + memchr::memchr(b'\n', rest.get(..LINE_REST).unwrap_or(rest))? + 1;
+    let near = line..text.len().min(line + LINE_START);
+    visible_bytes(text, near)
+        .map(|(start, _)| start)
+        .find(|start| common_start(text, *start, needed).same == needed.len())
 }
 
 /// Returns the last [`HEAD`] bytes with one more.
@@ -100,44 +189,6 @@ fn pushed(head: u64, byte: u8) -> u64 {
 /// Returns the word and the bit of the table that belong to a head.
 fn bit_of(head: u64) -> (usize, u64) {
     // Fibonacci hashing: the upper bits of the product depend on all of the head.
-    let hash = head.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 49;
+    let hash = head.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
     (usize::try_from(hash >> 6).unwrap_or_default(), 1 << (hash & 63))
-}
-
-/// Returns the bytes of the area that are neither white space nor control characters nor part of an ANSI sequence.
-fn visible_bytes(text: &str, area: Range<usize>) -> impl Iterator<Item = (usize, u8)> {
-    let bytes = text.as_bytes();
-    let mut at = area.start;
-    std::iter::from_fn(move || {
-        while at < area.end {
-            let byte = *bytes.get(at)?;
-            if byte == 0x1b {
-                at = end_of_sequence(bytes, at);
-                continue;
-            }
-            at += 1;
-            if byte > b' ' && byte != 0x7f {
-                return Some((at - 1, byte));
-            }
-        }
-        None
-    })
-}
-
-/// Returns the end of the ANSI sequence that begins at `at`.
-fn end_of_sequence(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at + 1..).unwrap_or_default();
-    let length = match rest.first() {
-        Some(b'[') => rest
-            .iter()
-            .skip(1)
-            .take(64)
-            .position(|byte| (0x40..=0x7e).contains(byte))
-            .map(|end| end + 2),
-        Some(b']') => {
-            rest.iter().take(512).position(|byte| *byte == 0x07 || *byte == 0x1b).map(|end| end + 1)
-        }
-        _ => None,
-    };
-    at + 1 + length.unwrap_or(0)
 }

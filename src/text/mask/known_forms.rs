@@ -1,16 +1,24 @@
 //! Writes a secret in the forms in which programs print it.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use data_encoding::BASE32_NOPAD;
 
 use super::rule::MIN_CHARS;
 
 /// Shorter lines of a secret are not secret by themselves.
 const MIN_LINE_CHARS: usize = 8;
 
+/// Longer values, such as keys in several lines, are not written in the forms that only short ones are printed in.
+const MAX_SHORT_BYTES: usize = 300;
+
+/// Longer values are not looked for as a whole, only by their lines and by their first bytes.
+const MAX_BYTES: usize = 16 * 1024;
+
 /// Returns the value and its forms: encoded, escaped, reversed, by its lines.
 pub(super) fn forms_of(value: &str) -> Vec<String> {
     let value = value.trim();
+    let value = value.get(..value.floor_char_boundary(MAX_BYTES)).unwrap_or(value);
     let lines = value.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_CHARS);
     let lines: Vec<_> = lines.filter(|line| *line != value && !is_armour(line)).collect();
     let mut forms = Vec::new();
@@ -23,8 +31,8 @@ pub(super) fn forms_of(value: &str) -> Vec<String> {
         forms.push(hex(text.as_bytes(), r"\x", false));
         for upper in [false, true] {
             forms.push(hex(text.as_bytes(), "%", upper));
-            // The characters that RFC 3986, `encodeURIComponent` and `encodeURI` do not encode.
-            for plain in ["-._~", "-._~!'()*", "-._~!'()*;/?:@&=+$,#"] {
+            // The characters that RFC 3986, `encodeURIComponent`, `encodeURI`, forms of HTML, and PHP do not encode.
+            for plain in ["-._~", "-._~!'()*", "-._~!'()*;/?:@&=+$,#", "-._*", "-._", "-._~/"] {
                 let encoded = percent_encoded(text, plain, upper);
                 forms.push(encoded.replace("%20", "+"));
                 forms.push(encoded);
@@ -33,6 +41,11 @@ pub(super) fn forms_of(value: &str) -> Vec<String> {
         forms.extend(json_forms(text));
         forms.extend(html_forms(text));
         forms.push(text.replace('\'', r"'\''"));
+        forms.push(text.replace('\'', r"\'"));
+        if text.len() <= MAX_SHORT_BYTES {
+            forms.extend(byte_lists(text.as_bytes()));
+            forms.extend(rare_encodings(text));
+        }
     }
     forms.retain(|form| form.len() >= MIN_CHARS);
     forms.sort();
@@ -58,6 +71,48 @@ fn base64_forms(bytes: &[u8]) -> Vec<String> {
                 forms.push(encoded);
             }
         }
+    }
+    forms
+}
+
+/// Returns the bytes as lists of numbers, as debuggers, dumps and languages print them.
+fn byte_lists(bytes: &[u8]) -> Vec<String> {
+    let list = |number: &dyn Fn(u8) -> String, between: &str| {
+        bytes.iter().map(|byte| number(*byte)).collect::<Vec<_>>().join(between)
+    };
+    let mut forms = vec![
+        list(&|byte| byte.to_string(), ","),
+        list(&|byte| byte.to_string(), ""),
+        list(&|byte| format!("0x{byte:02x}"), ","),
+        list(&|byte| format!("0x{byte:02X}"), ","),
+        list(&|byte| format!(r"\x{byte:02X}"), ""),
+        list(&|byte| format!(r"\{byte:03o}"), ""),
+    ];
+    for between in [":", "-"] {
+        forms.push(list(&|byte| format!("{byte:02x}"), between));
+        forms.push(list(&|byte| format!("{byte:02X}"), between));
+    }
+    forms
+}
+
+/// Returns the text with every character as a reference or an escape, and encoded twice or in UTF-16.
+fn rare_encodings(text: &str) -> Vec<String> {
+    let each = |form: &dyn Fn(u32) -> String| text.chars().map(|c| form(c.into())).collect();
+    let utf_16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let mut forms = vec![
+        each(&|c| format!("&#{c};")),
+        each(&|c| format!("&#x{c:x};")),
+        each(&|c| format!("&#x{c:X};")),
+        each(&|c| format!(r"\u{c:04x}")),
+        each(&|c| format!(r"\u{c:04X}")),
+        hex(text.as_bytes(), "%25", true),
+        percent_encoded(&percent_encoded(text, "-._~", true), "-._~", true),
+        BASE32_NOPAD.encode(text.as_bytes()),
+        hex(&utf_16, "", false),
+    ];
+    forms.extend(base64_forms(&utf_16));
+    for once in [STANDARD.encode(text), STANDARD_NO_PAD.encode(text)] {
+        forms.extend(base64_forms(once.as_bytes()));
     }
     forms
 }

@@ -7,6 +7,65 @@ const MARKS: [&str; 2] = ["::add-mask::", "##[add-mask]"];
 /// The mark of a variable in Azure Pipelines; a secret one has `issecret=true`, and the value comes after the next `]`.
 const VARIABLE: &str = "##vso[task.setvariable ";
 
+/// What the lines of commands contain.
+const COMMANDS: [&[u8]; 3] = [b"::add-mask::", b"##[add-mask]", b"##vso["];
+
+/// A longer command is cut.
+const MAX_LINE_BYTES: usize = 4 * 1024;
+
+/// The longest time and stream mark that a runner puts before a line, in bytes.
+const MAX_TIME_BYTES: usize = 64;
+
+/// Collects the values of mask commands from a log that arrives in pieces.
+#[derive(Debug, Default)]
+pub struct MaskCommands {
+    /// The line that the pieces so far have not ended, up to [`MAX_LINE_BYTES`].
+    line: Vec<u8>,
+    values: Vec<String>,
+}
+
+impl MaskCommands {
+    /// Takes the next bytes of the log.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (head, tail) = rest.split_at(end);
+            rest = tail.strip_prefix(b"\n").unwrap_or(tail);
+            if self.line.is_empty() {
+                self.read_line(head);
+            } else {
+                self.keep_bytes(head);
+                self.end_line();
+            }
+        }
+        self.keep_bytes(rest);
+    }
+
+    /// Ends the log and returns the values.
+    pub fn finish(mut self) -> Vec<String> {
+        self.end_line();
+        self.values
+    }
+
+    /// Adds bytes to the current line, up to its limit.
+    fn keep_bytes(&mut self, bytes: &[u8]) {
+        let room = MAX_LINE_BYTES.saturating_sub(self.line.len());
+        self.line.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        self.read_line(&line);
+    }
+
+    fn read_line(&mut self, line: &[u8]) {
+        let line = line.get(..MAX_LINE_BYTES).unwrap_or(line);
+        if COMMANDS.iter().any(|command| memmem::find(line, command).is_some()) {
+            self.values.extend(masked_values(&String::from_utf8_lossy(line)));
+        }
+    }
+}
+
 /// Returns the values of the commands in a text.
 pub(super) fn masked_values(text: &str) -> Vec<String> {
     let mut values = Vec::new();
@@ -15,7 +74,9 @@ pub(super) fn masked_values(text: &str) -> Vec<String> {
             if !begins_line(text, at) {
                 continue;
             }
-            let rest = text.get(at + mark.len()..).unwrap_or_default();
+            let start = at + mark.len();
+            let end = text.floor_char_boundary(start + MAX_LINE_BYTES);
+            let rest = text.get(start..end).unwrap_or_default();
             let line = rest.lines().next().unwrap_or_default();
             let value = if mark == VARIABLE {
                 let (words, value) = line.split_once(']').unwrap_or_default();
@@ -33,10 +94,12 @@ pub(super) fn masked_values(text: &str) -> Vec<String> {
 
 /// Returns `true` at the start of a line of a log; elsewhere, as in a script, a mark is no command.
 fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    let before = before.rsplit(['\n', '\t']).next().unwrap_or_default();
+    let from = text.ceil_char_boundary(at.saturating_sub(MAX_TIME_BYTES));
+    let before = text.get(from..at).unwrap_or_default();
+    let line = before.rsplit(['\n', '\t', '\r']).next().unwrap_or_default();
     // A runner puts the time before each line.
-    before.bytes().all(|byte| byte.is_ascii_digit() || b" TZ:.+-".contains(&byte))
+    (from == 0 || line.len() < before.len())
+        && line.bytes().all(|byte| byte.is_ascii_digit() || b" TZ:.+-[]OE".contains(&byte))
 }
 
 /// Returns the value with the escapes of the runner's commands resolved.
@@ -47,6 +110,7 @@ fn unescaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::MaskCommands;
     use crate::text::Masker;
 
     #[test]
@@ -60,5 +124,22 @@ mod tests {
         masker.mask(said);
         assert_eq!(masker.mask("heather%moor quartz-lane"), "*** ***");
         assert_eq!(masker.mask("an ordinary mask"), "an ordinary mask");
+    }
+
+    #[test]
+    fn commands_are_read_from_a_log_that_arrives_in_pieces() {
+        let log = "2026-01-01T00:00:00.1Z ::add-mask::violet-9-tin\r\nx\n##[add-mask]quartz-lane\n\
+            job\tstep\t2026-01-01T00:00:00.1Z ::add-mask::heather%25moor\n echo ::add-mask::nothing-x\n\
+            ##vso[task.setvariable variable=x;issecret=true]orchard-7";
+        let long = format!("{log}\n{}\n::add-mask::{}", "x".repeat(40_000), "y".repeat(40_000));
+        for size in [1, 7, 1_000, long.len()] {
+            let mut commands = MaskCommands::default();
+            long.as_bytes().chunks(size).for_each(|piece| commands.push(piece));
+            let values = commands.finish();
+            let (cut, whole) = values.split_last().unwrap();
+            let expected = ["violet-9-tin", "quartz-lane", "heather%moor", "orchard-7"];
+            assert_eq!(whole, expected, "{size}");
+            assert!(cut.len() < 5_000 && cut.starts_with("yyyy"), "{size}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use aho_corasick::Input;
 
 use super::known::KnownValues;
 use super::mask_commands::masked_values;
-use super::rule::Rule;
+use super::rule::{Rule, Work};
 use super::rules::all_rules;
 use crate::text::Finder;
 
@@ -68,12 +68,11 @@ impl Masker {
         Self { known: RwLock::new(values) }
     }
 
-    /// Takes the values of the commands `::add-mask::VALUE` in a log.
-    fn learn_from(&self, text: &str) {
-        let values = masked_values(text);
+    /// Takes more values that are secret, such as those that the mask commands of a log name.
+    pub fn learn(&self, values: &[String]) {
         if !values.is_empty() {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            for value in &values {
+            for value in values {
                 known.add(value);
             }
         }
@@ -82,13 +81,19 @@ impl Masker {
     /// Returns the text with every secret replaced by `***`; the value of a CI command
     /// `::add-mask::VALUE` in the text is one from then on. Masking twice changes nothing more.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.learn_from(text);
+        self.learn(&masked_values(text));
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         mask_places(text, |text, area| {
             let mut places = find_forms(text, area.clone());
             places.extend(known.find(text, area));
             places
         })
+    }
+
+    /// Returns the text with every known value replaced by `***`, and what only has the form of a secret as it is.
+    pub fn mask_known<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        mask_places(text, |text, area| known.find(text, area))
     }
 
     /// Returns `true` if `new` has `***` in the place of a secret of `old`: a model that saw the
@@ -129,19 +134,14 @@ fn find_forms(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
     let forms = &*FORMS;
     let Some(finder) = forms.finder.for_text(text) else { return Vec::new() };
     let mut places = Vec::new();
-    // A secret is not searched for more of its own form.
-    let mut done = vec![0; forms.rules.len()];
+    let mut works = vec![Work::default(); forms.rules.len()];
     for cue in finder.find_overlapping_iter(Input::new(text).range(area)) {
         let Some(&owner) = forms.owners.get(cue.pattern().as_usize()) else { continue };
-        let (Some(rule), Some(done)) = (forms.rules.get(owner), done.get_mut(owner)) else {
+        let (Some(rule), Some(work)) = (forms.rules.get(owner), works.get_mut(owner)) else {
             continue;
         };
-        if cue.start() < *done {
-            continue;
-        }
-        if let Some(place) = rule.secret_at(text, cue.range()) {
-            *done = place.end;
-            places.push(place);
+        if cue.start() >= work.done {
+            places.extend(rule.secret_at(text, cue.range(), work));
         }
     }
     places

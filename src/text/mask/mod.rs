@@ -8,7 +8,9 @@ mod masker;
 mod rule;
 mod rules;
 mod vendors;
+mod visible;
 
+pub use mask_commands::MaskCommands;
 pub use masked::Masked;
 pub use masker::{MASK, Masker, mask, secrets_in};
 

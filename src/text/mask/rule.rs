@@ -12,6 +12,25 @@ pub(super) const MIN_CHARS: usize = 6;
 /// The longest secret that is looked for, in bytes: a private key with its chain.
 const MAX_BYTES: usize = 64 * 1024;
 
+/// The bytes in which most secrets end; a longer text is searched only for a secret that does not end in them.
+const USUAL_BYTES: usize = 256;
+
+/// The same for a rule of which many cues were no secret's: a text of nothing but cues is read in linear time.
+const FEW_BYTES: usize = 160;
+
+/// The bytes that the cues of a rule without a secret may cost, and how many more for each byte of the text.
+const FREE_BYTES: usize = 256 << 10;
+const BYTES_PER_BYTE: usize = 8;
+
+/// The work of one rule on one text.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Work {
+    /// The end of the last secret: a secret is not searched for more of its own form.
+    pub(super) done: usize,
+    /// Bytes that were read for nothing.
+    spent: usize,
+}
+
 /// The place at which a pattern is tried, seen from the cue.
 #[derive(Clone, Copy)]
 pub(super) enum Start {
@@ -56,21 +75,42 @@ impl Rule {
     }
 
     /// Returns the place of the secret at the cue.
-    pub(super) fn secret_at(&self, text: &str, cue: Range<usize>) -> Option<Range<usize>> {
-        let (start, end) = match self.start {
-            Start::Anywhere => (cue.start, cue.start + MAX_BYTES),
-            Start::Word if begins_word(text, cue.start) => (cue.start, cue.start + MAX_BYTES),
+    pub(super) fn secret_at(
+        &self,
+        text: &str,
+        cue: Range<usize>,
+        work: &mut Work,
+    ) -> Option<Range<usize>> {
+        let start = match self.start {
+            Start::Anywhere => cue.start,
+            Start::Word if begins_word(text, cue.start) => cue.start,
             Start::Word => return None,
-            Start::Name => (start_of_run(text, cue.start, 64, is_of_name), cue.start + MAX_BYTES),
-            Start::Near => (
-                start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
-                cue.end + 256,
-            ),
+            Start::Name => start_of_run(text, cue.start, 64, is_of_name),
+            Start::Near => start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
         };
-        let slice = text.get(start..text.floor_char_boundary(end))?;
         if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
             return None;
         }
+        let is_spent = work.spent > FREE_BYTES + text.len().saturating_mul(BYTES_PER_BYTE);
+        let most = if is_spent { FEW_BYTES } else { USUAL_BYTES };
+        let end = text.floor_char_boundary(cue.end + most);
+        let found = self.find_in(text, start..end).and_then(|place| {
+            // The secret may go on after the part that was read.
+            if place.end < end || end == text.len() {
+                return Some(place);
+            }
+            self.find_in(text, start..text.floor_char_boundary(cue.start + MAX_BYTES))
+        });
+        match &found {
+            Some(place) => work.done = place.end,
+            None => work.spent += end - start,
+        }
+        found
+    }
+
+    /// Returns the place of the secret at the start of the area.
+    fn find_in(&self, text: &str, area: Range<usize>) -> Option<Range<usize>> {
+        let slice = text.get(area.clone())?;
         // Most cues are no secret's; that is found without groups.
         if !self.pattern.is_match(slice) {
             return None;
@@ -79,7 +119,7 @@ impl Rule {
         let secret = secret_part(&found)?;
         let is_secret = (self.entropy <= 0.0 || entropy(secret.as_str()) >= self.entropy)
             && (self.accepts)(&found);
-        is_secret.then(|| start + secret.start()..start + secret.end())
+        is_secret.then(|| area.start + secret.start()..area.start + secret.end())
     }
 }
 

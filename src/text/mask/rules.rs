@@ -7,7 +7,20 @@ use super::vendors::vendor_rules;
 
 /// Returns every form that is known.
 pub(super) fn all_rules() -> Vec<Rule> {
-    let cues = |cues: &[&str]| cues.iter().map(|&cue| cue.to_owned()).collect();
+    let mut rules = vec![address_rule()];
+    rules.extend(key_rules());
+    rules.extend(argument_rules());
+    rules.extend(assignment_rules());
+    rules.extend(vendor_rules());
+    rules
+}
+
+fn cues(cues: &[&str]) -> Vec<String> {
+    cues.iter().map(|&cue| cue.to_owned()).collect()
+}
+
+/// Returns the rule for passwords in addresses.
+fn address_rule() -> Rule {
     let mut in_address = Rule::new(
         cues(&["://"]),
         Start::Anywhere,
@@ -18,8 +31,12 @@ pub(super) fn all_rules() -> Vec<Rule> {
         let end = |byte: &&u8| **byte == b'@' || **byte == b'/' || byte.is_ascii_whitespace();
         rest.iter().find(end) == Some(&b'@')
     };
-    let mut rules = vec![
-        in_address,
+    in_address
+}
+
+/// Returns the rules for keys, and for tokens in headers.
+fn key_rules() -> Vec<Rule> {
+    vec![
         Rule::new(
             cues(&["-----begin "]),
             Start::Anywhere,
@@ -45,6 +62,12 @@ pub(super) fn all_rules() -> Vec<Rule> {
             Start::Anywhere,
             r#"(?i)^cookie"?:\s*"?[A-Za-z0-9_.-]+=(?<secret>[A-Za-z0-9%._~+/=:-]{16,}[^\n"']*)"#,
         ),
+    ]
+}
+
+/// Returns the rules for arguments of commands.
+fn argument_rules() -> Vec<Rule> {
+    vec![
         Rule::new(
             cues(&["--password", "--passwd", "--pass", "--token", "--api-key", "--secret", "--access-token", "--auth-token", "--passphrase", "sshpass -p"]),
             Start::Word,
@@ -57,14 +80,44 @@ pub(super) fn all_rules() -> Vec<Rule> {
             r#"^(?:-u|--user) ["']?[A-Za-z0-9_.@-]+:(?<secret>[^\s"':$@/]{6,})["']?(?:\s|$)"#,
         )
         .accepting(|found| has_digit(secret_text(found))),
+    ]
+}
+
+/// Returns the rules for values of names that are those of secrets.
+fn assignment_rules() -> Vec<Rule> {
+    let mut rules = vec![
         Rule::new(
             cues(&["password", "passwd", "pwd", "secret", "token", "key", "credential", "passphrase", "_pass", "_pat", "_auth", "_dsn", "sessionid", "session_id", "sessid"]),
             Start::Name,
-            r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?))["']?(?<mark>\s*(?::|=)\s*)(?<quote>["']?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,})(?<next>[(\[<]?)"#,
+            r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:|=)\s*)(?<quote>(?:\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,})(?<next>[(\[<]?)"#,
         )
         .accepting(is_literal_value),
     ];
-    rules.extend(vendor_rules());
+    rules.push(
+        Rule::new(
+            cues(&[
+                "password>",
+                "passwd>",
+                "passphrase>",
+                "secret>",
+                "token>",
+                "api_key>",
+                "apikey>",
+                "secretkey>",
+                "accesskey>",
+                "privatekey>",
+            ]),
+            Start::Anywhere,
+            r"^[A-Za-z_]+>\s*(?<secret>[^<>\s${}]{6,})\s*</",
+        )
+        .accepting(|found| has_digit(secret_text(found))),
+    );
+    // The constants of PHP.
+    rules.push(Rule::new(
+        cues(&["define("]),
+        Start::Word,
+        r#"(?i)^define\(\s*["'][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|SALT)["']\s*,\s*["'](?<secret>[^"']{6,})"#,
+    ));
     rules
 }
 

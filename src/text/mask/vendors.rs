@@ -51,7 +51,7 @@ impl From<Row> for Rule {
 /// Returns the pattern of an assignment of the value to a name that begins with one of `names`.
 fn assignment_of(names: &str, value: &str) -> String {
     format!(
-        r"^(?i:{names})[A-Za-z0-9_.-]{{0,40}}[\x22\x27]?\s{{0,3}}(?:=>|:=|[=:,])\s{{0,3}}[\x22\x27]?(?<secret>{value})"
+        r"^(?i:{names})[A-Za-z0-9_.-]{{0,40}}\\{{0,3}}[\x22\x27]?\]?\s{{0,3}}(?:=>|:=|[=:,])\s{{0,3}}\\{{0,3}}[\x22\x27]?(?<secret>{value})"
     )
 }
 
