@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::args::Format;
 use super::diff_text::paint_patch;
 use super::ending::Ending;
+use super::environment_masker::environment_masker;
 use super::error::{self, CliError};
 use super::loudness::Loudness;
 use super::terminal;
@@ -113,8 +114,8 @@ impl Output {
 
     /// Prints an error with its hint on stderr and returns the exit code it ends with.
     pub(super) fn print_error(error: &CliError) -> ExitCode {
-        // A closed stderr cannot be reported anywhere.
-        let _ = write!(anstream::stderr().lock(), "{}", error::render_error(error));
+        // An error may quote what a server or a file gave.
+        Self::print_words(&environment_masker().mask(&error::render_error(error)));
         error.exit_code()
     }
 }

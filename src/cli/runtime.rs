@@ -10,6 +10,7 @@ use tracing_subscriber::registry;
 
 use super::args::GlobalArgs;
 use super::command_output::CommandOutput;
+use super::environment_masker::environment_masker;
 use super::error::CliError;
 use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
@@ -22,7 +23,6 @@ use crate::fix::runtime::Runtime;
 use crate::fix::{Place, Session};
 use crate::settings::{self, FlagValue};
 use crate::system::Clock as _;
-use crate::system::environment::is_secret;
 use crate::system::os::{OsClock, OsDisk, OsHttp, environment, signal};
 use crate::text::Masker;
 use crate::trace::{
@@ -50,10 +50,7 @@ pub(super) fn open_run_session(
         outcome.hint = error.hint();
         outcome.error_code = error.code_name().map(str::to_owned);
         let results = emit::Results::default();
-        // Without settings only the environment's secrets are known.
-        let secret = |(name, _): &(String, String)| is_secret(name) && !name.starts_with("PAPAYU_");
-        let known = environment::snapshot().into_iter().filter(secret).map(|(_, value)| value);
-        let masker = Masker::new(known);
+        let masker = environment_masker();
         if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results, &masker) {
             Output::print_warning(&unwritten.to_string());
         }

@@ -184,7 +184,13 @@ impl<'a> Delivery<'a> {
             };
             let folder = out.join("bundle");
             let (disk, created_at) = (runtime.system().disk, runtime.system().clock.timestamp());
-            let spec = BundleSpec { fix: &fix, patch: &finished.patch, gates, created_at };
+            let spec = BundleSpec {
+                fix: &fix,
+                patch: &finished.patch,
+                gates,
+                created_at,
+                masker: &runtime.masker,
+            };
             let written = bundle::write_bundle(disk, &folder, spec);
             let digest = written.map_err(|error| {
                 let said = error.to_string();

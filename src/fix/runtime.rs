@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-use serde_json::Value;
+use std::time::Duration;
 
 use super::known_secrets::known_secrets;
 use super::session::Session;
@@ -48,6 +47,12 @@ impl Runtime {
         }
     }
 
+    /// Returns the interfaces for a run that ends once its time limit is reached, whatever it does.
+    #[must_use]
+    pub(crate) fn ending_at(self, limit: Duration) -> Self {
+        Self { clock: self.clock.ending_at(limit), ..self }
+    }
+
     /// Returns the interfaces in the form that the library takes.
     pub(crate) fn system(&self) -> System<'_> {
         System {
@@ -68,9 +73,7 @@ pub(crate) struct MaskedEvents<'a> {
 impl EventSink for MaskedEvents<'_> {
     fn emit(&self, mut event: Event) {
         for (_, value) in &mut event.fields {
-            if let Value::String(text) = value {
-                *text = self.masker.mask(text).into_owned();
-            }
+            *value = self.masker.masked_json(std::mem::take(value)).into_inner();
         }
         self.sink.emit(event);
     }

@@ -12,12 +12,15 @@ use crate::providers::{
 use crate::quickfix::{IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
 use crate::system::System;
+use crate::text::Masker;
 
 /// Destination of a run's recording.
 #[derive(Clone, Copy)]
-pub(crate) struct Recording<'r> {
+pub(crate) struct Recording<'a, 'r> {
     /// The file.
     pub(crate) file: &'r Path,
+    /// Masks what is recorded.
+    pub(crate) masker: &'a Masker,
     /// The goal as a replay must be given it.
     pub(crate) goal: Option<&'r str>,
 }
@@ -44,7 +47,7 @@ impl<'a> ProviderSchedule<'a> {
     pub(crate) fn open(
         session: &'a Session,
         system: System<'a>,
-        recording: Option<Recording<'_>>,
+        recording: Option<Recording<'a, '_>>,
         index: &'a dyn IndexSource,
     ) -> Result<Self, FixError> {
         let attempts = max_attempts(session);
@@ -92,17 +95,17 @@ impl<'a> ProviderSchedule<'a> {
         session: &Session,
         system: System<'a>,
         kind: ProviderKind,
-        recording: Option<Recording<'_>>,
+        recording: Option<Recording<'a, '_>>,
     ) -> Result<(), FixError> {
         let settings = &session.settings;
         let attempts = max_attempts(session);
         let first = open_model(session, system, kind, settings.llm_model.value.clone())?;
         let first: Box<dyn Provider + 'a> = match recording {
             None => first,
-            Some(Recording { file, goal }) => {
+            Some(Recording { file, masker, goal }) => {
                 let header =
                     recording_header(session, first.model(), goal, self.quickfix.is_some());
-                let recorder = Recorder::new(first, system.disk, file, header)
+                let recorder = Recorder::new(first, system.disk, file, header, masker)
                     .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
                 Box::new(recorder)
             }

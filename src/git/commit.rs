@@ -58,7 +58,8 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     let tree = git.run_local(doing, &["write-tree", "--missing-ok"], &index)?;
     let tree = parse_oid(doing, &tree)?;
     let message = place("message");
-    git.system.disk.write(&message, spec.message.as_bytes()).map_err(fault)?;
+    let words = git.masker.masked(spec.message);
+    git.system.disk.write(&message, words.as_bytes()).map_err(fault)?;
     let message = message.to_string_lossy();
     let mut arguments =
         vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];

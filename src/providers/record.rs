@@ -8,12 +8,14 @@ use serde_json::{Map, Value};
 use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
 use super::recording::{Answer, Exchange, MARK, VERSION};
 use crate::system::Disk;
+use crate::text::Masker;
 
 /// A provider that writes down what it is asked and what it answers.
 pub struct Recorder<'a> {
     inner: Box<dyn Provider + 'a>,
     disk: &'a dyn Disk,
     path: PathBuf,
+    masker: &'a Masker,
 }
 
 impl<'a> Recorder<'a> {
@@ -25,12 +27,14 @@ impl<'a> Recorder<'a> {
         disk: &'a dyn Disk,
         path: &Path,
         header: Map<String, Value>,
+        masker: &'a Masker,
     ) -> io::Result<Self> {
         let mut first = Map::new();
         first.insert(MARK.to_owned(), VERSION.into());
         first.extend(header);
-        disk.write(path, format!("{}\n", Value::Object(first)).as_bytes())?;
-        Ok(Self { inner, disk, path: path.to_owned() })
+        let first = masker.masked_json(Value::Object(first));
+        disk.write(path, format!("{first}\n").as_bytes())?;
+        Ok(Self { inner, disk, path: path.to_owned(), masker })
     }
 
     /// Appends an exchange as one line, so that a kill leaves all earlier ones readable.
@@ -58,7 +62,11 @@ impl Provider for Recorder<'_> {
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
         let outcome = self.inner.ask(request, call);
         let answer = match &outcome {
-            Ok(reply) => Answer::from(reply),
+            // Of the reply only known values are masked: a replay has to read the same change.
+            Ok(reply) => {
+                let text = self.masker.mask_known(&reply.text).into_owned();
+                Answer::from(&Reply { text, ..reply.clone() })
+            }
             // An interruption is no property of the model; a replay must not repeat it.
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,
             Err(error) => Answer::Error { fault: error.fault.clone(), requests: error.requests },

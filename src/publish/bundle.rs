@@ -144,6 +144,8 @@ pub struct BundleSpec<'a> {
     pub gates: GateFacts,
     /// The time, RFC 3339.
     pub created_at: String,
+    /// Masks the outcome, the failure and the summary.
+    pub masker: &'a Masker,
 }
 
 /// Writes the bundle of a fix and returns the manifest's digest.
@@ -156,8 +158,10 @@ pub fn write_bundle(
     folder: &Path,
     spec: BundleSpec<'_>,
 ) -> std::io::Result<Sha256> {
-    let BundleSpec { fix, patch, gates, created_at } = spec;
-    let outcome = serde_json::to_vec_pretty(&fix.outcome).map_err(std::io::Error::other)?;
+    let BundleSpec { fix, patch, gates, created_at, masker } = spec;
+    let outcome = masker.masked_value(&fix.outcome).map_err(std::io::Error::other)?;
+    let outcome = serde_json::to_vec_pretty(&*outcome).map_err(std::io::Error::other)?;
+    let failure = masker.masked_value(&fix.failure).map_err(std::io::Error::other)?;
     let files = fix.files.as_slice().iter().map(|file| BundledFile {
         path: file.path.to_string(),
         mode: file.mode.clone(),
@@ -177,8 +181,8 @@ pub fn write_bundle(
         patch_sha256: Sha256::of(patch),
         outcome_sha256: Sha256::of(&outcome),
         gates,
-        failure: fix.failure.clone(),
-        summary: fix.summary.clone(),
+        failure: failure.into_inner(),
+        summary: masker.masked(&fix.summary).into_inner(),
     };
     for after in fix.files.as_slice().iter().filter_map(|file| file.after.as_deref()) {
         disk.write(&folder.join(FILES).join(Sha256::of(after).to_string()), after)?;

@@ -15,6 +15,7 @@ use papayu_batch::providers::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Recorder, Replay, Reply, Request,
 };
 use papayu_batch::system::Disk;
+use papayu_batch::text::Masker;
 use serde_json::{Value, json};
 
 use crate::providers_rig::{Rig, request};
@@ -70,8 +71,9 @@ fn record(rig: &Rig) {
     ];
     let header = json!({"model": "some-model", "goal": "fix it"});
     let Value::Object(header) = header else { panic!() };
+    let masker = Masker::new([]);
     let model = Box::new(Scripted(Mutex::new(script.into())));
-    let recorder = Recorder::new(model, &rig.disk, Path::new(FILE), header).unwrap();
+    let recorder = Recorder::new(model, &rig.disk, Path::new(FILE), header, &masker).unwrap();
     for request in [request(), request(), request(), apply_request()] {
         let _ = ask(&recorder, &request);
     }
