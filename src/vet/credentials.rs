@@ -7,7 +7,19 @@ use globset::GlobSet;
 use crate::domain::RepoPath;
 
 /// Names of files, in lower case, besides those that are protected.
-const FILES: [&str; 67] = [
+const FILES: [&str; 79] = [
+    ".databrickscfg",
+    ".ftpconfig",
+    ".irb_history",
+    ".node_repl_history",
+    ".ossutilconfig",
+    ".rediscli_history",
+    ".sentryclirc",
+    "recentservers.xml",
+    "sftp-config.json",
+    "sitemanager.xml",
+    "*.pgpass",
+    "*firebase-adminsdk*.json",
     ".bash_history",
     ".boto",
     ".dockercfg",
@@ -78,10 +90,18 @@ const FILES: [&str; 67] = [
 ];
 
 /// Folders of files that are not shown.
-const FOLDERS: [&str; 5] = [".aws", ".azure", ".gnupg", ".kube", "gcloud"];
+const FOLDERS: [&str; 7] =
+    [".aws", ".azure", ".gnupg", ".kube", ".oci", ".password-store", "gcloud"];
 
 /// The last two parts of paths.
-const PAIRS: [&str; 3] = [".docker/config.json", "gh/hosts.yml", ".m2/settings.xml"];
+const PAIRS: [&str; 6] = [
+    ".composer/auth.json",
+    ".config/hub",
+    ".docker/config.json",
+    ".fly/config.yml",
+    ".m2/settings.xml",
+    "gh/hosts.yml",
+];
 
 static FILE_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| super::gate::table(&FILES));
 
@@ -158,6 +178,10 @@ mod tests {
             "config/credentials.yml.enc",
             "my-service-account.json",
             "release.jks",
+            ".password-store/bank.gpg",
+            ".oci/config",
+            "x-firebase-adminsdk-1.json",
+            ".vscode/sftp-config.json",
         ] {
             assert!(vet::is_hidden(&path(text)), "{text}");
         }
