@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{FailureReport, Outcome};
+use crate::text::show_hidden;
 
 /// Longest summary, in bytes; GitHub refuses a megabyte and more.
 const MAX_BYTES: usize = 900 * 1024;
@@ -26,7 +27,7 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
         let _ = writeln!(out, "> {}\n", inline_code(notice));
     }
     if let Some(url) = &outcome.pr_url {
-        let _ = writeln!(out, "Pull request: {url}\n");
+        let _ = writeln!(out, "Pull request: {}\n", link_or_code(url));
     }
     out += &facts_table(outcome);
     out += &list_failures(failure);
@@ -63,7 +64,9 @@ fn facts_table(outcome: &Outcome) -> String {
     let tests = outcome.proof_tests.map(|tests| format!("tests {}", inline_code(tests.name())));
     row("proof with", tests.unwrap_or_default());
     for flag in &outcome.review_flags {
-        row("review", format!("{}:{} {}", flag.path, flag.line, flag.reason.replace('|', "\\|")));
+        let place = inline_code(&format!("{}:{}", flag.path, flag.line));
+        let reason = inline_code(&flag.reason);
+        row("review", format!("{place} {reason}").replace('|', "\\|"));
     }
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
@@ -117,10 +120,18 @@ fn fold_section(title: &str, text: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{text}\n\n</details>\n\n")
 }
 
+/// Returns an address of a web page as a link, and any other text as code.
+fn link_or_code(url: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@=&%+".contains(c);
+    let is_address = url.starts_with("https://") || url.starts_with("http://");
+    if is_address && url.chars().all(is_plain) { url.to_owned() } else { inline_code(url) }
+}
+
 /// Returns a text as inline code of Markdown.
 fn inline_code(text: &str) -> String {
-    let text: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
+    // A line break would end the code.
+    let line = text.replace(['\r', '\n'], " ");
+    let text: String = show_hidden(&line).chars().take(500).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     // A fence longer than any run of backticks inside cannot be closed by the text.
     let fence = "`".repeat(longest + 1);
@@ -130,11 +141,11 @@ fn inline_code(text: &str) -> String {
 
 /// Returns a text as a fenced block of at most `room` bytes; GitHub refuses summaries over a mebibyte.
 fn code_block(kind: &str, text: &str, room: usize) -> String {
-    let cut = cut_to_bytes(text, room);
+    let cut = cut_to_bytes(&show_hidden(text), room);
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     let more =
-        if cut.len() < text.len() { "\n…cut here; the result folder has all of it" } else { "" };
+        if text.len() > room { "\n…cut here; the result folder has all of it" } else { "" };
     format!("{fence}{kind}\n{}{more}\n{fence}", cut.trim_end())
 }
 
@@ -147,7 +158,71 @@ fn cut_to_bytes(text: &str, bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::outcome::ReviewFlag;
     use crate::domain::{Failure, OutcomeKind, RunId};
+
+    #[test]
+    fn hostile_words_of_logs_paths_and_servers_hide_no_line() {
+        let hostile = [
+            "<!-- hidden",
+            "<details><summary>x</summary>",
+            "`code` <script>",
+            "a | b | c",
+            "\u{202e}reversed\u{2066}",
+            "\u{1b}[8mconcealed\u{1b}[2K\u{1b}[1A",
+            "over\rwritten",
+            "zero\u{200b}width\u{ad}",
+            "```\n# title\n```",
+            "[link](javascript:x) ![i](http://x/y)",
+        ];
+        for text in hostile {
+            let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::Fixed, text);
+            outcome.hint = Some(text.to_owned());
+            outcome.notices = vec![text.to_owned()];
+            outcome.pr_url = Some(format!("https://x/{text}"));
+            outcome.review_flags =
+                vec![ReviewFlag { path: text.to_owned(), line: 1, reason: text.to_owned() }];
+            let failure = Failure {
+                message: text.to_owned(),
+                test: Some(text.to_owned()),
+                ..Failure::default()
+            };
+            let report = FailureReport {
+                failures: vec![failure],
+                excerpt: text.to_owned(),
+                ..FailureReport::default()
+            };
+            let page = render_step_summary(&outcome, &report, text.as_bytes());
+            let hidden = |c: char| c.is_control() && c != '\n' || crate::text::is_invisible(c);
+            assert!(!page.contains(hidden), "{page}");
+            // Outside of code there is only our own markup.
+            let mut open = None;
+            for line in page.lines() {
+                let fence: String = line.chars().take_while(|c| *c == '`').collect();
+                let is_code = open.is_some() || fence.len() > 2;
+                match &open {
+                    Some(known) if line == known => open = None,
+                    None if is_code => open = Some(fence),
+                    _ => {}
+                }
+                if is_code || line.starts_with("<details><summary>The ") {
+                    continue;
+                }
+                let mut plain = line.to_owned();
+                while let Some((before, rest)) = plain.split_once('`') {
+                    let more = rest.chars().take_while(|c| *c == '`').count();
+                    let fence = "`".repeat(more + 1);
+                    let after = rest.get(more..).unwrap().split_once(&fence).expect(line).1;
+                    plain = format!("{before}{after}");
+                }
+                assert!(
+                    !plain.contains("<!--") && !plain.contains("script") && !plain.contains("]("),
+                    "{line}"
+                );
+            }
+            assert_eq!(open, None, "{page}");
+        }
+    }
 
     #[test]
     fn the_largest_change_and_log_stay_below_a_megabyte_and_close_what_they_open() {
