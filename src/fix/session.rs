@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::error::FixError;
 use super::outputs;
+use super::plain_http::find_plain_http;
 use super::repository_settings::repository_settings;
 use super::text_file::text;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
@@ -66,6 +67,7 @@ impl Session {
             user: user_file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
         };
         let settings = settings::load(sources)?;
+        let notices = [notices, find_plain_http(&settings)].concat();
         let session = Self { repo, settings, environment, notices, disk, tree };
         session.check_outputs()?;
         Ok(session)

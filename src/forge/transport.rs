@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::error::{ForgeError, ForgeFault};
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::retry::{Decision, Patience, Trouble, retry_after};
-use crate::system::{HttpError, HttpRequest, HttpResponse, Method, System};
+use crate::system::{
+    HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System, names_private_host,
+};
 use crate::text::Masker;
 
 /// Time limit of one request.
@@ -82,7 +84,14 @@ impl Transport<'_> {
         if place.scheme() != base.scheme() && place.scheme() != "https" {
             return Err(wrong("the redirect leads to an address that is not https".to_owned()));
         }
-        let request = HttpRequest { url: place.to_string(), headers: Vec::new(), ..request };
+        // Another server is chosen by the answer: it must not lead into the network that the job is in.
+        let is_api = place.origin() == base.origin();
+        if !is_api && names_private_host(&place) {
+            return Err(wrong("the redirect leads to an address that is not public".to_owned()));
+        }
+        let private_hosts = if is_api { PrivateHosts::Allowed } else { PrivateHosts::Refused };
+        let (url, headers) = (place.to_string(), Vec::new());
+        let request = HttpRequest { url, headers, private_hosts, ..request };
         let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
         if (200..300).contains(&answer.status) {
             Ok(())
@@ -113,6 +122,7 @@ impl Transport<'_> {
                 .map(|body| self.masker.masked_json(body).to_string().into_bytes()),
             timeout: TIMEOUT,
             max_bytes: MAX_ANSWER,
+            private_hosts: PrivateHosts::Allowed,
         }
     }
 

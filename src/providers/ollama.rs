@@ -9,7 +9,7 @@ use super::openai::bearer_header;
 use super::transport::{Address, ModelApi};
 use super::wire::ollama::WIRE;
 use super::{ProviderConfig, ProviderError, ProviderFault};
-use crate::system::{HttpRequest, Method, System};
+use crate::system::{HttpRequest, Method, PrivateHosts, System};
 
 const NAME: &str = "ollama";
 const DEFAULT_URL: &str = "http://localhost:11434";
@@ -50,6 +50,7 @@ pub fn check_model(config: &ProviderConfig, system: System<'_>) -> Result<(), Pr
         body: None,
         timeout: CHECK_TIMEOUT,
         max_bytes: MAX_LIST_BYTES,
+        private_hosts: PrivateHosts::Allowed,
     });
     let answer = answer.map_err(|error| {
         let reason = format!("{error}; is `ollama serve` running?");

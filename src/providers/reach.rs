@@ -6,7 +6,7 @@ use super::transport::ModelApi;
 use super::{
     ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, ollama, openai,
 };
-use crate::system::{HttpRequest, Method, System};
+use crate::system::{HttpRequest, Method, PrivateHosts, System};
 
 /// The time limit of the check.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -45,6 +45,7 @@ fn list_models(api: &ModelApi<'_>, system: System<'_>) -> Result<String, Provide
         body: None,
         timeout: TIMEOUT,
         max_bytes: MAX_BYTES,
+        private_hosts: PrivateHosts::Allowed,
     };
     let url = models.display_url();
     match system.http.send(&request).map(|answer| answer.status) {

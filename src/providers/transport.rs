@@ -14,7 +14,9 @@ use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Reque
 use super::wire::{Options, Parts, Wire};
 use crate::domain::{Event, EventName, Usage};
 use crate::system::retry::{Decision, Patience, Trouble, retry_after};
-use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse, Method, System};
+use crate::system::{
+    Clock, Http, HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System,
+};
 
 /// Longest reply read, in bytes: far more than the longest output any request asks for.
 const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
@@ -184,6 +186,7 @@ impl Asking<'_> {
             body: Some(self.request_body()),
             timeout,
             max_bytes: MAX_REPLY_BYTES,
+            private_hosts: PrivateHosts::Allowed,
         });
         let answer = answer.map_err(|error| self.no_answer(error, timeout))?;
         if !(200..300).contains(&answer.status) {

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::domain::{RepoPath, Sha256};
+pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
 
+mod address;
 pub mod cache;
 mod cores;
 #[cfg(test)]
@@ -289,6 +291,17 @@ pub struct HttpRequest {
     pub timeout: Duration,
     /// Longest body read.
     pub max_bytes: u64,
+    /// Whether the server may be on this machine or in a private network: not where a stranger chose it.
+    pub private_hosts: PrivateHosts,
+}
+
+/// Whether a request may go to this machine or into a private network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrivateHosts {
+    /// The user chose the server.
+    Allowed,
+    /// A name that leads there is refused too.
+    Refused,
 }
 
 /// An answer, whatever its status.

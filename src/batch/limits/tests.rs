@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::system::Method;
+use crate::system::{Method, PrivateHosts};
 
 /// A server that is down for as long as `up` is nought.
 #[derive(Default)]
@@ -62,6 +62,7 @@ fn request(url: &str) -> HttpRequest {
         body: None,
         timeout: Duration::from_secs(1),
         max_bytes: 1,
+        private_hosts: PrivateHosts::Allowed,
     }
 }
 

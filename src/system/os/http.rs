@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Response, Url};
@@ -17,7 +18,9 @@ use tokio::runtime::{Builder, Runtime};
 #[cfg(target_os = "linux")]
 use super::environment::variable;
 use super::tls::install_crypto_provider;
-use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
+use crate::system::{
+    Http, HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, is_public_address,
+};
 
 /// Receives a body piece by piece.
 type Sink<'a> = &'a mut dyn FnMut(&[u8]);
@@ -37,6 +40,8 @@ pub struct OsHttp {
     runtime: OnceLock<Runtime>,
     plain: OnceLock<Client>,
     secure: OnceLock<Client>,
+    /// For servers that nobody here chose.
+    public: OnceLock<Client>,
 }
 
 impl OsHttp {
@@ -47,6 +52,7 @@ impl OsHttp {
             runtime: OnceLock::new(),
             plain: OnceLock::new(),
             secure: OnceLock::new(),
+            public: OnceLock::new(),
         }
     }
 
@@ -63,9 +69,14 @@ impl OsHttp {
 
     /// Returns the client; reading the certificates of the system takes time that plain HTTP does
     /// not need.
-    fn get_client(&self, url: &Url) -> Result<&Client, HttpError> {
-        let secure = url.scheme() != "http";
-        let cell = if secure { &self.secure } else { &self.plain };
+    fn get_client(&self, url: &Url, private_hosts: PrivateHosts) -> Result<&Client, HttpError> {
+        let is_public = private_hosts == PrivateHosts::Refused;
+        let secure = url.scheme() != "http" || is_public;
+        let cell = match (is_public, secure) {
+            (true, _) => &self.public,
+            (false, true) => &self.secure,
+            (false, false) => &self.plain,
+        };
         if let Some(client) = cell.get() {
             return Ok(client);
         }
@@ -79,6 +90,7 @@ impl OsHttp {
             .pool_max_idle_per_host(0);
         // Loading the system's certificates takes longer than a whole local request.
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
+        let builder = if is_public { builder.dns_resolver(PublicResolver) } else { builder };
         let builder =
             add_proxies(builder).map_err(|error| HttpError::Request(root_cause(error)))?;
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
@@ -129,7 +141,7 @@ impl OsHttp {
     ) -> Result<HttpResponse, HttpError> {
         let url = parse_url(&request.url)?;
         let headers = build_headers(request)?;
-        let client = self.get_client(&url)?;
+        let client = self.get_client(&url, request.private_hosts)?;
         let outgoing = client.request(convert_method(request.method), url).headers(headers);
         let outgoing = match &request.body {
             Some(body) => outgoing.body(body.clone()),
@@ -142,6 +154,22 @@ impl OsHttp {
             read_response(response, request.max_bytes, sink).await
         };
         self.get_runtime()?.block_on(self.first_of(request.timeout, exchange))
+    }
+}
+
+/// Resolves names to public addresses only.
+struct PublicResolver;
+
+impl Resolve for PublicResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let public: Vec<_> = found.filter(|it| is_public_address(it.ip())).collect();
+            if public.is_empty() {
+                return Err(format!("`{}` has no public address", name.as_str()).into());
+            }
+            Ok(Box::new(public.into_iter()) as Addrs)
+        })
     }
 }
 

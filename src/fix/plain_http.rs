@@ -1,0 +1,52 @@
+//! Notices about keys that travel to another machine without encryption.
+
+use url::Url;
+
+use crate::settings::Settings;
+use crate::system::is_own_machine;
+
+/// Returns a notice for each key that is sent to another machine over plain HTTP.
+pub(super) fn find_plain_http(settings: &Settings) -> Vec<String> {
+    let model = settings.llm_api_key.value.as_ref().map(|_| "the model's key");
+    let forge = settings.github_token.value.as_ref().map(|_| "the token of the forge");
+    let keys = [
+        (model, settings.llm_api_url.value.as_deref(), "llm.api_url"),
+        (forge, settings.github_api_url.value.as_deref(), "github.api_url"),
+    ];
+    keys.into_iter()
+        .filter_map(|(key, address, setting)| describe(key?, address?, setting))
+        .collect()
+}
+
+fn describe(key: &str, address: &str, setting: &str) -> Option<String> {
+    let url = Url::parse(address.trim()).ok()?;
+    (url.scheme() == "http" && !is_own_machine(&url)).then(|| {
+        format!(
+            "`{setting}` is not https: {key} is sent to `{}` where anyone on the way can read it",
+            url.host_str().unwrap_or_default()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_http_to_another_machine_is_named() {
+        for (address, named) in [
+            ("http://models.example:8080/v1", true),
+            ("HTTP://10.0.0.7/", true),
+            ("http://user:pass@host.example/", true),
+            ("https://models.example/v1", false),
+            ("http://localhost:11434", false),
+            ("http://127.0.0.1:8000/v1", false),
+            ("http://[::1]:8000/v1", false),
+            ("not an address", false),
+        ] {
+            let said = describe("the key", address, "llm.api_url");
+            assert_eq!(said.is_some(), named, "{address}");
+            assert!(said.is_none_or(|said| !said.contains("pass@")), "{address}");
+        }
+    }
+}
