@@ -22,7 +22,8 @@ pub(super) fn run_request(
     request: Request,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let outside = runtime::open_runtime(session)?;
+    let limit = session.settings.run_timeout_sec.value;
+    let outside = runtime::open_runtime(session)?.ending_at(limit);
     let events = runtime::observe_run(session, &outside.masker, output.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
     let fixed = run::run(context, request);

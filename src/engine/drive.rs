@@ -55,11 +55,21 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     }
 }
 
+/// Returns the event of an interruption: of a signal, or of the time limit.
+fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
+    let limit = run.config.budget.timeout;
+    if run.world.system.clock.elapsed() < limit {
+        return Event::Interrupted;
+    }
+    run.stop_reason = Some((format!("the time limit of {} s is reached", limit.as_secs()), None));
+    Event::OverBudget
+}
+
 /// Performs one step and returns its event. A signal ends the run before a step that asks a
 /// provider, since waiting for a reply can take minutes.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
     if run.world.system.clock.interrupted() && step.asks() {
-        return Ok(Event::Interrupted);
+        return Ok(interrupted_or_over_budget(run));
     }
     if is_exhausted(run, step) {
         return Ok(Event::Exhausted);

@@ -75,10 +75,11 @@ pub(super) fn ask(
         Err(error) => {
             spans::record_error(&span, &error.to_string());
             run.spend.requests = run.spend.requests.saturating_add(error.requests);
-            if error.fault == ProviderFault::Interrupted {
+            let is_over = run.world.system.clock.elapsed() >= run.config.budget.timeout;
+            if error.fault == ProviderFault::Interrupted && !is_over {
                 return Ok(Asked::Event(Event::Interrupted));
             }
-            if run.world.system.clock.elapsed() >= run.config.budget.timeout {
+            if is_over {
                 let seconds = run.config.budget.timeout.as_secs();
                 run.stop_reason =
                     Some((format!("the time limit of {seconds} s is reached: {error}"), None));
@@ -191,10 +192,11 @@ pub(super) fn report(run: &Run<'_>) -> FailureReport {
 /// Returns the lines that identify a request in a recording: without durations, addresses, absolute
 /// paths and prompt texts.
 fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
+    let goal = run.world.masker.mask(run.task.goal.as_deref().unwrap_or("-"));
     let mut lines = vec![
         format!("ask {} {} {version}", ask.name(), mode.name()),
         format!("attempt {}", paid_attempt(run)),
-        format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
+        format!("goal {goal}"),
     ];
     let root = root(run);
     let failures = run.report.failures.iter().map(|f| f.identity_below(&root));

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
@@ -104,6 +105,12 @@ pub enum FixError {
         /// The remote that was looked at.
         remote: String,
     },
+    /// The time limit came before the run began, or while the index was read.
+    #[error("the time limit of {} s is reached", limit.as_secs())]
+    OverTime {
+        /// The limit.
+        limit: Duration,
+    },
     /// A signal came before the run began.
     #[error("a signal ended the run while `{}` was read", path.display())]
     Interrupted {
@@ -160,6 +167,7 @@ impl FixError {
             | Self::Read { .. }
             | Self::Write { .. }
             | Self::Interrupted { .. } => None,
+            Self::OverTime { .. } => Some("raise `--timeout`, or give the run less to read".into()),
         }
     }
 
@@ -190,6 +198,7 @@ impl FixError {
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
             Self::Interrupted { .. } => OutcomeKind::Interrupted,
+            Self::OverTime { .. } => OutcomeKind::OverBudget,
             Self::Repository { source, .. } if is_want(source) => OutcomeKind::NotFixed,
             Self::Write { .. } | Self::KeptUntold { .. } => OutcomeKind::NotFixed,
             _ => OutcomeKind::UsageError,

@@ -13,6 +13,7 @@ pub(crate) mod failure_input;
 pub(crate) mod indexed;
 mod known_secrets;
 mod outputs;
+mod plain_http;
 mod reading;
 mod repository_settings;
 mod request;
@@ -70,7 +71,8 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
             return FixReport::failed_to_start(id, error, std::path::PathBuf::new());
         }
     };
-    let runtime = Runtime::through(&session, &interrupted, http);
+    let runtime = Runtime::through(&session, &interrupted, http)
+        .ending_at(session.settings.run_timeout_sec.value);
     let events = MaskedEvents { sink: events, masker: &runtime.masker };
     let blocked = input.check(&session).err();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());

@@ -26,6 +26,7 @@ use crate::input::MatcherLoader;
 use crate::project::{Profile, TestCommand};
 use crate::settings::Emit;
 use crate::system::{Tree, spawn_workers};
+use crate::text::Masked;
 use crate::trace::spans;
 use crate::{emit, failure, input, project, protocol, text, triage, vet};
 
@@ -41,7 +42,17 @@ pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
     };
     match run_locked(context, request, &id) {
         Ok(finished) => write_finished(context, finished, &id),
-        Err(error) => write_failed(context, error, &id),
+        Err(error) => write_failed(context, name_time_limit(context, error), &id),
+    }
+}
+
+/// Returns the error for the time limit in place of that for an interruption which it caused.
+fn name_time_limit(context: RunContext<'_>, error: FixError) -> FixError {
+    let limit = context.session.settings.run_timeout_sec.value;
+    let is_over = context.runtime.system().clock.elapsed() >= limit;
+    match error {
+        FixError::Interrupted { .. } if is_over => FixError::OverTime { limit },
+        error => error,
     }
 }
 
@@ -106,7 +117,9 @@ fn run_with_index(
         wait_for_files();
         run_engine(context, request, id, inputs, &reading)
     })?;
-    reading.finish().map_or(Ok(finished), Err)
+    // A proved fix needs the index no more.
+    let error = reading.finish().filter(|_| finished.outcome.outcome != OutcomeKind::Fixed);
+    error.map_or(Ok(finished), Err)
 }
 
 /// The inputs fetched before a run starts.
@@ -179,7 +192,8 @@ fn run_engine(
     let RunInputs { matchers, delivery, log, issue, profile } = inputs;
     let goal = request.written_goal();
     let goal = goal.as_deref();
-    let recording = request.record.as_deref().map(|file| Recording { file, goal });
+    let masker = &*runtime.masker;
+    let recording = request.record.as_deref().map(|file| Recording { file, masker, goal });
     let schedule = match request.given {
         Some(_) => None,
         None => Some(ProviderSchedule::open(session, runtime.system(), recording, reading)?),
@@ -286,6 +300,8 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let error = write().err();
     let outcome_written = error.is_none();
     let change = change.map(|change| change.whole().clone());
+    // What is printed is what the file has.
+    let plan = shown_plan.map(Masked::into_inner);
     FixReport { outcome, patch, plan, failure, change, out, error, outcome_written }
 }
 

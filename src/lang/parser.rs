@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::catch_unwind;
+use std::sync::{Mutex, PoisonError};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -16,6 +17,10 @@ const FREE_REPORTS: usize = 2_000;
 ///
 /// Ordinary sources take one or less, minified ones a little more; broken ones take many.
 const REPORTS_PER_64_BYTES: usize = 3;
+/// The most of these further reports besides one for every 64 bytes: each may cost 30 KB of memory.
+const MOST_REPORTS: usize = 6_000;
+/// Bytes from which on only one text is read at a time, so that the memory of several does not add up.
+const LARGE_BYTES: usize = 128 << 10;
 /// Reports that one counts as while the parser is among errors.
 const LOST: usize = 3;
 /// Bytes that the parser takes of a text at a time.
@@ -31,6 +36,9 @@ const STACK_PER_BYTE: usize = 256;
 /// Bytes of stack for everything else that the parser does.
 const BASE_STACK: usize = 512 << 10;
 
+/// Held while a large text is read.
+static ALONE: Mutex<()> = Mutex::new(());
+
 thread_local! {
     /// The parsers this thread has used, which keep their memory for the next text.
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
@@ -45,6 +53,9 @@ pub fn parse_tree(language: Language, text: &str) -> Option<Tree> {
         return None;
     }
     let stack = BASE_STACK + text.len() * STACK_PER_BYTE;
+    // Who waits needs nothing that a panic in another thread left.
+    let _alone =
+        (text.len() > LARGE_BYTES).then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     // A stack that cannot be allocated is a panic: the text then counts as one that cannot be read.
     catch_unwind(|| stacker::maybe_grow(stack, stack, || parse_better(language, text))).ok()?
 }
@@ -88,7 +99,8 @@ fn parse_once(language: Language, text: &str) -> Option<Tree> {
 /// quadratic.
 fn parse_bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
-    let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
+    let words = bytes.len() / 64;
+    let mut left = FREE_REPORTS + (words * REPORTS_PER_64_BYTES).min(words + MOST_REPORTS);
     let chunks = Cell::new(FREE_CHUNKS + bytes.len() / CHUNK * TIMES_A_CHUNK);
     let mut progress = |state: &ParseState| {
         let cost = if state.has_error() { LOST } else { 1 };

@@ -15,13 +15,21 @@ const NAP: Duration = Duration::from_millis(20);
 pub struct OsClock {
     start: Instant,
     interrupted: Arc<AtomicBool>,
+    /// The time from which on everything that waits or works is to end.
+    deadline: Option<Duration>,
 }
 
 impl OsClock {
     /// Starts the clock; `interrupted` is the flag of [`super::signal::watch`].
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     pub fn new(interrupted: Arc<AtomicBool>) -> Self {
-        Self { start: Instant::now(), interrupted }
+        Self { start: Instant::now(), interrupted, deadline: None }
+    }
+
+    /// Returns a clock that interrupts what it is asked by from this time on.
+    #[must_use]
+    pub fn ending_at(self, deadline: Duration) -> Self {
+        Self { deadline: Some(deadline), ..self }
     }
 }
 
@@ -54,6 +62,7 @@ impl Clock for OsClock {
 
     fn interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| self.elapsed() >= deadline)
     }
 }
 
@@ -73,6 +82,14 @@ mod tests {
             assert!(!waiting.join().unwrap());
             assert!(clock.elapsed().saturating_sub(before) < Duration::from_millis(50));
         });
+    }
+
+    #[test]
+    fn a_wait_ends_at_the_deadline() {
+        let clock = OsClock::new(Arc::default()).ending_at(Duration::from_millis(60));
+        assert!(!clock.interrupted());
+        assert!(!clock.sleep(Duration::from_mins(1)));
+        assert!(clock.interrupted() && clock.elapsed() >= Duration::from_millis(60));
     }
 
     #[test]
