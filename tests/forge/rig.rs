@@ -75,6 +75,8 @@ impl Drop for Server {
 pub(crate) struct Run {
     /// The exit code.
     pub(crate) code: i32,
+    /// What it printed on stdout.
+    pub(crate) stdout: String,
     /// What it printed on stderr.
     pub(crate) stderr: String,
     /// `outcome.json`.
@@ -274,7 +276,7 @@ impl Rig {
         let outcome = outcome.unwrap_or_else(|error| panic!("{error}: {stderr}"));
         let outcome = serde_json::from_str(&outcome).unwrap();
         self.assert_nothing_leaked(&[&stdout, &stderr]);
-        Run { code: output.status.code().unwrap_or(-1), stderr, outcome }
+        Run { code: output.status.code().unwrap_or(-1), stdout, stderr, outcome }
     }
 
     /// Returns all that the program must leave alone.
@@ -313,7 +315,8 @@ fn plain(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn text_below(path: &Path) -> String {
+/// Returns the text of a file, or of all files of a folder.
+pub(crate) fn text_below(path: &Path) -> String {
     let Ok(entries) = fs::read_dir(path) else {
         return fs::read(path)
             .map(|it| String::from_utf8_lossy(&it).into_owned())

@@ -6,6 +6,7 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod attacks;
 mod batch;
 mod batch_again;
 mod batch_clones;

@@ -26,7 +26,7 @@ struct Script {
 
 impl Model {
     /// Serves these replies. In a reply, a `base_sha256` of `@` becomes the digest that the request
-    /// shows for the action's path; a reply that is a string is sent as it is.
+    /// shows for the action's path; a reply that is a string is sent as it is; `refusal` is the message of an error.
     pub(crate) fn serve(replies: impl IntoIterator<Item = Value>) -> Self {
         Self::serve_after(replies, |_| ())
     }
@@ -81,6 +81,8 @@ fn answer(mut stream: TcpStream, script: &Mutex<Script>, act: &impl Fn(usize)) {
     script.prompts.push(prompt.clone());
     let (status, reply) = if script.left.is_empty() {
         ("400 Bad Request", json!({"error": {"message": "the script has no more replies"}}))
+    } else if let Some(message) = script.left.first().unwrap()["refusal"].as_str() {
+        ("401 Unauthorized", json!({"error": {"message": message}}))
     } else {
         let text = filled(script.left.remove(0), &prompt);
         let message = json!({"role": "assistant", "content": text});

@@ -1,0 +1,128 @@
+//! Inputs that keep readers busy; `--timeout` ends the run all the same.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::TestEnv;
+
+/// The limit that each run gets, in seconds.
+const LIMIT: &str = "4";
+
+/// A run that obeys its limit takes a few seconds; a busy machine may make more of them.
+const MOST: Duration = Duration::from_secs(90);
+
+/// Runs the program with the limit and returns the name of its outcome.
+fn ended(name: &str, env: &TestEnv, arguments: &[&str]) -> String {
+    let start = Instant::now();
+    let all = [arguments, &["--timeout", LIMIT, "--out", "../home/out"]].concat();
+    let ran = env.run(&all);
+    assert!(start.elapsed() < MOST, "{name}: {:?}: {ran:?}", start.elapsed());
+    let outcome = fs::read_to_string(env.home().join("out/outcome.json")).unwrap();
+    let outcome: serde_json::Value = serde_json::from_str(&outcome).unwrap();
+    assert_eq!(outcome["exit_code"], ran.code, "{name}: {ran:?}");
+    outcome["outcome"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn sources_that_keep_the_parser_busy_end_with_the_time_limit() {
+    // Each text alone takes seconds.
+    for (name, ending, text) in [
+        ("casts", "cs", format!("class A {{ void f() {{ x = {}", "(A)".repeat(200_000))),
+        ("templates", "cpp", "a<".repeat(300_000)),
+        ("type arguments", "ts", format!("let x = {}", "a<".repeat(200_000))),
+    ] {
+        let env = TestEnv::new();
+        for number in 0..24 {
+            env.write(&format!("a{number}.{ending}"), &format!("{text} {number}"));
+        }
+        env.write("build.in", &format!("a0.{ending}:1: error: x\n"));
+        let arguments = ["fix", "--log", "build.in", "--run", "false", "--provider", "suggestions"];
+        assert_eq!(ended(name, &env, &arguments), "over_budget", "{name}");
+    }
+}
+
+#[test]
+fn one_hostile_source_of_each_language_is_given_up_soon() {
+    let env = TestEnv::new();
+    for (file, text) in [
+        ("a.rb", "%w(".repeat(60_000)),
+        ("b.rb", "\"#{".repeat(60_000)),
+        ("c.rb", "<<A\n".repeat(40_000)),
+        ("a.php", format!("<?php {}", "{".repeat(600_000))),
+        ("b.php", format!("<?php {}", "<<<A\n".repeat(100_000))),
+        ("a.cs", "{".repeat(600_000)),
+        ("a.js", "`${".repeat(100_000)),
+        ("a.py", "[".repeat(300_000)),
+        ("a.go", format!("package a\nfunc f() {{ {}", "func(){".repeat(60_000))),
+        ("a.rs", "r#\"".repeat(100_000)),
+        ("package.json", "{\"a\":".repeat(100_000)),
+        ("tsconfig.json", "[".repeat(1_000_000)),
+        ("pyproject.toml", format!("a={}", "[".repeat(100_000))),
+        ("Cargo.toml", format!("{}a = 1\n", "a.".repeat(50_000))),
+        ("pnpm-workspace.yaml", format!("packages: {}", "[".repeat(100_000))),
+    ] {
+        env.write(file, &text);
+    }
+    env.write("build.in", "a.py:1: error: x\n");
+    let arguments = ["fix", "--log", "build.in", "--run", "false", "--provider", "suggestions"];
+    let outcome = ended("all", &env, &arguments);
+    assert!(outcome == "not_fixed" || outcome == "over_budget", "{outcome}");
+}
+
+#[test]
+fn a_log_without_end_ends_with_the_time_limit() {
+    let env = TestEnv::new();
+    env.write("a.py", "a = 1\n");
+    let ran = env.shell(&format!(
+        "yes 'a.py:1:2: error: x' | \"$BIN\" fix --log - --run false --timeout {LIMIT}; echo \"code $?\""
+    ));
+    assert!(ran.stdout.ends_with("code 3\n"), "{ran:?}");
+    assert!(ran.stderr.contains("the time limit of 4 s is reached"), "{ran:?}");
+    let outcome = ended("the command", &env, &["fix", "--run", "yes 'a.py:1:2: error: x'"]);
+    assert!(outcome == "not_fixed" || outcome == "over_budget", "{outcome}");
+}
+
+#[test]
+fn regular_expressions_of_matchers_end_with_the_time_limit() {
+    let env = TestEnv::new();
+    env.write("a.py", "a = 1\n");
+    let matcher = |number: usize| {
+        let regexp = format!("^(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*){number}$");
+        json!({ "owner": number.to_string(), "pattern": [{ "regexp": regexp, "file": 1, "message": 2 }] })
+    };
+    let mut log = String::new();
+    for file in 0..8 {
+        let all: Vec<_> = (0..16).map(|number| matcher(file * 16 + number)).collect();
+        env.write(&format!(".github/m{file}.json"), &json!({ "problemMatcher": all }).to_string());
+        log += &format!("::add-matcher::.github/m{file}.json\n");
+    }
+    log += &format!("{}\n", "ab ".repeat(1_600)).repeat(3_000);
+    env.write("build.in", &log);
+    let outcome = ended("matchers", &env, &["fix", "--log", "build.in", "--run", "false"]);
+    assert!(outcome == "not_fixed" || outcome == "over_budget", "{outcome}");
+}
+
+#[test]
+fn a_reply_that_rewrites_a_long_file_is_compared_in_time() {
+    let lines = |word: &str| (0..15_000).map(|n| format!("{word}{n} = {n}\n")).collect::<String>();
+    let few = |seed: usize| {
+        (0..60_000).map(|n| if n * seed % 7 < 3 { "a\n" } else { "b\n" }).collect::<String>()
+    };
+    for (name, before, after) in
+        [("other lines", lines("x"), lines("y")), ("few different lines", few(1), few(3) + "c\n")]
+    {
+        let env = TestEnv::new();
+        env.write("a.py", &before);
+        let action = json!({ "kind": "UPDATE_FILE", "path": "a.py", "content": after });
+        env.write("../home/plan.json", &json!({ "actions": [action], "summary": "s" }).to_string());
+        let arguments =
+            ["apply", "--plan", "../home/plan.json", "--run", "grep -q -e y1 -e c a.py"];
+        let outcome = ended(name, &env, &arguments);
+        assert!(
+            ["fixed", "not_fixed", "rejected", "over_budget"].contains(&outcome.as_str()),
+            "{outcome}"
+        );
+    }
+}
