@@ -77,12 +77,38 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Returns lines of builds, tests, package managers and source code, with numbers, digests and paths.
+/// Lines of builds, tests, package managers and source code: `①` and `②` are words, `#` is a number, `§` are 16 hexadecimal digits.
+const LINES: [&str; 20] = [
+    "2026-03-01T10:11:12.#0000Z   Compiling ①-② v1.#.#",
+    "test ①::②::keeps_the_① ... ok",
+    "npm warn deprecated ①-②@#.#.#: use ② instead",
+    "Downloaded https://registry.example.org/①/-/①-②-#.#.tgz",
+    "\u{1b}[32m✓\u{1b}[0m ① returns the ② of the ① (# ms)",
+    "  at ①.② (/home/runner/work/app/src/①/②.ts:#:#)",
+    "digest: sha256:§§§§",
+    "commit §§",
+    "    let ① = parse_②(&②[#..])?;",
+    "error[E0308]: mismatched types in `①_②`, expected `u32`, found `&str`",
+    "①.② = Some(#), ②: Option<String>,",
+    "    \"integrity\": \"sha512-§§§§§\",",
+    "## #.# CACHED [① #/#] RUN make ②",
+    "src/①/②.py:#: DeprecationWarning: ①_key is deprecated, use ②_id",
+    "ok   github.com/org/app/①/②  #.#s  coverage: #.#% of statements",
+    "FAILED tests/test_①.py::test_②[①-#] - AssertionError: assert # == #",
+    "Authorization failed for ①: the ② has expired, request a new ②",
+    "const { ①, ② } = require('./①-②'); // ①: ②",
+    "[#/999] ① ② ① … # kB in # ms",
+    "   --> src/①_②.rs:#:#",
+];
+
+/// Words of the lines.
+const WORDS: [&str; 12] = [
+    "resolve", "fetch", "link", "token", "key", "secret", "module", "cache", "layer", "password",
+    "queue", "worker",
+];
+
+/// Returns the lines again and again, with other words and numbers.
 fn ordinary_text() -> String {
-    let words = [
-        "resolve", "fetch", "link", "token", "key", "secret", "module", "cache", "layer",
-        "password", "queue", "worker",
-    ];
     let mut text = String::with_capacity(LENGTH + 200);
     let mut state = 1_u64;
     let mut next = || {
@@ -91,117 +117,26 @@ fn ordinary_text() -> String {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 33
     };
-    while text.len() < LENGTH {
-        let (a, b, c) = (next(), next(), next());
-        let word = |number: u64| {
-            usize::try_from(number % 12).map_or("", |at| words.get(at).copied().unwrap_or_default())
+    for line in LINES.iter().cycle() {
+        let mut word = || {
+            let at = usize::try_from(next()).unwrap_or_default();
+            WORDS.get(at % WORDS.len()).copied().unwrap_or_default()
         };
-        let (one, two) = (word(a), word(b));
-        let written = match a % 20 {
-            0 => writeln!(
-                text,
-                "2026-03-01T10:{:02}:{:02}.{:07}Z   Compiling {one}-{two} v1.{}.{}",
-                b % 60,
-                c % 60,
-                c,
-                a % 40,
-                b % 40
-            ),
-            1 => writeln!(text, "test {one}::{two}::keeps_the_{one} ... ok"),
-            2 => writeln!(
-                text,
-                "npm warn deprecated {one}-{two}@{}.{}.{}: use {two} instead",
-                a % 9,
-                b % 30,
-                c % 30
-            ),
-            3 => writeln!(
-                text,
-                "Downloaded https://registry.example.org/{one}/-/{one}-{two}-{}.{}.tgz",
-                a % 9,
-                b % 99
-            ),
-            4 => writeln!(
-                text,
-                "\u{1b}[32m✓\u{1b}[0m {one} returns the {two} of the {one} ({} ms)",
-                b % 900
-            ),
-            5 => writeln!(
-                text,
-                "  at {one}.{two} (/home/runner/work/app/src/{one}/{two}.ts:{}:{})",
-                b % 900,
-                c % 80
-            ),
-            6 => writeln!(text, "digest: sha256:{a:016x}{b:016x}{c:016x}{:016x}", a ^ b),
-            7 => writeln!(text, "commit {a:016x}{b:016x}{:08x}", c % 0xffff_ffff),
-            8 => writeln!(text, "    let {one} = parse_{two}(&{two}[{}..])?;", b % 90),
-            9 => writeln!(
-                text,
-                "error[E0308]: mismatched types in `{one}_{two}`, expected `u32`, found `&str`"
-            ),
-            10 => writeln!(text, "{one}.{two} = Some({}), {two}: Option<String>,", b % 1_000),
-            11 => writeln!(
-                text,
-                "    \"integrity\": \"sha512-{}\",",
-                format!("{a:x}{b:x}{c:x}").repeat(3)
-            ),
-            12 => writeln!(
-                text,
-                "#{} {}.{} CACHED [{one} {}/{}] RUN make {two}",
-                a % 30,
-                b % 99,
-                c % 9,
-                a % 9,
-                b % 20
-            ),
-            13 => writeln!(
-                text,
-                "src/{one}/{two}.py:{}: DeprecationWarning: {one}_key is deprecated, use {two}_id",
-                b % 500
-            ),
-            14 => writeln!(
-                text,
-                "ok   github.com/org/app/{one}/{two}  {}.{}s  coverage: {}.{}% of statements",
-                b % 9,
-                c % 999,
-                a % 99,
-                b % 9
-            ),
-            15 => writeln!(
-                text,
-                "uuid {:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
-                a % 0xffff_ffff,
-                b % 0xffff,
-                c % 0xfff,
-                a % 0xfff,
-                b
-            ),
-            16 => writeln!(
-                text,
-                "FAILED tests/test_{one}.py::test_{two}[{one}-{}] - AssertionError: assert {} == {}",
-                a % 9,
-                b % 99,
-                c % 99
-            ),
-            17 => writeln!(
-                text,
-                "Authorization failed for {one}: the {two} has expired, request a new {two}"
-            ),
-            18 => writeln!(
-                text,
-                "const {{ {one}, {two} }} = require('./{one}-{two}'); // {one}: {two}"
-            ),
-            _ => writeln!(
-                text,
-                "[{}/{}] {one} {two} {one} … {} kB in {} ms",
-                a % 900,
-                900,
-                b % 9_000,
-                c % 9_000
-            ),
-        };
-        // Writing to a string cannot fail.
-        let _ = written;
+        let (one, two) = (word(), word());
+        for c in line.chars() {
+            // Writing to a string cannot fail.
+            let _ = match c {
+                '①' => write!(text, "{one}"),
+                '②' => write!(text, "{two}"),
+                '#' => write!(text, "{}", next() % 1_000),
+                '§' => write!(text, "{:08x}{:08x}", next(), next()),
+                c => write!(text, "{c}"),
+            };
+        }
+        text.push('\n');
+        if text.len() >= LENGTH {
+            break;
+        }
     }
     text
 }
