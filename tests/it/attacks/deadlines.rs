@@ -92,14 +92,13 @@ fn regular_expressions_of_matchers_end_with_the_time_limit() {
         let regexp = format!("^(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*){number}$");
         json!({ "owner": number.to_string(), "pattern": [{ "regexp": regexp, "file": 1, "message": 2 }] })
     };
-    let mut log = String::new();
+    let named = (0..8).map(|file| format!("::add-matcher::.github/m{file}.json\n"));
+    let lines = format!("{}\n", "ab ".repeat(1_600)).repeat(3_000);
+    env.write("build.in", &(named.collect::<String>() + &lines));
     for file in 0..8 {
         let all: Vec<_> = (0..16).map(|number| matcher(file * 16 + number)).collect();
         env.write(&format!(".github/m{file}.json"), &json!({ "problemMatcher": all }).to_string());
-        log += &format!("::add-matcher::.github/m{file}.json\n");
     }
-    log += &format!("{}\n", "ab ".repeat(1_600)).repeat(3_000);
-    env.write("build.in", &log);
     let outcome = ended("matchers", &env, &["fix", "--log", "build.in", "--run", "false"]);
     assert!(outcome == "not_fixed" || outcome == "over_budget", "{outcome}");
 }

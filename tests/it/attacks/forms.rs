@@ -93,6 +93,23 @@ pub(super) struct Printed {
 
 /// Returns the value as programs print it.
 pub(super) fn printed(value: &str) -> Vec<Printed> {
+    let mut all: Vec<Printed> = whole_forms(value)
+        .into_iter()
+        .map(|(form, text)| Printed { form, part: text.clone(), text })
+        .collect();
+    for (form, mark) in
+        [("quoted lines", "\n> "), ("boxed lines", " │\n│ "), ("lines of pytest", "\nE       ")]
+    {
+        // Pieces of five characters say little; the rest of the lines must not be shown.
+        let text = wrapped_at(value, 8, mark);
+        all.push(Printed { form, part: text.clone(), text });
+    }
+    all.extend(base64_forms(value));
+    all
+}
+
+/// Returns the forms of which nothing may be shown.
+fn whole_forms(value: &str) -> Vec<(&'static str, String)> {
     let each = |form: &dyn Fn(u8) -> String, between: &str| {
         value.bytes().map(form).collect::<Vec<_>>().join(between)
     };
@@ -100,7 +117,7 @@ pub(super) fn printed(value: &str) -> Vec<Printed> {
     let json = serde_json::to_string(value).unwrap();
     let json = json.get(1..json.len() - 1).unwrap();
     let html = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let whole: Vec<(&'static str, String)> = vec![
+    vec![
         ("plain", value.to_owned()),
         ("reversed", value.chars().rev().collect()),
         ("JSON", json.to_owned()),
@@ -128,16 +145,12 @@ pub(super) fn printed(value: &str) -> Vec<Printed> {
         ("lines", wrapped(value, "\n")),
         ("lines of Windows, indented", wrapped(value, "\r\n        ")),
         ("escaped lines", wrapped(value, r"\n")),
-    ];
-    let mut all: Vec<Printed> =
-        whole.into_iter().map(|(form, text)| Printed { form, part: text.clone(), text }).collect();
-    for (form, mark) in
-        [("quoted lines", "\n> "), ("boxed lines", " │\n│ "), ("lines of pytest", "\nE       ")]
-    {
-        // Pieces of five characters say little; the rest of the lines must not be shown.
-        let text = wrapped_at(value, 8, mark);
-        all.push(Printed { form, part: text.clone(), text });
-    }
+    ]
+}
+
+/// Returns forms of which the first and last characters also encode what is around the value.
+fn base64_forms(value: &str) -> Vec<Printed> {
+    let mut all = Vec::new();
     for (form, before) in [("base64", ""), ("base64 of a pair", "bob:"), ("base64, shifted", "xx")]
     {
         for encoded in [

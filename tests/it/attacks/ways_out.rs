@@ -94,86 +94,89 @@ fn files_below(folder: &std::path::Path, inputs: &[&str]) -> Vec<Left> {
     files
 }
 
+/// Makes a repository with the secrets in its sources and in what its command prints.
+fn repository_with(load: &Load) -> TestEnv {
+    let env = TestEnv::new();
+    env.write("value.py", "value = 1\n");
+    for (number, line) in (0..).zip(load.lines()) {
+        // In a log, in a source file that is shown, and in the goal.
+        env.write(&format!("part_{}.py", number % 3), &format!("# {line}\n"));
+    }
+    env.write("build.in", &load.lines().join("\n"));
+    env.write("check.sh", "cat build.in\nexit 1\n");
+    env
+}
+
+/// Runs the program on a repository that is full of the secrets, and returns what left it.
+fn run_without_fix(load: &Load) -> Vec<Left> {
+    let env = repository_with(load);
+    let all = load.lines().join("\n");
+    let model = Model::serve([
+        json!({"actions": [], "summary": "looks", "context_requests": [
+            {"type": "read_file", "path": "part_0.py"}, {"type": "read_file", "path": "part_1.py"},
+            {"type": "search", "query": "error"}, {"type": "logs", "source": "runtime", "last_n": 200}]}),
+        plan("NO_CHANGES: nothing"),
+        json!({ "refusal": all }),
+    ]);
+    let at = |name: &str| env.repo().join(name).to_str().unwrap().to_owned();
+    let (summary, outputs) = (at("summary.out"), at("outputs.out"));
+    let variables = [
+        model.variables(),
+        load.variables(),
+        vec![
+            ("PAPAYU_TRACE_RAW", "1"),
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_STEP_SUMMARY", summary.as_str()),
+            ("GITHUB_OUTPUT", outputs.as_str()),
+        ],
+    ]
+    .concat();
+    let goal = load.lines().into_iter().take(9).collect::<Vec<_>>().join("; ");
+    let results = ["--out", "results", "--junit-out", "j.out", "--sarif-out", "s.out"];
+    let runs: [&[&str]; 3] = [
+        &["fix", "--run", "sh check.sh", "--record", "r.out", "--log-format", "json", "--verbose"],
+        &["fix", "--log", "build.in", "--run", "sh check.sh", "--record", "r2.out"],
+        &["plan", "--goal", &goal, "--run", "sh check.sh", "--record", "r3.out"],
+    ];
+    let mut left = Vec::new();
+    for run in runs {
+        // `plan` writes no reports for CI systems.
+        let files = if run.first() == Some(&"plan") { &results[..2] } else { &results[..] };
+        let ran = env.run_with(&[run, files].concat(), &variables);
+        assert!(ran.code == 1 || ran.code == 3, "{ran:?}");
+        left.push(("stdout".to_owned(), ran.stdout));
+        left.push(("stderr".to_owned(), ran.stderr));
+        left.extend(files_below(
+            &env.repo(),
+            &["build.in", "part_0.py", "part_1.py", "part_2.py", "check.sh"],
+        ));
+    }
+    left.extend(files_below(&env.home(), &[]));
+    left.extend(model.prompts().into_iter().map(|prompt| ("request".to_owned(), prompt)));
+    let seen = model.prompts().concat();
+    assert!(seen.contains("<<***>>") && seen.contains("error: "), "{seen}");
+    for way in [
+        "outcome.json",
+        "log.txt",
+        "report.md",
+        "j.out",
+        "s.out",
+        "r.out",
+        "r3.out",
+        "summary.out",
+        "traces/",
+    ] {
+        assert!(left.iter().any(|(name, _)| name.contains(way)), "{way}");
+    }
+    left
+}
+
 #[test]
 fn a_run_without_a_fix_shows_no_secret_to_model_files_or_screen() {
     let mut shown = Vec::new();
     let mut tried = 0;
     for load in loads() {
-        let env = TestEnv::new();
-        env.write("value.py", "value = 1\n");
-        for (number, line) in (0..).zip(load.lines()) {
-            // In a log, in a source file that is shown, and in the goal.
-            env.write(&format!("part_{}.py", number % 3), &format!("# {line}\n"));
-        }
-        let all = load.lines().join("\n");
-        env.write("build.in", &all);
-        env.write("check.sh", "cat build.in\nexit 1\n");
-        let model = Model::serve([
-            json!({"actions": [], "summary": "looks", "context_requests": [
-                {"type": "read_file", "path": "part_0.py"}, {"type": "read_file", "path": "part_1.py"},
-                {"type": "search", "query": "error"}, {"type": "logs", "source": "runtime", "last_n": 200}]}),
-            plan("NO_CHANGES: nothing"),
-            json!({ "refusal": all }),
-        ]);
-        let at = |name: &str| env.repo().join(name).to_str().unwrap().to_owned();
-        let (summary, outputs) = (at("summary.out"), at("outputs.out"));
-        let variables = [
-            model.variables(),
-            load.variables(),
-            vec![
-                ("PAPAYU_TRACE_RAW", "1"),
-                ("GITHUB_ACTIONS", "true"),
-                ("GITHUB_STEP_SUMMARY", summary.as_str()),
-                ("GITHUB_OUTPUT", outputs.as_str()),
-            ],
-        ]
-        .concat();
-        let goal = load.lines().into_iter().take(9).collect::<Vec<_>>().join("; ");
-        let results = ["--out", "results", "--junit-out", "j.out", "--sarif-out", "s.out"];
-        let runs: [&[&str]; 3] = [
-            &[
-                "fix",
-                "--run",
-                "sh check.sh",
-                "--record",
-                "r.out",
-                "--log-format",
-                "json",
-                "--verbose",
-            ],
-            &["fix", "--log", "build.in", "--run", "sh check.sh", "--record", "r2.out"],
-            &["plan", "--goal", &goal, "--run", "sh check.sh", "--record", "r3.out"],
-        ];
-        let mut left = Vec::new();
-        for run in runs {
-            // `plan` writes no reports for CI systems.
-            let files = if run.first() == Some(&"plan") { &results[..2] } else { &results[..] };
-            let ran = env.run_with(&[run, files].concat(), &variables);
-            assert!(ran.code == 1 || ran.code == 3, "{ran:?}");
-            left.push(("stdout".to_owned(), ran.stdout));
-            left.push(("stderr".to_owned(), ran.stderr));
-            left.extend(files_below(
-                &env.repo(),
-                &["build.in", "part_0.py", "part_1.py", "part_2.py", "check.sh"],
-            ));
-        }
-        left.extend(files_below(&env.home(), &[]));
-        left.extend(model.prompts().into_iter().map(|prompt| ("request".to_owned(), prompt)));
-        let seen = model.prompts().concat();
-        assert!(seen.contains("<<***>>") && seen.contains("error: "), "{seen}");
-        for way in [
-            "outcome.json",
-            "log.txt",
-            "report.md",
-            "j.out",
-            "s.out",
-            "r.out",
-            "r3.out",
-            "summary.out",
-            "traces/",
-        ] {
-            assert!(left.iter().any(|(name, _)| name.contains(way)), "{way}");
-        }
+        let left = run_without_fix(&load);
         tried += left.len() * load.samples.len();
         shown.extend(load.find_shown(&left));
     }
