@@ -300,7 +300,7 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let error = write().err();
     let outcome_written = error.is_none();
     let change = change.map(|change| change.whole().clone());
-    // What is printed is what the file has.
+    // The printed plan is that of the file.
     let plan = shown_plan.map(Masked::into_inner);
     FixReport { outcome, patch, plan, failure, change, out, error, outcome_written }
 }

@@ -36,7 +36,7 @@ const STACK_PER_BYTE: usize = 256;
 /// Bytes of stack for everything else that the parser does.
 const BASE_STACK: usize = 512 << 10;
 
-/// Held while a large text is read.
+/// The lock of the one large text that is read at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -53,7 +53,7 @@ pub fn parse_tree(language: Language, text: &str) -> Option<Tree> {
         return None;
     }
     let stack = BASE_STACK + text.len() * STACK_PER_BYTE;
-    // Who waits needs nothing that a panic in another thread left.
+    // The lock guards no data that a panic in another thread could leave half written.
     let _alone =
         (text.len() > LARGE_BYTES).then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     // A stack that cannot be allocated is a panic: the text then counts as one that cannot be read.

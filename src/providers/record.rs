@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
 use super::recording::{Answer, Exchange, MARK, VERSION};
 use crate::system::Disk;
-use crate::text::Masker;
+use crate::text::{Masked, Masker};
 
 /// A provider that writes down what it is asked and what it answers.
 pub struct Recorder<'a> {
@@ -69,7 +69,15 @@ impl Provider for Recorder<'_> {
             }
             // An interruption is no property of the model; a replay must not repeat it.
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,
-            Err(error) => Answer::Error { fault: error.fault.clone(), requests: error.requests },
+            // A server may answer with what it received.
+            Err(error) => {
+                let fault = self.masker.masked_value(&error.fault);
+                let fault = fault.map_or_else(
+                    |error| ProviderFault::Setup(error.to_string()),
+                    Masked::into_inner,
+                );
+                Answer::Error { fault, requests: error.requests }
+            }
         };
         self.append_exchange(request, answer).map_err(|reason| ProviderError {
             provider: self.inner.name(),

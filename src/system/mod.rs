@@ -291,11 +291,11 @@ pub struct HttpRequest {
     pub timeout: Duration,
     /// Longest body read.
     pub max_bytes: u64,
-    /// Whether the server may be on this machine or in a private network: not where a stranger chose it.
+    /// Permission to reach a server on this machine or in a private network, which is given only where the user chose it.
     pub private_hosts: PrivateHosts,
 }
 
-/// Whether a request may go to this machine or into a private network.
+/// Permission of a request to go to this machine or into a private network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateHosts {
     /// The user chose the server.

@@ -19,7 +19,7 @@ pub fn read_pieces<R: Read + ?Sized>(
     loop {
         match source.read(&mut chunk) {
             Ok(0) => return Ok(()),
-            // What reads the pieces may take long, and a log be endless.
+            // Reading the pieces may take long, and a log may have no end.
             Ok(_) if clock.interrupted() => return Err(io::ErrorKind::Interrupted.into()),
             Ok(count) => each(chunk.get(..count).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}

@@ -40,7 +40,7 @@ pub struct OsHttp {
     runtime: OnceLock<Runtime>,
     plain: OnceLock<Client>,
     secure: OnceLock<Client>,
-    /// For servers that nobody here chose.
+    /// For servers that an answer chose.
     public: OnceLock<Client>,
 }
 

@@ -7,7 +7,7 @@ const MARKS: [&str; 2] = ["::add-mask::", "##[add-mask]"];
 /// The mark of a variable in Azure Pipelines; a secret one has `issecret=true`, and the value comes after the next `]`.
 const VARIABLE: &str = "##vso[task.setvariable ";
 
-/// What the lines of commands contain.
+/// Parts of the lines of commands.
 const COMMANDS: [&[u8]; 3] = [b"::add-mask::", b"##[add-mask]", b"##vso["];
 
 /// A longer command is cut.

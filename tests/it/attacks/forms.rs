@@ -105,6 +105,8 @@ pub(super) fn printed(value: &str) -> Vec<Printed> {
         all.push(Printed { form, part: text.clone(), text });
     }
     all.extend(base64_forms(value));
+    // A backslash before an escape makes another escape of it.
+    all.retain(|it| !(value.contains('\\') && it.form.starts_with("escaped")));
     all
 }
 
