@@ -82,6 +82,9 @@ V2 = [
     ("013_update_existing", "apply", FIX, [DIAGNOSIS, REWRITE, REWRITE], NO_FALLBACK),
     ("014_forbidden_path", "apply", GOAL, [FORBIDDEN], {}),
     ("015_apply_after_fallback", "apply", FIX, [DIAGNOSIS, TWICE, NO_ANCHOR, GOOD], V3_VARIABLES),
+    ("016_direct", "direct", FIX, [GOOD], {}),
+    ("017_direct_after_context", "direct", FIX, [MORE, GOOD], {}),
+    ("018_direct_after_repair", "direct", FIX, [BAD, GOOD], {}),
 ]
 V1 = [
     ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], V1_VARIABLES),
@@ -125,6 +128,8 @@ V3 = [
     ("019_update_existing", "apply", FIX, [DIAGNOSIS, REWRITE, REWRITE],
      {**V3_VARIABLES, **NO_FALLBACK}),
     ("020_forbidden_path", "apply", GOAL, [FORBIDDEN], V3_VARIABLES),
+    ("021_direct", "direct", FIX, [EDIT], V3_VARIABLES),
+    ("022_direct_after_context", "direct", FIX, [MORE, EDIT], V3_VARIABLES),
 ]
 
 

@@ -2,7 +2,7 @@
 
 use globset::Glob;
 
-use super::gathered::{Context, Rank, Reason, TextKind};
+use super::gathered::{Context, Rank, Reason, TextKind, Want};
 use super::lookup;
 use super::sources::Sources;
 use crate::domain::{ContextRequest, RepoPath};
@@ -20,8 +20,11 @@ const SEARCHED_BYTES: u64 = 1024 * 1024;
 pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
     match request {
         ContextRequest::ReadFile { path, start_line, end_line } => {
-            let range = start_line.map(|start| (start, end_line.unwrap_or(u32::MAX)));
-            if let Err(reason) = read_file(context, path, range, sources) {
+            let want = match (start_line, end_line) {
+                (None, None) => Want::Whole,
+                (start, end) => Want::Lines((start.unwrap_or(1), end.unwrap_or(u32::MAX))),
+            };
+            if let Err(reason) = read_file(context, path, want, sources) {
                 context.add_text(TextKind::Note, format!("FILE[{path}] cannot be shown"), reason);
             }
         }
@@ -101,7 +104,7 @@ fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &S
 fn read_file(
     context: &mut Context,
     printed: &str,
-    range: Option<(u32, u32)>,
+    want: Want,
     sources: &Sources<'_>,
 ) -> Result<(), String> {
     let exists =
@@ -115,7 +118,7 @@ fn read_file(
         }
     };
     let reason = Reason::new(Rank::Requested, "the plan asked for it");
-    context.add_file(sources.tree, &path, range, reason)
+    context.add_file(sources.tree, &path, want, reason)
 }
 
 fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {

@@ -22,6 +22,11 @@ pub struct CacheStats {
     pub hit_rate: f64,
 }
 
+/// Returns the request as it is named in events and messages.
+pub fn request_key(request: &ContextRequest) -> String {
+    serde_json::to_string(request).unwrap_or_default()
+}
+
 /// The requests answered so far. The answers are part of the context.
 #[derive(Debug, Default)]
 pub struct Cache {
@@ -46,8 +51,7 @@ impl Cache {
         };
         let name = if new { EventName::ContextCacheMiss } else { EventName::ContextCacheHit };
         *(if new { misses } else { hits }) += 1;
-        let key = serde_json::to_string(request).unwrap_or_default();
-        events.emit(Event::new(name).with("key", key));
+        events.emit(Event::new(name).with("key", request_key(request)));
         new
     }
 

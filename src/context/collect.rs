@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::evidence::blocks::Block;
 use super::evidence::words::{self, ScoredBlock};
 use super::evidence::{self, Library, Origin, Piece, near};
-use super::gathered::{Context, Rank, Reason, TextKind};
+use super::gathered::{Context, Rank, Reason, TextKind, Want};
 use super::outline::outline_repository;
 use super::ranking::{self, Ranked};
 use super::windows;
@@ -73,7 +73,7 @@ pub fn collect_context(
         profile
             .manifests
             .iter()
-            .for_each(|path| gatherer.add_file(path, None, Reason::new(Rank::Related, why)));
+            .for_each(|path| gatherer.add_file(path, Reason::new(Rank::Related, why)));
     }
     gatherer.context
 }
@@ -186,8 +186,8 @@ impl Gatherer<'_> {
     }
 
     /// Adds a file, or a note with the reason why it cannot be shown.
-    fn add_file(&mut self, path: &RepoPath, range: Option<(u32, u32)>, reason: Reason<'_>) {
-        if let Err(fault) = self.context.add_file(self.tree, path, range, reason) {
+    fn add_file(&mut self, path: &RepoPath, reason: Reason<'_>) {
+        if let Err(fault) = self.context.add_file(self.tree, path, Want::Any, reason) {
             let title = format!("FILE[{path}] cannot be shown");
             self.context.add_text(TextKind::Note, title, fault);
         }
@@ -209,7 +209,7 @@ impl Gatherer<'_> {
             }
         }
         let why = why.join("; ");
-        self.add_file(&path, None, Reason::new(rank, &why));
+        self.add_file(&path, Reason::new(rank, &why));
         self.context.want(&path, &found.lines, share);
     }
 
@@ -220,7 +220,7 @@ impl Gatherer<'_> {
             let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
             if crate::vet::is_hidden(&path) {
-                self.add_file(&path, None, Reason::new(Rank::Named, "the failure names it"));
+                self.add_file(&path, Reason::new(Rank::Named, "the failure names it"));
             }
         }
     }
@@ -230,7 +230,7 @@ impl Gatherer<'_> {
         for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);
             if let Some(path) = self.has_file(word).then(|| RepoPath::parse(word).ok()).flatten() {
-                self.add_file(&path, None, Reason::new(Rank::Named, "the goal names it"));
+                self.add_file(&path, Reason::new(Rank::Named, "the goal names it"));
             }
         }
     }

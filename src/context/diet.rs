@@ -3,14 +3,14 @@
 //! Search hits are removed first, then logs, then files of low rank. A file that the failure names
 //! keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::file_block::file_block;
 use super::gathered::{Context, ContextFile, Rank, TextKind};
-use crate::domain::{Event, EventName, EventSink, RepoPath, Sha256};
-use crate::text::lines::{truncation_mark, window};
+use super::line_ranges::{count_chars, fit_ranges, write_ranges};
+use super::shown::Shown;
+use crate::domain::{Event, EventName, EventSink};
+use crate::text::lines::truncation_mark;
 
 /// Minimum characters of a file named by the failure.
 pub const NAMED_FLOOR: usize = 4_000;
@@ -48,6 +48,15 @@ pub struct ContextStats {
     pub context_truncated_files_count: usize,
 }
 
+impl ContextStats {
+    /// Adds the counts of a later message.
+    pub fn add_message(&mut self, more: Self) {
+        self.context_files_count += more.context_files_count;
+        self.context_total_chars += more.context_total_chars;
+        self.context_truncated_files_count += more.context_truncated_files_count;
+    }
+}
+
 /// The context as part of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
@@ -55,16 +64,13 @@ pub struct Rendered {
     pub prefix: String,
     /// The shortened log of the failure.
     pub log: String,
-    /// Digests of the files shown.
-    pub shown: BTreeMap<RepoPath, Sha256>,
+    /// The files and texts shown.
+    pub shown: Shown,
     /// The result of cutting.
     pub stats: ContextStats,
 }
 
-/// Renders the context within its budget.
-///
-/// Pieces keep the order in which they were added, so that later requests start with the same text
-/// and can be cached.
+/// Renders the context of the first message within its budget, in the order in which it was added.
 pub fn render_context(
     context: &Context,
     log: &str,
@@ -75,8 +81,15 @@ pub fn render_context(
     let mut sizes: Vec<usize> = kept
         .iter()
         .map(|file| {
-            let share = file.share.unwrap_or(config.max_file_chars).min(config.max_file_chars);
-            file.text.chars().count().min(share)
+            // Chosen lines keep to their share already; a file without lines is cut to the limit.
+            if file.wanted.is_empty() {
+                file.text.chars().count().min(config.max_file_chars)
+            } else {
+                count_chars(
+                    &file.text,
+                    &fit_ranges(&file.text, &file.wanted, config.max_file_chars),
+                )
+            }
         })
         .collect();
     let mut log_size = log.chars().count().min(config.max_log_chars);
@@ -152,11 +165,12 @@ fn write_out(
             stats.context_files_dropped_count += 1;
             continue;
         }
-        let cut = window(&file.text, &file.wanted, *size);
+        let fitting = fit_ranges(&file.text, &file.wanted, *size);
+        let (cut, written) = write_ranges(&file.text, &fitting, &[]);
         stats.context_truncated_files_count += usize::from(cut != file.text);
         stats.context_files_count += 1;
         rendered.prefix.push_str(&file_block(&file.path, file.sha256, &cut));
-        rendered.shown.insert(file.path.clone(), file.sha256);
+        rendered.shown.add_lines(file, &written);
     }
     for text in texts {
         let block = format!("{}:\n{}\n\n", text.title, text.text.trim_end());
@@ -165,6 +179,7 @@ fn write_out(
     stats.context_files_dropped_count += context.files.len() - files.len();
     stats.context_logs_chars = rendered.log.chars().count();
     stats.context_total_chars = rendered.prefix.chars().count() + stats.context_logs_chars;
+    rendered.shown.count_message(context.texts.len(), stats.context_total_chars);
     rendered
 }
 
@@ -185,6 +200,7 @@ fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
 mod tests {
     use super::*;
     use crate::domain::event::NoEvents;
+    use crate::domain::{RepoPath, Sha256};
 
     const WIDE: DietConfig = DietConfig {
         max_files: 8,
@@ -210,7 +226,7 @@ mod tests {
 
     fn shown(context: &Context, log: &str, config: &DietConfig) -> (Vec<String>, Rendered) {
         let rendered = render_context(context, log, config, &NoEvents);
-        (rendered.shown.keys().map(ToString::to_string).collect(), rendered)
+        (rendered.shown.digests().map(|(path, _)| path.to_string()).collect(), rendered)
     }
 
     #[test]

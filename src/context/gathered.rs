@@ -1,5 +1,6 @@
 //! The collected context: files with their wanted lines, and other texts.
 
+use super::line_ranges::{LineRange, last_line};
 use crate::domain::{RepoPath, Sha256};
 use crate::system::Tree;
 use crate::text::encoding;
@@ -32,6 +33,17 @@ impl<'a> Reason<'a> {
     }
 }
 
+/// The lines of a file that are requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Nothing more than is shown; all if the file is new.
+    Any,
+    /// All.
+    Whole,
+    /// A range and nothing else.
+    Lines(LineRange),
+}
+
 /// A file that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextFile {
@@ -41,8 +53,8 @@ pub struct ContextFile {
     pub sha256: Sha256,
     /// The whole text, decoded.
     pub text: String,
-    /// 1-based line ranges that must be kept first.
-    pub wanted: Vec<(u32, u32)>,
+    /// The lines to show, the most important first; none for as much as fits.
+    pub wanted: Vec<LineRange>,
     /// The strength of the reason.
     pub rank: Rank,
     /// The evidence in words.
@@ -84,13 +96,16 @@ pub struct Context {
     pub files: Vec<ContextFile>,
     /// Other texts.
     pub texts: Vec<ContextText>,
+    /// Lines that the model asked for and that were not rendered since.
+    pub asked: Vec<(RepoPath, LineRange)>,
 }
 
 /// Files over this many bytes are not read.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Context {
-    /// Adds a file, or adds wanted lines to a file already present.
+    /// Adds a file unless it is present. Lines that the model requested are remembered until they are
+    /// rendered.
     ///
     /// # Errors
     ///
@@ -99,7 +114,7 @@ impl Context {
         &mut self,
         tree: &dyn Tree,
         path: &RepoPath,
-        range: Option<(u32, u32)>,
+        want: Want,
         reason: Reason<'_>,
     ) -> Result<(), String> {
         let Reason { rank, why } = reason;
@@ -108,10 +123,13 @@ impl Context {
         if vet::is_hidden(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
-        // A file is shown once; several requests for it add to its wanted lines.
-        if let Some(file) = self.files.iter_mut().find(|file| file.path == resolved) {
-            file.wanted.extend(range.filter(|range| !file.wanted.contains(range)));
-            file.rank = file.rank.min(rank);
+        if let Some(at) = self.files.iter().position(|file| file.path == resolved) {
+            if let Some(file) = self.files.get_mut(at) {
+                file.rank = file.rank.min(rank);
+            }
+            if want != Want::Any {
+                self.ask_for(at, want, rank);
+            }
             return Ok(());
         }
         let bytes = tree.read(&resolved, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
@@ -120,18 +138,25 @@ impl Context {
         if vet::holds_credentials(&resolved, &text) {
             return Err("it has credentials: files with secrets are never shown".to_owned());
         }
-        let wanted = range.into_iter().collect();
-        let why = why.to_owned();
-        self.files.push(ContextFile {
-            path: resolved,
-            sha256,
-            text,
-            wanted,
-            rank,
-            why,
-            share: None,
-        });
+        let (wanted, why) = (Vec::new(), why.to_owned());
+        let file = ContextFile { path: resolved, sha256, text, wanted, rank, why, share: None };
+        self.files.push(file);
+        self.ask_for(self.files.len() - 1, want, rank);
         Ok(())
+    }
+
+    /// Remembers the lines that the model asked for.
+    fn ask_for(&mut self, at: usize, want: Want, rank: Rank) {
+        let Some(file) = self.files.get(at).filter(|_| rank == Rank::Requested) else { return };
+        let last = last_line(&file.text);
+        let range = match want {
+            Want::Any | Want::Whole => (1, last),
+            Want::Lines((start, end)) => (start.clamp(1, last), end.clamp(1, last)),
+        };
+        let asked = (file.path.clone(), range);
+        if !self.asked.contains(&asked) {
+            self.asked.push(asked);
+        }
     }
 
     /// Sets the lines of a file to keep first, and its maximum of characters.
@@ -146,10 +171,12 @@ impl Context {
     pub fn refresh(&mut self, tree: &dyn Tree) {
         let before = std::mem::take(&mut self.files);
         for file in before {
-            let kept =
-                self.add_file(tree, &file.path, None, Reason::new(file.rank, &file.why)).is_ok();
+            let kept = self
+                .add_file(tree, &file.path, Want::Any, Reason::new(file.rank, &file.why))
+                .is_ok();
             if let Some(last) = self.files.last_mut().filter(|_| kept) {
                 last.wanted = file.wanted;
+                last.share = file.share;
             }
         }
     }

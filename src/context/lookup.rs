@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::gathered::{Context, Rank, Reason, TextKind};
+use super::gathered::{Context, Rank, Reason, TextKind, Want};
 use super::sources::Sources;
 use crate::domain::RepoPath;
 use crate::index::queries::{self, Definition};
@@ -43,7 +43,9 @@ pub(super) fn definition_in(
     for row in found {
         let Ok(path) = RepoPath::parse(row.path) else { continue };
         let why = Reason::new(Rank::Requested, "the plan asked for a definition in it");
-        if let Err(fault) = context.add_file(sources.tree, &path, Some((row.start, row.end)), why) {
+        if let Err(fault) =
+            context.add_file(sources.tree, &path, Want::Lines((row.start, row.end)), why)
+        {
             context.add_text(TextKind::Note, format!("FILE[{path}] cannot be shown"), fault);
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The two kinds of exchange: PLAN reads and explains, APPLY changes.
+/// The kinds of exchange: PLAN reads and explains, APPLY changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -10,15 +10,26 @@ pub enum Mode {
     Plan,
     /// Actions, or `NO_CHANGES:`.
     Apply,
+    /// Actions in the reply to a PLAN request (protocol section 13).
+    Direct,
 }
 
 impl Mode {
-    /// Returns the name used in traces: `plan` or `apply`.
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Plan, Self::Apply, Self::Direct];
+
+    /// Returns the name used in traces: `plan`, `apply` or `direct`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",
             Self::Apply => "apply",
+            Self::Direct => "direct",
         }
+    }
+
+    /// Returns whether the exchange brings a change.
+    pub fn brings_change(self) -> bool {
+        matches!(self, Self::Apply | Self::Direct)
     }
 }
 

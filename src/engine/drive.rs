@@ -3,12 +3,12 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{base, checking, confirm, keep_step, landing, quickfix_step, triage_step};
+use super::{base, checking, confirm, keep_step, landing, messages, quickfix_step, triage_step};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
 use crate::prompts::FailedAttempt;
-use crate::protocol::decode;
+use crate::protocol::decode::{self, PlanReply};
 use crate::providers::Ask;
 use crate::trace::spans;
 
@@ -45,8 +45,10 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
         };
         state = to;
         run.attempt_index = state.attempt;
+        run.round = state.round;
         if state.attempt != attempt {
             run.plan = None;
+            run.conversation.direct = None;
         }
         if let Step::Finish(end) = step {
             return Ok(end);
@@ -81,7 +83,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => begin_plan(run, state),
         Step::AnswerContext => {
-            run.answer_context()?;
+            messages::answer_requests(run)?;
             Ok(Event::ContextAnswered)
         }
         Step::AskApply => {
@@ -93,6 +95,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
             run.open_exchange(Mode::Apply, state.version);
             landing::given(run)
         }
+        Step::TakeReplyActions => landing::direct(run),
         Step::RepairJson(code) => {
             tell_json_repair(run, code);
             match run.exchange.as_ref().map(|exchange| exchange.mode) {
@@ -162,16 +165,35 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
     };
-    match decode::decode_plan(run.config.version, &reply) {
-        Ok((plan, mended)) => {
-            let wants_context = !plan.context_requests.is_empty();
-            let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context;
-            run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
-            run.set_summary(plan.summary.clone());
-            run.plan = Some(plan);
-            Ok(if nothing { Event::NoChanges } else { Event::PlanRead { wants_context } })
-        }
-        Err(refusal) => Ok(run.refuse(refusal, reply)),
+    let version = run.config.version;
+    let read = if run.rules.accepts_direct() {
+        decode::decode_plan_reply(version, &reply)
+    } else {
+        decode::decode_plan(version, &reply).map(|(plan, mended)| (PlanReply::Plan(plan), mended))
+    };
+    match read {
+        Ok((reply, mended)) => Ok(take_plan(run, reply, mended)),
+        Err(refusal) => Ok(run.refuse(refusal)),
+    }
+}
+
+/// Keeps a plan, and the change that it may bring.
+fn take_plan(run: &mut Run<'_>, reply: PlanReply, mended: bool) -> Event {
+    let (plan, change) = match reply {
+        PlanReply::Plan(plan) => (plan, None),
+        PlanReply::Change(set, plan) => (plan, Some(set)),
+    };
+    let wants_context = !plan.context_requests.is_empty();
+    run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
+    let is_change = change.is_some();
+    let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
+    run.set_summary(plan.summary.clone());
+    run.plan = Some(plan);
+    run.conversation.direct = change;
+    match (nothing, is_change) {
+        (true, _) => Event::NoChanges,
+        (false, true) => Event::ChangeRead { wants_context },
+        (false, false) => Event::PlanRead { wants_context },
     }
 }
 
@@ -185,9 +207,9 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
     match decode::decode_actions(state.version, &reply) {
         Ok((set, mended)) => {
             run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), mended));
-            Ok(landing::land(run, set, &reply))
+            Ok(landing::land(run, set))
         }
-        Err(refusal) => Ok(run.refuse(refusal, reply)),
+        Err(refusal) => Ok(run.refuse(refusal)),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
     pub(super) id: TraceId,
+    /// PLAN becomes direct when its reply brings the change.
     pub(super) mode: Mode,
     /// Versions asked, in order.
     pub(super) versions: Vec<Version>,

@@ -5,7 +5,7 @@ use super::run::{Fatal, Run};
 use super::state::Event;
 use crate::apply::TreeFacts;
 use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ActionSet, ErrorCode, RepoPath};
+use crate::domain::{ActionSet, ErrorCode, Mode, RepoPath};
 use crate::protocol::Refusal;
 use crate::vet::{self, Snapshot};
 use crate::{apply, patch};
@@ -27,11 +27,20 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
         exchange.answered = version;
         exchange.accept(validated, false);
     });
-    Ok(land(run, set, ""))
+    Ok(land(run, set))
+}
+
+/// Vets the actions in the reply to the PLAN request: the exchange is a direct one from now on.
+pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(set) = run.conversation.direct.take() else {
+        return Err(Fatal::bug("the reply had no actions"));
+    };
+    run.exchange_mut(|exchange| exchange.mode = Mode::Direct);
+    Ok(land(run, set))
 }
 
 /// Vets the actions of a reply and keeps the change for the commit.
-pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
+pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     if set.says_no_changes() {
         run.set_reply_summary(set.summary);
         return Event::NoChanges;
@@ -46,7 +55,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     };
     let change = match vet::vet(set, &snapshot, &run.config.policy) {
         Ok(change) => change,
-        Err(refusal) => return run.refuse(refusal, reply.to_owned()),
+        Err(refusal) => return run.refuse(refusal),
     };
     run.set_reply_summary(summary);
     run.patch = patch::render::render(change.whole());
@@ -102,7 +111,7 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
             let reason = error.to_string();
             keep_step::restore_kept(run)?;
             let refusal = Refusal::of_reply(ErrorCode::BaseMismatch, reason);
-            Ok(run.refuse(refusal, String::new()))
+            Ok(run.refuse(refusal))
         }
         Err(error) => Err(Fatal::apply(error)),
     }

@@ -49,7 +49,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
         return Ok(Event::PlanRead { wants_context: false });
     }
-    Ok(landing::land(run, set, ""))
+    Ok(landing::land(run, set))
 }
 
 /// Returns the size of the prompt that a model would have read besides the files.

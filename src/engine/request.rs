@@ -2,23 +2,17 @@
 
 use std::sync::Arc;
 
+use super::messages;
 use super::run::{Fatal, Run, masked};
 use super::state::{Event, Seat};
-use crate::context;
 use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
-use crate::prompts::{self, Refused, UserMessage};
+use crate::prompts;
 use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
 use crate::trace::spans;
 
-/// Tokens a reply may have (protocol section 3).
+/// Tokens a reply may have, whatever the input: a reasoning model needs most of them before it writes.
 const MAX_TOKENS: u32 = 16_384;
-
-/// The same when the input is over [`LONG_INPUT`] characters.
-const MAX_TOKENS_LONG: u32 = 4_096;
-
-/// Input from here on is long, in characters.
-const LONG_INPUT: usize = 80_000;
 
 /// The result of a request.
 pub(super) enum Asked {
@@ -43,7 +37,7 @@ pub(super) fn ask(
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
     }
-    let mut request = build(run, mode, version, ask);
+    let mut request = build(run, mode, version, ask)?;
     let wanted = request.max_output_tokens;
     match run.spend.reply_tokens(&run.config.budget, request.input_chars(), wanted) {
         Ok(tokens) => request.max_output_tokens = tokens,
@@ -70,6 +64,7 @@ pub(super) fn ask(
             let cost = account(run, provider, &reply);
             spans::record_usage(&span, reply.usage, cost);
             run.exchange_mut(|exchange| exchange.answered = version);
+            run.conversation.keep_reply(&reply.text);
             Ok(usable(run, reply, request.max_output_tokens))
         }
         Err(error) => {
@@ -115,63 +110,30 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
         Finish::Refusal => (ErrorCode::JsonExtract, "the model refused to answer".to_owned()),
     };
     let refusal = crate::protocol::Refusal::of_reply(code, reason);
-    Asked::Event(run.refuse(refusal, reply.text))
+    Asked::Event(run.refuse(refusal))
 }
 
-/// Builds the request of a mode and version from the context.
-fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
-    let rendered = context::render_context(
-        &run.context,
-        &run.report.excerpt,
-        &run.config.diet,
-        run.world.events,
-    );
-    run.stats = rendered.stats;
-    run.shown.extend(rendered.shown.iter().map(|(path, digest)| (path.clone(), *digest)));
-    let check = run.task.check.as_ref().map(|check| check.command.as_str());
-    let refused = run.refusal.as_ref().map(|refusal| Refused {
-        code: refusal.code,
-        reason: &refusal.reason,
-        reply: &refusal.reply,
-        hunk: refusal.hunk.as_deref(),
-        digests: &refusal.digests,
-        fallback: refusal.fallback,
-    });
-    let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
-    let made = run.kept.diff();
-    let tail = prompts::user_message(&UserMessage {
-        mode,
-        goal: run.task.goal.as_deref(),
-        issue: run.task.issue.as_deref(),
-        check,
-        failure: &rendered.log,
-        made: made.as_deref(),
-        hints: &run.hints,
-        attempts: &run.failed_attempts,
-        plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
-        refusal: refused.as_ref(),
-    });
-    // Actions name paths inside the repository; its location on this machine is not disclosed.
-    let tail = tail.replace(&root(run), "");
-    let masker = run.world.masker;
-    let prefix = masker.masked(&rendered.prefix);
-    let tail = masker.masked(&tail);
-    let system = prompts::system_prompt(version).to_owned();
-    let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
+/// Builds the request of a mode and version: the conversation so far with one more message.
+fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Request, Fatal> {
+    messages::add_message(run, mode, version, ask);
+    let Some((first, turns)) = run.conversation.messages() else {
+        return Err(Fatal::bug("a request without a message"));
+    };
     let (name, schema) = wire_schema::wire_schema(version);
-    Request {
+    Ok(Request {
         ask,
         mode,
         version,
-        system,
-        prefix,
-        tail,
+        system: prompts::system_prompt(first.version).to_owned(),
+        prefix: first.prefix.clone(),
+        tail: first.tail.clone(),
+        turns: turns.to_vec(),
         wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
-        max_output_tokens: if input > LONG_INPUT { MAX_TOKENS_LONG } else { MAX_TOKENS },
+        max_output_tokens: MAX_TOKENS,
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
         report: Arc::new(report(run)),
         stable: stable(run, mode, version, ask),
-    }
+    })
 }
 
 /// Returns what fails, and what a log that was given proposes: the command's own words replaced the log's,
@@ -198,7 +160,7 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         format!("attempt {}", paid_attempt(run)),
         format!("goal {goal}"),
     ];
-    let root = root(run);
+    let root = run.root_prefix();
     let failures = run.report.failures.iter().map(|f| f.identity_below(&root));
     let masker = run.world.masker;
     lines.extend(failures.map(|identity| format!("failure {}", masker.mask(&identity))));
@@ -208,11 +170,6 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         lines.push(format!("refused {} {path}", refusal.code));
     }
     lines
-}
-
-/// Returns what absolute paths of the repository begin with.
-fn root(run: &Run<'_>) -> String {
-    run.world.tree.root().to_string_lossy().into_owned() + "/"
 }
 
 /// Counts the models' attempts up to this one, so that a recording does not depend on whether the

@@ -14,6 +14,8 @@ pub struct Rules {
     /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`: whether an APPLY may fall back to v1. That from v3 to v2 is
     /// not its concern: no file is written whole in v2.
     pub fallback: bool,
+    /// `PAPAYU_PROTOCOL_DIRECT`.
+    pub direct: DirectReply,
     /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
     pub rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
@@ -32,6 +34,15 @@ pub struct Rules {
     pub attempts: Vec<Seat>,
     /// Most rounds of a free provider: it runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
+}
+
+/// The treatment of a reply to a PLAN request that brings the change itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirectReply {
+    /// It is carried out, except in v1.
+    Accept,
+    /// It is `ERR_PLAN_WITH_ACTIONS`.
+    Refuse,
 }
 
 /// The proof that the user's command gives.
@@ -63,6 +74,14 @@ impl Rules {
     /// Returns `true` if a fallback to a version is allowed.
     pub fn may_ask(&self, version: Version) -> bool {
         version != Version::V1 || self.fallback
+    }
+
+    /// Returns `true` if the reply to a PLAN request may bring the change. v1 has no such reply, and a run
+    /// that only plans wants none.
+    pub fn accepts_direct(&self) -> bool {
+        self.direct == DirectReply::Accept
+            && self.version != Version::V1
+            && self.route == Route::PlanThenApply
     }
 
     /// Returns how often a provider is asked at the most: per attempt, and per round of a free one, two PLANs (one after a base

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::confirmation::Confirmation;
+use super::conversation::Conversation;
 use super::exchange::Exchange;
 use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
@@ -38,7 +39,6 @@ pub(super) struct RefusedReply {
     pub(super) reason: String,
     pub(super) path: Option<String>,
     pub(super) hunk: Option<Box<HunkFault>>,
-    pub(super) reply: String,
     pub(super) digests: Vec<(String, Sha256)>,
     pub(super) fallback: Option<Version>,
 }
@@ -108,6 +108,10 @@ pub(super) struct Run<'a> {
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
+    /// All messages of the run.
+    pub(super) conversation: Conversation,
+    /// Context rounds answered in the PLAN under way.
+    pub(super) round: u32,
     pub(super) plan: Option<Plan>,
     /// The change of a plan that the tools propose, as a patch.
     pub(super) plan_diff: Option<String>,
@@ -184,6 +188,8 @@ impl<'a> Run<'a> {
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),
+            conversation: Conversation::default(),
+            round: 0,
             plan: None,
             plan_diff: None,
             last_summary: String::new(),
@@ -295,8 +301,12 @@ impl<'a> Run<'a> {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;
                 // A file that can no longer be shown was caught before the run began.
-                let _ =
-                    self.context.add_file(world.tree, path, None, context::Reason::new(rank, why));
+                let _ = self.context.add_file(
+                    world.tree,
+                    path,
+                    context::Want::Any,
+                    context::Reason::new(rank, why),
+                );
             }
             self.gathered = true;
         }
@@ -304,7 +314,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns what is known of the files; the caller knows why they cannot be read.
-    fn known(&self) -> Result<context::Known<'a>, Fatal> {
+    pub(super) fn known(&self) -> Result<context::Known<'a>, Fatal> {
         let unread = || Fatal::bug("the repository's files could not be read");
         self.world.survey.known().ok_or_else(unread)
     }
@@ -324,31 +334,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Answers what the plan still wants to read.
-    pub(super) fn answer_context(&mut self) -> Result<(), Fatal> {
-        let requests = self.plan.as_ref().map(|plan| plan.context_requests.clone());
-        let world = self.world;
-        let known = self.known()?;
-        let environment = || world_facts::tool_versions(&world);
-        let git = |words: &[String]| world_facts::run_git(&world, words);
-        let sources = context::sources::Sources {
-            tree: world.tree,
-            files: world.survey.files(),
-            report: &self.report,
-            known,
-            environment: &environment,
-            git: &git,
-        };
-        for request in requests.unwrap_or_default() {
-            if self.cache.is_new(&request, world.events) {
-                context::answer::answer_request(&mut self.context, &request, &sources);
-            }
-        }
-        Ok(())
+    /// Returns the beginning of the repository's absolute paths.
+    pub(super) fn root_prefix(&self) -> String {
+        self.world.tree.root().to_string_lossy().into_owned() + "/"
     }
 
     /// Remembers a refusal for the repair request and turns it into the table's event.
-    pub(super) fn refuse(&mut self, refusal: Refusal, reply: String) -> state::Event {
+    pub(super) fn refuse(&mut self, refusal: Refusal) -> state::Event {
         let code = refusal.code;
         let reason = match &refusal.path {
             Some(path) => format!("`{path}` {}", refusal.reason),
@@ -365,7 +357,6 @@ impl<'a> Run<'a> {
             reason,
             path: refusal.path,
             hunk: refusal.hunk,
-            reply,
             digests: Vec::new(),
             fallback: None,
         });
@@ -374,7 +365,7 @@ impl<'a> Run<'a> {
 
     /// Marks a repair: the file concerned is shown, its right digest injected (section 5).
     pub(super) fn note_repair(&mut self, code: ErrorCode) {
-        self.inject_digest();
+        self.inject_digest(context::Want::Any);
         let injected: Vec<String> =
             self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
         self.emit_event(RunEvent::new(EventName::ProtocolRepair).with("reason", code.as_str()));
@@ -387,7 +378,12 @@ impl<'a> Run<'a> {
             self.context.refresh(self.world.tree);
             self.cache.forget();
         }
-        self.inject_digest();
+        // v1 writes whole files, so the model must see the whole file.
+        self.inject_digest(if to == Version::V1 {
+            context::Want::Whole
+        } else {
+            context::Want::Any
+        });
         let last = self.exchange.as_ref().and_then(|exchange| exchange.versions.last());
         let from = last.copied().unwrap_or(self.config.version);
         self.emit_event(
@@ -404,7 +400,7 @@ impl<'a> Run<'a> {
 
     /// Reads the file of the refusal again, so that the repair request has its right digest
     /// (protocol section 5).
-    fn inject_digest(&mut self) {
+    fn inject_digest(&mut self, want: context::Want) {
         let Some(path) = self.refusal.as_ref().and_then(|refusal| refusal.path.clone()) else {
             return;
         };
@@ -413,7 +409,7 @@ impl<'a> Run<'a> {
         let rank = context::Rank::Requested;
         if self
             .context
-            .add_file(self.world.tree, &path, None, context::Reason::new(rank, why))
+            .add_file(self.world.tree, &path, want, context::Reason::new(rank, why))
             .is_err()
         {
             return;
@@ -479,6 +475,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         route: task.route,
         version: config.version,
         fallback: config.fallback,
+        direct: config.direct,
         rounds: config.max_rounds,
         flake_reruns: config.flake_reruns,
         control_run: config.control_run,

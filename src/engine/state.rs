@@ -99,6 +99,11 @@ pub enum Event {
         /// It asks to read more.
         wants_context: bool,
     },
+    /// The reply to a PLAN request brings the change itself (protocol section 13).
+    ChangeRead {
+        /// It asks to read more as well.
+        wants_context: bool,
+    },
     /// The context requests are answered.
     ContextAnswered,
     /// The reply states, in the exact form, that no change is needed.
@@ -271,8 +276,15 @@ fn suspected(state: State, rules: &Rules) -> (State, Step) {
 
 fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match event {
-        Event::PlanRead { wants_context: true } if state.round < rules.rounds => {
+        // A model that still asks is not certain of its change, which stays in the conversation.
+        Event::PlanRead { wants_context: true } | Event::ChangeRead { wants_context: true }
+            if state.round < rules.rounds =>
+        {
             Some((State { place: Place::Reading, ..state }, Step::AnswerContext))
+        }
+        Event::ChangeRead { .. } if rules.accepts_direct() => {
+            let (state, _) = begin_apply(state, rules);
+            Some((state, Step::TakeReplyActions))
         }
         Event::PlanRead { .. } if rules.route == Route::PlanOnly => {
             Some(finish(state, Finish::Planned))

@@ -21,6 +21,8 @@ pub enum Step {
     AskApply,
     /// Take the actions that were given instead of asking.
     TakeGivenActions,
+    /// Take the actions in the reply to the PLAN request.
+    TakeReplyActions,
     /// Ask again, quoting what is wrong with the JSON.
     RepairJson(ErrorCode),
     /// Ask for the one repair in this protocol.
@@ -55,6 +57,7 @@ impl Step {
             Self::AnswerContext => "answer context",
             Self::AskApply => "apply",
             Self::TakeGivenActions => "apply given actions",
+            Self::TakeReplyActions => "apply direct reply",
             Self::RepairJson(_) => "repair JSON",
             Self::RepairApply(_) => "repair",
             Self::Fallback(_) => "fallback",

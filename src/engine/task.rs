@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::rules::DirectReply;
 use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
 use crate::domain::outcome::ProofLevel;
@@ -149,6 +150,8 @@ pub struct EngineConfig {
     pub version: Version,
     /// `true` if an APPLY may fall back to v1; the fallback from v3 to v2 is always allowed.
     pub fallback: bool,
+    /// The treatment of a reply to a PLAN request that brings the change itself.
+    pub direct: DirectReply,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.

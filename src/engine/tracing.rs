@@ -19,7 +19,7 @@ impl Run<'_> {
     pub(super) fn close_exchange(&mut self, code: Option<ErrorCode>) {
         let Some(exchange) = self.exchange.take() else { return };
         write_trace(self, &exchange, code);
-        if exchange.mode == Mode::Apply {
+        if exchange.mode.brings_change() {
             self.last_apply = Some(exchange);
         }
     }

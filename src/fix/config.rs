@@ -3,6 +3,7 @@
 use super::error::FixError;
 use super::session::Session;
 use super::text_file::text;
+use crate::engine::rules::DirectReply;
 use crate::engine::{Budget, EngineConfig, FlaggedFix, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;
@@ -17,6 +18,11 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
     Ok(EngineConfig {
         version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,
+        direct: if settings.protocol_direct.value {
+            DirectReply::Accept
+        } else {
+            DirectReply::Refuse
+        },
         flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
         prove_runs: u32::try_from(settings.run_prove_runs.value).unwrap_or(u32::MAX),
         control_run: settings.run_control_run.value,

@@ -3,11 +3,22 @@
 use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, Mode, Sha256, Version};
 
-/// The inputs of a request's user message; failure and history come last (protocol section 6).
+/// The inputs of a user message. The first message of a run has goal, failure and history; a later one has
+/// only what is new, because the model still has the earlier messages.
 #[derive(Clone, Copy, Debug)]
 pub struct UserMessage<'a> {
     /// PLAN or APPLY.
     pub mode: Mode,
+    /// The number of times that the model may still ask to read more, in PLAN.
+    pub rounds_left: u32,
+    /// `true` if the reply to PLAN may bring the change (protocol section 13).
+    pub accepts_change: bool,
+    /// The rules of another protocol than that of the earlier messages.
+    pub rules: Option<(Version, &'a str)>,
+    /// The answers to the model's requests, in a later message; may be empty.
+    pub answers: &'a str,
+    /// `true` if the requests of the last reply are not answered, because no rounds are left.
+    pub unanswered: bool,
     /// The user's goal, if there is one.
     pub goal: Option<&'a str>,
     /// The issue that the goal refers to: untrusted text.
@@ -22,7 +33,9 @@ pub struct UserMessage<'a> {
     pub hints: &'a str,
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
-    /// The accepted plan's summary, in APPLY.
+    /// The number of attempts described in earlier messages.
+    pub attempts_before: usize,
+    /// The summary of a plan that a person accepted.
     pub plan: Option<&'a str>,
     /// The fault of the last reply, in a repair or fallback.
     pub refusal: Option<&'a Refused<'a>>,
@@ -44,8 +57,6 @@ pub struct Refused<'a> {
     pub code: ErrorCode,
     /// The validator's message.
     pub reason: &'a str,
-    /// The refused reply.
-    pub reply: &'a str,
     /// The hunk or edit that did not land, where one did not.
     pub hunk: Option<&'a HunkFault>,
     /// Right digests of the files concerned, injected by us.
@@ -54,9 +65,6 @@ pub struct Refused<'a> {
     pub fallback: Option<Version>,
 }
 
-/// The longest quoted reply, in characters.
-const QUOTED_REPLY: usize = 8_000;
-
 /// The advice for a hunk that does not apply.
 const HUNK_ADVICE: &str =
     "Use three lines of context, copied exactly, and leave neighbouring lines alone.\n";
@@ -64,9 +72,43 @@ const HUNK_ADVICE: &str =
 /// The advice for an edit that does not apply.
 const EDIT_ADVICE: &str = "Copy `anchor` and `before` exactly from the real lines, long enough to stand there only once.\n";
 
+impl UserMessage<'_> {
+    /// Returns a message that only names the mode.
+    pub fn of_mode(mode: Mode) -> Self {
+        Self {
+            mode,
+            rounds_left: 0,
+            accepts_change: false,
+            rules: None,
+            answers: "",
+            unanswered: false,
+            goal: None,
+            issue: None,
+            check: None,
+            failure: "",
+            made: None,
+            hints: "",
+            attempts: &[],
+            attempts_before: 0,
+            plan: None,
+            refusal: None,
+        }
+    }
+}
+
 /// Returns the last part of the user's message.
 pub fn user_message(parts: &UserMessage<'_>) -> String {
     let mut out = String::new();
+    if let Some((version, rules)) = parts.rules {
+        push_section(
+            &mut out,
+            &format!("RULES OF PROTOCOL {version} (in place of the earlier rules)"),
+            rules,
+        );
+    }
+    if !parts.answers.is_empty() {
+        push_section(&mut out, "MORE OF THE REPOSITORY", parts.answers);
+    }
     if let Some(goal) = parts.goal {
         push_section(&mut out, "GOAL", goal);
     }
@@ -104,7 +146,7 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
             fence_text(&attempt.diff),
             fence_text(&attempt.failure)
         );
-        push_section(&mut out, &format!("ATTEMPT {}", index + 1), &text);
+        push_section(&mut out, &format!("ATTEMPT {}", parts.attempts_before + index + 1), &text);
     }
     if let Some(plan) = parts.plan {
         push_section(&mut out, "PLAN (accepted)", plan);
@@ -112,19 +154,33 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
     if let Some(refusal) = parts.refusal {
         push_section(&mut out, "YOUR LAST REPLY WAS REFUSED", &describe_refusal(refusal));
     }
-    push_section(&mut out, "MODE", mode_instructions(parts));
+    push_section(&mut out, "MODE", &mode_instructions(parts));
     out
 }
 
-fn mode_instructions(parts: &UserMessage<'_>) -> &'static str {
-    match parts.mode {
-        Mode::Plan => {
-            "PLAN. `actions` is []. Say the diagnosis and the steps in `summary`; ask for what you must still read in `context_requests`."
-        }
-        Mode::Apply => {
-            "APPLY. Put the whole change into `actions`, or [] with a `summary` that begins with \"NO_CHANGES:\"."
-        }
+fn mode_instructions(parts: &UserMessage<'_>) -> String {
+    if parts.mode != Mode::Plan {
+        let unanswered = if parts.unanswered {
+            " No context rounds are left, so your last `context_requests` are not answered."
+        } else {
+            ""
+        };
+        return format!(
+            "APPLY. Put the whole change into `actions`, or [] with a `summary` that begins with \"NO_CHANGES:\".{unanswered}"
+        );
     }
+    let change = if parts.accepts_change {
+        "If you are certain of the fix and need to read nothing more, reply with the change now: put all of it into `actions`, as in APPLY. Otherwise `actions` is []."
+    } else {
+        "`actions` is []."
+    };
+    let rounds = match parts.rounds_left {
+        0 => "Context rounds left: 0; nothing more can be read.".to_owned(),
+        left => format!(
+            "Ask for all that you must still read in `context_requests`. Context rounds left: {left}."
+        ),
+    };
+    format!("PLAN. {change} Give the diagnosis and the steps in `summary`. {rounds}")
 }
 
 fn push_section(out: &mut String, title: &str, text: &str) {
@@ -161,12 +217,6 @@ fn describe_refusal(refusal: &Refused<'_>) -> String {
     for (path, digest) in refusal.digests {
         out.push_str(&format_digest(path, *digest));
     }
-    if !refusal.reply.is_empty() {
-        out.push_str("Your reply was:\n");
-        let quoted: String = refusal.reply.chars().take(QUOTED_REPLY).collect();
-        out.push_str(&fence_text(&quoted));
-        out.push('\n');
-    }
     out.push_str(match refusal.fallback {
         None => "Reply again with the complete, corrected JSON object.",
         Some(Version::V1) => {
@@ -189,16 +239,11 @@ mod tests {
 
     fn parts<'a>() -> UserMessage<'a> {
         UserMessage {
-            mode: Mode::Apply,
             goal: Some("fix the parser"),
-            issue: None,
             check: Some("pytest -q"),
             failure: "E   AttributeError",
-            made: None,
-            hints: "",
-            attempts: &[],
             plan: Some("check for None"),
-            refusal: None,
+            ..UserMessage::of_mode(Mode::Apply)
         }
     }
 
@@ -220,7 +265,6 @@ mod tests {
         let refusal = Refused {
             code: ErrorCode::PatchApplyFailed,
             reason: "`src/parser.py`: hunk 1 does not apply",
-            reply: "{\"actions\": []}",
             hunk: Some(&hunk),
             digests: &digests,
             fallback: None,
@@ -240,7 +284,6 @@ mod tests {
         let refusal = |fallback| Refused {
             code: ErrorCode::EditAnchorNotFound,
             reason: "`a.py` edit 2 does not apply: its anchor is not in the file",
-            reply: "",
             hunk: Some(&edit),
             digests: &[],
             fallback,
@@ -255,6 +298,28 @@ mod tests {
             describe_refusal(&refusal(Some(Version::V1)))
                 .contains("Reply again in protocol v1: whole files")
         );
+    }
+
+    #[test]
+    fn a_plan_names_its_rounds_and_whether_it_may_bring_the_change() {
+        let text = |rounds_left, accepts_change| {
+            user_message(&UserMessage {
+                rounds_left,
+                accepts_change,
+                ..UserMessage::of_mode(Mode::Plan)
+            })
+        };
+        let direct = text(2, true);
+        assert!(
+            direct.contains("reply with the change now")
+                && direct.contains("Context rounds left: 2.")
+        );
+        let last = text(0, false);
+        assert!(
+            last.contains("PLAN. `actions` is [].") && last.contains("Context rounds left: 0;")
+        );
+        let apply = UserMessage { unanswered: true, ..UserMessage::of_mode(Mode::Apply) };
+        assert!(user_message(&apply).contains("your last `context_requests` are not answered"));
     }
 
     #[test]

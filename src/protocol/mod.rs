@@ -14,7 +14,7 @@ mod json_repair;
 mod mode;
 mod scan;
 
-pub use decode::{decode_actions, decode_plan};
+pub use decode::{PlanReply, decode_actions, decode_plan, decode_plan_reply};
 pub use refusal::Refusal;
 
 /// Compiles the schema of a version, unless that is done: it takes milliseconds.

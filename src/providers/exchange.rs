@@ -49,8 +49,8 @@ pub struct WireSchema {
     pub schema: Value,
 }
 
-/// One request. Texts are in the order of the prompt: what stays the same comes first, so that a
-/// provider's prompt cache can serve it.
+/// One request. Its texts are a conversation in the order of the prompt. Within a run, each request
+/// only adds turns to the one before, so that a provider's prompt cache can serve the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Why it is made.
@@ -61,10 +61,12 @@ pub struct Request {
     pub version: Version,
     /// Rules and protocol: the same in every request of a version.
     pub system: String,
-    /// Structure and FILE blocks: only ever grows within a run.
+    /// Structure and FILE blocks, the first part of the first message.
     pub prefix: Masked<String>,
-    /// Goal, failure, history and what is asked now.
+    /// Goal, failure and what was asked first: the rest of the first message.
     pub tail: Masked<String>,
+    /// The replies so far and the messages that followed them, oldest first.
+    pub turns: Vec<Turn>,
     /// The strict schema of the reply, for providers that take one.
     pub wire_schema: Arc<WireSchema>,
     /// Longest reply wanted, in tokens.
@@ -78,10 +80,30 @@ pub struct Request {
     pub stable: Vec<String>,
 }
 
+/// A reply of the model and the message that follows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The reply, as the model wrote it.
+    pub reply: Masked<String>,
+    /// The answers and the next request.
+    pub message: Masked<String>,
+}
+
 impl Request {
     /// Returns how many characters the model reads.
     pub fn input_chars(&self) -> usize {
-        [&self.system, &*self.prefix, &*self.tail].iter().map(|text| text.chars().count()).sum()
+        self.count_texts(|text| text.chars().count())
+    }
+
+    /// Returns the length of all texts in bytes.
+    pub fn input_bytes(&self) -> usize {
+        self.count_texts(str::len)
+    }
+
+    fn count_texts(&self, count: impl Fn(&str) -> usize) -> usize {
+        let first = [&self.system, &*self.prefix, &*self.tail].map(|text| count(text));
+        let turns = self.turns.iter().map(|turn| count(&turn.reply) + count(&turn.message));
+        first.into_iter().chain(turns).sum()
     }
 }
 

@@ -20,7 +20,7 @@ mod wire;
 
 pub use config::{ProviderConfig, ProviderKind};
 pub use exchange::{
-    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
+    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, Turn, WireSchema,
 };
 pub use pricing::{Prices, PricingError};
 pub use reach::check_reachable;

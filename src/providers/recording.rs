@@ -46,6 +46,9 @@ pub(crate) struct Texts {
     system: String,
     prefix: String,
     tail: String,
+    /// Reply and following message, in turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    turns: Vec<[String; 2]>,
 }
 
 /// A reply, or why there was none.
@@ -93,6 +96,11 @@ impl Exchange {
                 system: request.system.clone(),
                 prefix: request.prefix.to_string(),
                 tail: request.tail.to_string(),
+                turns: request
+                    .turns
+                    .iter()
+                    .map(|turn| [turn.reply.to_string(), turn.message.to_string()])
+                    .collect(),
             },
             answer,
         }

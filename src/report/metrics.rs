@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::domain::{ErrorCode, Mode, Outcome, Usage};
+use crate::domain::{ErrorCode, Outcome, Usage};
 use crate::trace::TraceRecord;
 
 /// The words that mark traces of runs without a model, which no protocol version can fail; the second
@@ -88,9 +88,9 @@ pub struct Percentiles {
     pub p99: u64,
 }
 
-/// Returns whether a trace is an APPLY exchange with a model.
+/// Returns whether a trace is an exchange with a model that brings a change.
 pub(super) fn counts(trace: &TraceRecord) -> bool {
-    trace.mode == Mode::Apply && !FREE.contains(&trace.provider.as_str())
+    trace.mode.brings_change() && !FREE.contains(&trace.provider.as_str())
 }
 
 /// Returns whether a trace ended in a valid plan.

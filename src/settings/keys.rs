@@ -90,6 +90,7 @@ settings! {
     llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
     protocol_version: Protocol, "protocol.version", Trust::Repository, ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
     protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", Trust::Repository, ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether a change that does not apply is requested once more in v1; the step from v3 to v2 does not depend on it";
+    protocol_direct: Switch, "protocol.direct", Trust::Repository, ["PAPAYU_PROTOCOL_DIRECT"], "Whether the reply to a PLAN request may bring the change itself, in v2 and v3";
     context_max_rounds: Whole<0, 20>, "context.max_rounds", LOWER, ["PAPAYU_MAX_CONTEXT_ROUNDS"], "Maximum number of requests of the model for more context";
     context_max_files: Whole<1, 1000>, "context.max_files", LOWER, ["PAPAYU_CONTEXT_MAX_FILES"], "Maximum number of files in the context";
     context_max_file_chars: Size, "context.max_file_chars", LOWER, ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Maximum characters of one file";

@@ -67,7 +67,7 @@ fn validate(version: Version, mode: Mode, reply: &Value) -> Result<(), Refusal> 
     let text = reply.to_string();
     match mode {
         Mode::Plan => decode_plan(version, &text).map(|_| ()),
-        Mode::Apply => decode_actions(version, &text).map(|_| ()),
+        Mode::Apply | Mode::Direct => decode_actions(version, &text).map(|_| ()),
     }
 }
 
@@ -100,9 +100,9 @@ fn version(golden: &Value, wrong: &mut Vec<String>) -> Option<Version> {
 /// Returns the mode of a golden trace, or adds the problem.
 fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
     let text = &golden["request"]["mode"];
-    let mode = [Mode::Plan, Mode::Apply].into_iter().find(|mode| text == mode.name());
+    let mode = Mode::ALL.into_iter().find(|mode| text == mode.name());
     if mode.is_none() {
-        wrong.push(format!("`request.mode` is {text}, expected \"plan\" or \"apply\""));
+        wrong.push(format!("`request.mode` is {text}, expected \"plan\", \"apply\" or \"direct\""));
     }
     mode
 }

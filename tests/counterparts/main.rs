@@ -10,6 +10,7 @@
 
 mod action;
 mod book;
+mod direct;
 mod edits;
 mod faults;
 #[path = "../forge/rig.rs"]

@@ -66,7 +66,7 @@ impl Model {
         ]
     }
 
-    /// Returns the user's messages so far.
+    /// Returns the user's side of the conversation in each request so far.
     pub(crate) fn prompts(&self) -> Vec<String> {
         self.script.lock().unwrap().prompts.clone()
     }
@@ -75,7 +75,9 @@ impl Model {
 fn answer(mut stream: TcpStream, script: &Mutex<Script>, act: &impl Fn(usize)) {
     let body = request_body(&mut stream);
     let messages = body["messages"].as_array().unwrap();
-    let prompt = messages.last().unwrap()["content"].as_str().unwrap().to_owned();
+    let of_user = messages.iter().filter(|message| message["role"] == "user");
+    let prompt: String =
+        of_user.map(|message| message["content"].as_str().unwrap()).collect::<Vec<_>>().join("\n");
     let mut script = script.lock().unwrap();
     act(script.prompts.len());
     script.prompts.push(prompt.clone());
@@ -129,7 +131,7 @@ fn filled(mut reply: Value, prompt: &str) -> String {
     for action in reply["actions"].as_array_mut().into_iter().flatten() {
         if action["base_sha256"] == "@" {
             let path = action["path"].as_str().unwrap();
-            let (_, rest) = prompt.split_once(&format!("FILE[{path}] (sha256=")).unwrap();
+            let (_, rest) = prompt.rsplit_once(&format!("FILE[{path}] (sha256=")).unwrap();
             action["base_sha256"] =
                 Sha256::parse(rest.get(..64).unwrap()).unwrap().to_string().into();
         }

@@ -90,6 +90,7 @@ pub(crate) fn request() -> Request {
         system: "Answer in JSON.".into(),
         prefix: Masker::new([]).masked("FILE[a.py]\n"),
         tail: Masker::new([]).masked("It fails.\n"),
+        turns: vec![],
         wire_schema: Arc::new(WireSchema {
             name: "plan_v2".into(),
             schema: json!({"type": "object", "properties": {}, "required": [],

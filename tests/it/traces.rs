@@ -216,7 +216,7 @@ fn damages(golden: &Value) -> Vec<(&'static str, Value, String)> {
         (
             "/request/mode",
             json!("ask"),
-            "`request.mode` is \"ask\", expected \"plan\" or \"apply\"".into(),
+            "`request.mode` is \"ask\", expected \"plan\", \"apply\" or \"direct\"".into(),
         ),
         (
             "/result/validated_json",

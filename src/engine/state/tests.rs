@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engine::rules::DirectReply;
 use ErrorCode as E;
 use Event as V;
 use Finish as F;
@@ -13,6 +14,7 @@ fn rules() -> Rules {
         route: Route::PlanThenApply,
         version: Version::V2,
         fallback: true,
+        direct: DirectReply::Accept,
         rounds: 2,
         flake_reruns: 2,
         control_run: false,
@@ -40,6 +42,8 @@ fn walk(rules: &Rules, events: &[Event]) -> Vec<Step> {
 
 const READ: Event = V::PlanRead { wants_context: false };
 const MORE: Event = V::PlanRead { wants_context: true };
+const CHANGE: Event = V::ChangeRead { wants_context: false };
+const CHANGE_AND_MORE: Event = V::ChangeRead { wants_context: true };
 
 #[test]
 fn the_straight_way_is_red_plan_apply_green() {
@@ -66,6 +70,56 @@ fn the_straight_way_is_red_plan_apply_green() {
             S::Finish(F::Fixed)
         ]
     );
+}
+
+#[test]
+fn a_direct_reply_needs_one_request_and_the_same_repair_and_fallback() {
+    let begin = [V::Begin, V::CheckRed, CHANGE];
+    let green = [V::PreviewReady, V::Committed, V::CheckGreen, V::Settled];
+    assert_eq!(
+        walk(&rules(), &[&begin[..], &green].concat())[1..],
+        [S::AskPlan, S::TakeReplyActions, S::Commit, S::CheckAfter, S::Settle, S::Finish(F::Fixed)]
+    );
+    let bad = V::Refused(E::PatchApplyFailed);
+    assert_eq!(
+        walk(&rules(), &[&begin[..], &[bad, bad, bad]].concat())[2..],
+        [
+            S::TakeReplyActions,
+            S::RepairApply(E::PatchApplyFailed),
+            S::Fallback(E::PatchApplyFailed),
+            S::Finish(F::Refused(E::PatchApplyFailed)),
+        ]
+    );
+}
+
+#[test]
+fn a_direct_reply_that_asks_to_read_is_a_plan_while_rounds_are_left() {
+    let answered = [CHANGE_AND_MORE, V::ContextAnswered];
+    let events = [&[V::Begin, V::CheckRed][..], &answered, &answered, &[CHANGE_AND_MORE]].concat();
+    assert_eq!(
+        walk(&rules(), &events)[1..],
+        [
+            S::AskPlan,
+            S::AnswerContext,
+            S::AskPlan,
+            S::AnswerContext,
+            S::AskPlan,
+            S::TakeReplyActions
+        ]
+    );
+}
+
+#[test]
+fn a_direct_reply_has_no_arrow_where_none_is_accepted() {
+    let refusing = [
+        Rules { direct: DirectReply::Refuse, ..rules() },
+        Rules { version: Version::V1, ..rules() },
+        Rules { route: Route::PlanOnly, ..rules() },
+    ];
+    for rules in refusing {
+        let state = State { place: Place::Planning, ..State::start(&rules) };
+        assert_eq!(next(state, CHANGE, &rules), None, "{rules:?}");
+    }
 }
 
 #[test]
@@ -386,7 +440,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
+            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
             V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
@@ -402,12 +456,12 @@ fn any_rules() -> impl Strategy<Value = Rules> {
         prop::sample::select(vec![Seat::Quickfix, Seat::Model, Seat::Given]),
         1..4,
     );
-    (route, version, any::<(bool, bool)>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats)
+    (route, version, any::<(bool, bool, bool)>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats)
         .prop_map(
             |(
                 route,
                 version,
-                (fallback, control_run),
+                (fallback, control_run, direct),
                 (rounds, free_rounds),
                 check,
                 keeps_tree,
@@ -416,6 +470,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 route,
                 version,
                 fallback,
+                direct: if direct { DirectReply::Accept } else { DirectReply::Refuse },
                 rounds,
                 flake_reruns: rounds,
                 control_run,

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::{ContextRequest, Edit, EditOp, Op};
+use crate::domain::{Action, ContextRequest, Edit, EditOp, ErrorCode, Op, Plan};
+use crate::protocol::wire_schema::drop_nulls;
 
 fn refused<T: std::fmt::Debug>(result: Result<(T, bool), Refusal>) -> (ErrorCode, String) {
     let refusal = result.expect_err("this must be refused");
@@ -116,6 +117,20 @@ fn a_plan_carries_its_questions() {
     ];
     let validated = drop_nulls(reply);
     assert_eq!(plan, Plan { summary: "s".into(), context_requests: requests, validated });
+}
+
+#[test]
+fn a_plan_request_that_accepts_a_change_reads_both_and_refuses_a_reply_with_neither() {
+    let acts = r#"{"actions": [{"kind": "CREATE_DIR", "path": "a"}], "context_requests": [{"type": "env"}]}"#;
+    let Ok((PlanReply::Change(set, plan), false)) = decode_plan_reply(Version::V2, acts) else {
+        panic!("it carries a change")
+    };
+    assert_eq!(set.actions, [action("a", Op::CreateDir)]);
+    assert_eq!(plan.context_requests, [ContextRequest::Env {}]);
+    let plans = r#"{"actions": [], "summary": "s"}"#;
+    assert!(matches!(decode_plan_reply(Version::V2, plans), Ok((PlanReply::Plan(_), false))));
+    let nothing = r#"{"actions": [], "summary": " "}"#;
+    assert_eq!(refused(decode_plan_reply(Version::V2, nothing)).0, ErrorCode::SchemaValidation);
 }
 
 #[test]

@@ -29,22 +29,31 @@ pub(crate) const WIRE: Wire = Wire {
 
 /// Returns the body of `POST /v1/messages` (docs.anthropic.com, Messages).
 fn encode(request: &Request, options: &Options<'_>) -> Value {
-    let mut content = vec![json!({"type": "text", "text": *request.tail})];
     // An empty block is refused, and so is a cache mark on one.
-    if !request.prefix.is_empty() {
-        content.insert(0, cached_block(&request.prefix));
+    let parts = [&request.prefix, &request.tail].into_iter().filter(|text| !text.is_empty());
+    let content: Vec<Value> = parts.map(|text| cached_block(text)).collect();
+    let mut messages = vec![json!({"role": "user", "content": content})];
+    for (turn, left) in request.turns.iter().zip((0..request.turns.len()).rev()) {
+        messages.push(json!({"role": "assistant", "content": *turn.reply}));
+        // A request may have four marks: system, prefix, tail and its last message.
+        let text = if left == 0 { cached_block(&turn.message) } else { text_block(&turn.message) };
+        messages.push(json!({"role": "user", "content": [text]}));
     }
     let mut body = json!({
         "model": options.model,
         "max_tokens": request.max_output_tokens,
         "system": [cached_block(&request.system)],
-        "messages": [{"role": "user", "content": content}],
+        "messages": messages,
     });
     if options.capabilities.is_supported(Feature::StructuredOutput) {
         let schema = &request.wire_schema.schema;
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
     }
     body
+}
+
+fn text_block(text: &str) -> Value {
+    json!({"type": "text", "text": text})
 }
 
 /// Returns a block up to which the server caches the prompt for five minutes (Prompt caching,

@@ -1,6 +1,6 @@
 //! The vendors' JSON, apart from the network: a request's body out, a reply's parts in.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::capability::{Capabilities, Droppable};
 use super::exchange::{Finish, Request};
@@ -47,6 +47,18 @@ pub(crate) struct Misfit {
     pub(crate) reason: String,
     /// Tokens that the body reports nevertheless.
     pub(crate) usage: Usage,
+}
+
+/// Returns the messages in the form that chat APIs share: the system's, the user's, then the turns.
+fn chat_messages(request: &Request) -> Vec<Value> {
+    let message = |role: &str, content: &str| json!({"role": role, "content": content});
+    let first = format!("{}{}", request.prefix, request.tail);
+    let mut messages = vec![message("system", &request.system), message("user", &first)];
+    for turn in &request.turns {
+        messages.push(message("assistant", &turn.reply));
+        messages.push(message("user", &turn.message));
+    }
+    messages
 }
 
 /// Reads a body as one JSON object; a server's error sent as a success is a misfit as well.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, chat_messages, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -21,10 +21,7 @@ const CONTEXT: std::ops::RangeInclusive<usize> = 8 * 1024..=128 * 1024;
 fn encode(request: &Request, options: &Options<'_>) -> Value {
     let mut body = json!({
         "model": options.model,
-        "messages": [
-            {"role": "system", "content": request.system},
-            {"role": "user", "content": format!("{}{}", request.prefix, request.tail)},
-        ],
+        "messages": chat_messages(request),
         "stream": false,
         "options": {
             "temperature": 0,
@@ -43,9 +40,8 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
 ///
 /// The size is a power of two, because the server reloads the model when it changes.
 fn context_size(request: &Request) -> usize {
-    let bytes = request.system.len() + request.prefix.len() + request.tail.len();
     let reply = usize::try_from(request.max_output_tokens).unwrap_or(*CONTEXT.end());
-    let tokens = (bytes / BYTES_PER_TOKEN).saturating_add(reply);
+    let tokens = (request.input_bytes() / BYTES_PER_TOKEN).saturating_add(reply);
     tokens.clamp(*CONTEXT.start(), *CONTEXT.end()).next_power_of_two()
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, chat_messages, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -25,15 +25,11 @@ pub(crate) const WIRE: Wire = Wire {
     decode,
 };
 
-/// Puts prefix and tail into one user message, prefix first: servers cache by the longest common
-/// beginning, without being asked.
+/// Makes the body. Servers cache by the longest common beginning, without being asked.
 fn encode(request: &Request, options: &Options<'_>) -> Value {
     let mut body = json!({
         "model": options.model,
-        "messages": [
-            {"role": "system", "content": request.system},
-            {"role": "user", "content": format!("{}{}", request.prefix, request.tail)},
-        ],
+        "messages": chat_messages(request),
     });
     // Protocol section 3, generation parameters.
     for (feature, value) in [

@@ -22,6 +22,7 @@ fn request() -> Request {
         system: "Answer in JSON.".into(),
         prefix: masked("FILE[a.py] (sha256=00):\nx = 1\n"),
         tail: masked("The test fails: \"x\" is 1 — почини.\n"),
+        turns: vec![],
         wire_schema: Arc::new(WireSchema {
             name: "plan_v2".into(),
             schema: json!({

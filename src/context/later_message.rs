@@ -1,0 +1,203 @@
+//! The part of a later message that shows more of the repository.
+
+use std::fmt::Write as _;
+
+use super::diet::{ContextStats, DietConfig, NAMED_FLOOR};
+use super::file_block::file_block;
+use super::gathered::{Context, ContextFile};
+use super::line_ranges::{
+    LineRange, count_chars, fit_ranges, join_ranges, last_line, new_ranges, write_ranges,
+};
+use super::shown::Shown;
+
+/// The part of a later message that shows more of the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// The blocks, and a line for each request that shows nothing new.
+    pub text: String,
+    /// The files and texts that the conversation shows with them.
+    pub shown: Shown,
+    /// The counts of this message.
+    pub stats: ContextStats,
+}
+
+/// Returns the lines and texts that were requested since the last message, without what is shown
+/// already. A changed file is shown again.
+pub fn render_answers(context: &mut Context, shown: &Shown, config: &DietConfig) -> Answers {
+    let left = config.max_total_chars.saturating_sub(shown.chars()).max(NAMED_FLOOR);
+    let mut message = Message {
+        shown: shown.clone(),
+        left,
+        limit: config.max_total_chars,
+        out: String::new(),
+        stats: ContextStats::default(),
+    };
+    let asked = std::mem::take(&mut context.asked);
+    for file in &context.files {
+        let again = shown.outdated_lines(&file.path, file.sha256);
+        let ranges = asked.iter().filter(|(path, _)| *path == file.path).map(|(_, range)| *range);
+        let ranges: Vec<LineRange> = ranges.chain(again.iter().copied()).collect();
+        message.add_file(file, &ranges, config.max_file_chars);
+    }
+    for text in context.texts.iter().skip(shown.texts()) {
+        let block = format!("{}:\n{}\n\n", text.title, text.text.trim_end());
+        message.add_text(&text.title, &block);
+    }
+    let Message { mut shown, out, mut stats, .. } = message;
+    stats.context_total_chars = out.chars().count();
+    shown.count_message(context.texts.len(), stats.context_total_chars);
+    Answers { text: out, shown, stats }
+}
+
+/// A message that is being written.
+struct Message {
+    shown: Shown,
+    left: usize,
+    limit: usize,
+    out: String,
+    stats: ContextStats,
+}
+
+impl Message {
+    fn add_file(&mut self, file: &ContextFile, ranges: &[LineRange], max_file_chars: usize) {
+        if ranges.is_empty() {
+            return;
+        }
+        let last = last_line(&file.text);
+        let wanted = join_ranges(ranges.to_vec(), last);
+        let known = self.shown.lines(&file.path, file.sha256).to_vec();
+        let new = new_ranges(&wanted, &known);
+        let path = &file.path;
+        if new.is_empty() {
+            let _ = writeln!(self.out, "FILE[{path}]: {} shown above.\n", name_lines(&wanted));
+            return;
+        }
+        // A range or a function comes whole; a request for the whole file is cut like any file.
+        let is_whole = wanted.as_slice() == [(1, last)];
+        let budget = if is_whole { self.left.min(max_file_chars) } else { self.left };
+        let fitting = fit_ranges(&file.text, &new, budget);
+        if !fitting.is_empty() {
+            let (text, written) = write_ranges(&file.text, &fitting, &known);
+            self.left = self.left.saturating_sub(count_chars(&file.text, &written));
+            self.out.push_str(&file_block(path, file.sha256, &text));
+            self.shown.add_lines(file, &written);
+            self.stats.context_files_count += 1;
+        }
+        let missing = new_ranges(&new, &fitting);
+        if !missing.is_empty() {
+            self.stats.context_truncated_files_count += 1;
+            let why = if budget < self.left || is_whole && !fitting.is_empty() {
+                "ask for the range that you need".to_owned()
+            } else {
+                format!("the limit of {} characters is reached", self.limit)
+            };
+            let _ =
+                writeln!(self.out, "FILE[{path}]: {} not shown: {why}.\n", name_lines(&missing));
+        }
+    }
+
+    fn add_text(&mut self, title: &str, block: &str) {
+        let size = block.chars().count();
+        if size <= self.left {
+            self.left -= size;
+            self.out.push_str(block);
+        } else {
+            let limit = self.limit;
+            let _ = writeln!(
+                self.out,
+                "{title}: not shown: the limit of {limit} characters is reached.\n"
+            );
+        }
+    }
+}
+
+/// Returns the ranges in words with the verb that fits.
+fn name_lines(ranges: &[LineRange]) -> String {
+    let name = |range: &LineRange| match range {
+        (start, end) if start == end => start.to_string(),
+        (start, end) => format!("{start}–{end}"),
+    };
+    let names: Vec<String> = ranges.iter().map(name).collect();
+    match ranges {
+        [(start, end)] if start == end => format!("line {start} is"),
+        _ => format!("lines {} are", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::{Rank, TextKind};
+    use crate::domain::{RepoPath, Sha256};
+
+    const CONFIG: DietConfig = DietConfig {
+        max_files: 8,
+        max_file_chars: 2_000,
+        max_total_chars: 12_000,
+        max_log_chars: 1_000,
+    };
+
+    fn file(lines: u32) -> ContextFile {
+        let text = (1..=lines)
+            .fold(String::new(), |text, line| text + &format!("line {line} of the file\n"));
+        ContextFile {
+            path: RepoPath::parse("a.py").unwrap(),
+            sha256: Sha256::of(text.as_bytes()),
+            text,
+            wanted: Vec::new(),
+            rank: Rank::Requested,
+            why: String::new(),
+            share: None,
+        }
+    }
+
+    fn ask(file: &ContextFile, ranges: &[LineRange]) -> Context {
+        let asked = ranges.iter().map(|range| (file.path.clone(), *range)).collect();
+        Context { files: vec![file.clone()], asked, ..Context::default() }
+    }
+
+    #[test]
+    fn a_range_is_answered_with_that_range_and_nothing_twice() {
+        let file = file(1_000);
+        let answers = render_answers(&mut ask(&file, &[(500, 549)]), &Shown::default(), &CONFIG);
+        let digest = file.sha256;
+        let head =
+            format!("FILE[a.py] (sha256={digest}):\n...[lines 1–499 left out]...\nline 500 ");
+        assert!(answers.text.starts_with(&head), "{}", answers.text);
+        assert_eq!(answers.text.matches("of the file").count(), 50);
+        let more = render_answers(&mut ask(&file, &[(540, 552)]), &answers.shown, &CONFIG);
+        assert!(more.text.contains("...[lines 1–549 shown above or left out]...\nline 550 "));
+        assert_eq!(more.text.matches("of the file").count(), 3);
+        let again = render_answers(&mut ask(&file, &[(501, 552)]), &more.shown, &CONFIG);
+        assert_eq!(again.text, "FILE[a.py]: lines 501–552 are shown above.\n\n");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let file = file(1_000);
+        let whole = render_answers(&mut ask(&file, &[(1, 1_000)]), &Shown::default(), &CONFIG);
+        assert!(whole.text.chars().count() < 2_400, "{}", whole.text.chars().count());
+        assert!(whole.text.contains("are not shown: ask for the range that you need."));
+        let large = render_answers(&mut ask(&file, &[(2, 900)]), &Shown::default(), &CONFIG);
+        assert!(large.text.contains("the limit of 12000 characters is reached."), "{}", large.text);
+        let mut context = Context::default();
+        context.add_text(TextKind::Search, "SEARCH `x`", "hit\n".repeat(4_000));
+        let search = render_answers(&mut context, &Shown::default(), &CONFIG);
+        assert_eq!(
+            search.text,
+            "SEARCH `x`: not shown: the limit of 12000 characters is reached.\n\n"
+        );
+    }
+
+    #[test]
+    fn a_changed_file_is_shown_again() {
+        let before = file(10);
+        let first = render_answers(&mut ask(&before, &[(3, 5)]), &Shown::default(), &CONFIG);
+        let text = before.text.replace("line 4", "row 4");
+        let sha256 = Sha256::of(text.as_bytes());
+        let after = ContextFile { sha256, text, ..before };
+        let again = render_answers(&mut ask(&after, &[]), &first.shown, &CONFIG);
+        assert!(again.text.contains(&sha256.to_string()) && again.text.contains("row 4"));
+        assert_eq!(again.shown.lines(&after.path, sha256).len(), 1);
+    }
+}

@@ -1,0 +1,233 @@
+//! Ranges of lines: which fit a budget, which are new, and how a part of a file is written.
+
+use std::fmt::Write as _;
+
+/// First and last line, from 1.
+pub type LineRange = (u32, u32);
+
+/// Returns the ranges in order, cut to the text, overlapping and adjacent ones as one.
+pub fn join_ranges(mut ranges: Vec<LineRange>, last: u32) -> Vec<LineRange> {
+    ranges.sort_unstable();
+    let mut joined: Vec<LineRange> = Vec::new();
+    for (start, end) in ranges {
+        let (start, end) = (start.max(1), end.min(last));
+        match joined.last_mut() {
+            _ if start > end => {}
+            Some(before) if start <= before.1.saturating_add(1) => before.1 = before.1.max(end),
+            _ => joined.push((start, end)),
+        }
+    }
+    joined
+}
+
+/// Returns the parts of `ranges` that are in none of `known`. Both are in order and joined.
+pub fn new_ranges(ranges: &[LineRange], known: &[LineRange]) -> Vec<LineRange> {
+    let mut new = Vec::new();
+    for &(start, end) in ranges {
+        let mut from = start;
+        for &(known_start, known_end) in known.iter().filter(|held| held.1 >= start) {
+            if known_start > end {
+                break;
+            }
+            if from < known_start {
+                new.push((from, known_start - 1));
+            }
+            from = from.max(known_end.saturating_add(1));
+        }
+        if from <= end {
+            new.push((from, end));
+        }
+    }
+    new
+}
+
+/// Returns the number of the last line; 1 for an empty text.
+pub fn last_line(text: &str) -> u32 {
+    u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1)
+}
+
+/// Returns the ranges of at most `budget` characters in order: as many whole ranges as fit, in the given
+/// order, and the beginning of the first that does not. Without ranges, the head and the tail.
+pub fn fit_ranges(text: &str, wanted: &[LineRange], budget: usize) -> Vec<LineRange> {
+    let last = last_line(text);
+    let sizes: Vec<usize> = text.split_inclusive('\n').map(|line| line.chars().count()).collect();
+    if wanted.is_empty() && sizes.iter().sum::<usize>() > budget {
+        let head = fit_lines(&sizes, (1, last), budget / 2);
+        let mut left = budget / 2;
+        let mut from = last + 1;
+        while from > 1 {
+            let size = sizes.get(from as usize - 2).copied().unwrap_or_default();
+            if size > left {
+                break;
+            }
+            left -= size;
+            from -= 1;
+        }
+        return join_ranges(head.into_iter().chain([(from, last)]).collect(), last);
+    }
+    let whole = [(1, last)];
+    let wanted = if wanted.is_empty() { &whole[..] } else { wanted };
+    let mut left = budget;
+    let mut kept: Vec<LineRange> = Vec::new();
+    for range in wanted {
+        let held = join_ranges(kept.clone(), last);
+        for part in new_ranges(&join_ranges(vec![*range], last), &held) {
+            let Some(fitting) = fit_lines(&sizes, part, left) else { continue };
+            left -= size_of(&sizes, fitting);
+            kept.push(fitting);
+        }
+    }
+    join_ranges(kept, last)
+}
+
+/// Returns the first lines of a range that fit.
+fn fit_lines(sizes: &[usize], range: LineRange, budget: usize) -> Option<LineRange> {
+    let mut left = budget;
+    let mut end = range.0 - 1;
+    while end < range.1 {
+        let size = sizes.get(end as usize).copied().unwrap_or_default();
+        if size > left {
+            break;
+        }
+        left -= size;
+        end += 1;
+    }
+    (end >= range.0).then_some((range.0, end))
+}
+
+fn size_of(sizes: &[usize], range: LineRange) -> usize {
+    let range = range.0 as usize - 1..(range.1 as usize).min(sizes.len());
+    sizes.get(range).unwrap_or_default().iter().sum()
+}
+
+/// Returns how many characters the lines have.
+pub fn count_chars(text: &str, ranges: &[LineRange]) -> usize {
+    let sizes: Vec<usize> = text.split_inclusive('\n').map(|line| line.chars().count()).collect();
+    ranges.iter().map(|range| size_of(&sizes, *range)).sum()
+}
+
+/// Returns the lines, with a mark that has the numbers of the lines in each gap, and the ranges that
+/// are written: a gap shorter than its mark is filled. Lines that are `known` to the reader are named as such.
+pub fn write_ranges(
+    text: &str,
+    ranges: &[LineRange],
+    known: &[LineRange],
+) -> (String, Vec<LineRange>) {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let last = last_line(text);
+    let written = fill_gaps(&lines, join_ranges(ranges.to_vec(), last));
+    let mut out = String::new();
+    let mut next = 1;
+    for &(start, end) in &written {
+        write_mark(&mut out, (next, start - 1), known);
+        for line in lines.iter().take(end as usize).skip(start as usize - 1) {
+            out.push_str(line);
+        }
+        next = end + 1;
+    }
+    write_mark(&mut out, (next, last), known);
+    (out, written)
+}
+
+/// Joins ranges over gaps whose mark would be longer than their lines.
+fn fill_gaps(lines: &[&str], ranges: Vec<LineRange>) -> Vec<LineRange> {
+    let last = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
+    let is_short = |gap: LineRange| {
+        let gap_lines = lines.iter().take(gap.1 as usize).skip(gap.0 as usize - 1);
+        gap_lines.map(|line| line.chars().count()).sum::<usize>()
+            <= mark_text(gap, "left out").len()
+    };
+    let mut filled: Vec<LineRange> = Vec::new();
+    for (start, end) in ranges {
+        match filled.last_mut() {
+            Some(before) if is_short((before.1 + 1, start - 1)) => before.1 = end,
+            None if start > 1 && is_short((1, start - 1)) => filled.push((1, end)),
+            _ => filled.push((start, end)),
+        }
+    }
+    if let Some(end) = filled.last_mut()
+        && end.1 < last
+        && is_short((end.1 + 1, last))
+    {
+        end.1 = last;
+    }
+    filled
+}
+
+fn write_mark(out: &mut String, gap: LineRange, known: &[LineRange]) {
+    if gap.0 > gap.1 {
+        return;
+    }
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+    let new = new_ranges(&[gap], known);
+    let why = match new.as_slice() {
+        [] => "shown above",
+        [all] if *all == gap => "left out",
+        _ => "shown above or left out",
+    };
+    let _ = writeln!(out, "{}", mark_text(gap, why));
+}
+
+fn mark_text(gap: LineRange, why: &str) -> String {
+    if gap.0 == gap.1 {
+        format!("...[line {} {why}]...", gap.0)
+    } else {
+        format!("...[lines {}–{} {why}]...", gap.0, gap.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn numbered(count: u32) -> String {
+        (1..=count).fold(String::new(), |text, line| text + &format!("this is line {line}\n"))
+    }
+
+    #[test]
+    fn a_gap_is_named_by_its_lines_and_filled_where_the_mark_is_longer() {
+        let text = numbered(10);
+        let (shown, written) = write_ranges(&text, &[(3, 4), (6, 6)], &[]);
+        assert_eq!(written, [(3, 6)]);
+        assert!(shown.starts_with("...[lines 1–2 left out]...\nthis is line 3\n"), "{shown}");
+        assert!(shown.ends_with("line 6\n...[lines 7–10 left out]...\n"), "{shown}");
+        assert_eq!(write_ranges("a\nb\nc", &[(2, 2)], &[]), ("a\nb\nc".to_owned(), vec![(1, 3)]));
+    }
+
+    #[test]
+    fn lines_of_an_earlier_message_are_named_as_shown() {
+        let text = numbered(30);
+        let (shown, _) = write_ranges(&text, &[(20, 22)], &[(1, 19), (25, 27)]);
+        assert!(shown.starts_with("...[lines 1–19 shown above]...\n"), "{shown}");
+        assert!(shown.ends_with("...[lines 23–30 shown above or left out]...\n"), "{shown}");
+    }
+
+    #[test]
+    fn ranges_fit_in_the_given_order_and_a_file_without_ranges_shows_head_and_tail() {
+        let text = "123456789\n".repeat(10);
+        assert_eq!(fit_ranges(&text, &[(8, 9), (1, 4)], 45), [(1, 2), (8, 9)]);
+        assert_eq!(fit_ranges(&text, &[], 60), [(1, 3), (8, 10)]);
+        assert_eq!(fit_ranges(&text, &[], 100), [(1, 10)]);
+        assert_eq!(fit_ranges(&text, &[(1, 10)], 5), []);
+        assert_eq!(fit_ranges("", &[(4, 2)], 5), []);
+    }
+
+    proptest! {
+        #[test]
+        fn new_and_known_lines_are_the_wanted_ones(
+            wanted in prop::collection::vec((1_u32..60, 1_u32..60), 0..6),
+            known in prop::collection::vec((1_u32..60, 1_u32..60), 0..6),
+        ) {
+            let has = |ranges: &[LineRange], line: u32| ranges.iter().any(|r| r.0 <= line && line <= r.1);
+            let (wanted, known) = (join_ranges(wanted, 50), join_ranges(known, 50));
+            let new = new_ranges(&wanted, &known);
+            for line in 1..60 {
+                prop_assert_eq!(has(&new, line), has(&wanted, line) && !has(&known, line));
+            }
+        }
+    }
+}

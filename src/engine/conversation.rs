@@ -1,0 +1,77 @@
+//! The conversation of a run with its models. It only grows: what was sent is sent again unchanged.
+
+use crate::context::Shown;
+use crate::domain::{ActionSet, Version};
+use crate::providers::Turn;
+use crate::text::{Masked, first_chars};
+
+/// Characters of a reply that are sent back; a longer one was cut off or repeats itself.
+const MAX_REPLY_CHARS: usize = 40_000;
+
+/// The messages sent so far, and the facts that they contain.
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    first: Option<FirstMessage>,
+    turns: Vec<Turn>,
+    /// The reply that the next message follows.
+    reply: Option<String>,
+    /// The protocol that the last message asked for.
+    version: Option<Version>,
+    /// The change that the reply to the PLAN request brings.
+    pub(super) direct: Option<ActionSet>,
+    /// The files and texts in the messages.
+    pub(super) shown: Shown,
+    /// The number of failed attempts that the messages describe.
+    pub(super) attempts: usize,
+}
+
+/// The first message, in its two parts.
+#[derive(Clone, Debug)]
+pub(super) struct FirstMessage {
+    /// Structure and files.
+    pub(super) prefix: Masked<String>,
+    /// Goal, failure and what is asked.
+    pub(super) tail: Masked<String>,
+    /// The protocol that the system message describes.
+    pub(super) version: Version,
+}
+
+impl Conversation {
+    /// Returns `true` before the first message.
+    pub(super) fn is_new(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Starts with a message.
+    pub(super) fn begin(&mut self, first: FirstMessage) {
+        self.version = Some(first.version);
+        self.first = Some(first);
+    }
+
+    /// Returns `true` if the rules of a protocol are not those of the last message.
+    pub(super) fn changes_protocol(&self, version: Version) -> bool {
+        self.version != Some(version)
+    }
+
+    /// Adds a turn behind the last message.
+    pub(super) fn add_turn(&mut self, turn: Turn, version: Version) {
+        self.version = Some(version);
+        self.turns.push(turn);
+    }
+
+    /// Keeps a reply, which the next request repeats.
+    pub(super) fn keep_reply(&mut self, text: &str) {
+        self.reply = Some(first_chars(text.trim(), MAX_REPLY_CHARS).to_owned());
+    }
+
+    /// Returns the reply that the next message follows. APIs refuse an empty one.
+    pub(super) fn take_reply(&mut self) -> String {
+        let reply = self.reply.take().filter(|text| !text.is_empty());
+        reply.unwrap_or_else(|| "(no reply)".to_owned())
+    }
+
+    /// Returns the first message and the turns that follow it.
+    pub(super) fn messages(&self) -> Option<(&FirstMessage, &[Turn])> {
+        Some((self.first.as_ref()?, &self.turns))
+    }
+}
