@@ -68,7 +68,7 @@ fn off_and_in_v1_a_plan_with_actions_is_refused_and_asked_for_again() {
 fn a_plan_command_never_takes_a_change() {
     let (env, model) = (red(), Model::serve([patch("answer.py", RIGHT), plan("write 42")]));
     let ran = env.run_with(&["plan", "--run", CHECK], &model.variables());
-    assert_eq!(ran.json()["summary"], "write 42");
+    assert_eq!(ran.stdout, "write 42\n");
     assert!(model.prompts()[1].contains("ERR_PLAN_WITH_ACTIONS"));
 }
 

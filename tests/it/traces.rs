@@ -261,7 +261,7 @@ fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
 
     let golden = golden_v2(&env, "golden_traces/v2/001_good.json");
     let ran = env.run(&["trace", "check"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 golden traces hold\n"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 golden traces are valid\n"));
 
     for (place, value, message) in damages(&golden) {
         let mut damaged = golden.clone();
@@ -270,7 +270,7 @@ fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
         let ran = env.run(&["trace", "check"]);
         let line = format!("./golden_traces/v2/002_damaged.json: {message}");
         assert!(ran.code == 1 && ran.stdout.starts_with(&line), "{place}: {ran:?}");
-        assert!(ran.stdout.ends_with("1 of 2 golden traces hold\n"), "{ran:?}");
+        assert!(ran.stdout.ends_with("1 of 2 golden traces are valid\n"), "{ran:?}");
     }
     env.write("golden_traces/v2/002_damaged.json", "[");
     let ran = env.run(&["trace", "check", "golden_traces/v2/002_damaged.json", "--format", "json"]);
