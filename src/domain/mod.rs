@@ -17,6 +17,7 @@ pub mod outcome;
 pub mod plan;
 pub mod repo_path;
 pub mod reported_fix;
+pub mod sandbox;
 pub mod usage;
 
 pub use action::{Action, ActionSet, Kind, Op, Version};
@@ -35,4 +36,5 @@ pub use outcome::{ExitCode, Outcome, OutcomeKind};
 pub use plan::{ContextRequest, Plan};
 pub use repo_path::{PathFault, RepoPath};
 pub use reported_fix::{ColumnUnit, Region, ReportedChange, ReportedFix};
+pub use sandbox::{NetworkAccess, SandboxLevel, SandboxRecord};
 pub use usage::{Cost, Usage};

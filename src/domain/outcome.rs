@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure_class::Evidence;
 use super::id::RunId;
+use super::sandbox::SandboxRecord;
 use super::usage::Usage;
 
 /// The program's exit codes, part of the contract.
@@ -439,6 +440,9 @@ pub struct Outcome {
     /// The digest of its manifest, for `publish --digest`.
     #[serde(default)]
     pub bundle_digest: Option<String>,
+    /// The sandbox of the commands; `null` if none ran.
+    #[serde(default)]
+    pub sandbox: Option<SandboxRecord>,
     /// Remarks for the user about the delivery of the change.
     #[serde(default)]
     pub notices: Vec<String>,
@@ -494,6 +498,7 @@ impl Outcome {
             attempt_total: None,
             bundle_path: None,
             bundle_digest: None,
+            sandbox: None,
             notices: Vec::new(),
         }
     }

@@ -68,6 +68,7 @@ fn facts_table(outcome: &Outcome) -> String {
         let reason = inline_code(&flag.reason);
         row("review", format!("{place} {reason}").replace('|', "\\|"));
     }
+    row("sandbox", outcome.sandbox.as_ref().map(|it| inline_code(&it.line())).unwrap_or_default());
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());

@@ -10,8 +10,9 @@ use super::state::Event;
 use super::task::Guard;
 use crate::apply;
 use crate::apply::TreeFacts;
-use crate::domain::outcome::GuardRecord;
-use crate::domain::{RepoPath, Sha256};
+use crate::domain::outcome::{CheckRecord, GuardRecord};
+use crate::domain::{RepoPath, SandboxLevel, Sha256};
+use crate::system::{End, NetworkMode};
 use crate::test_results::lost_passes;
 use crate::verify::{self, Verdict};
 use crate::vet::{self, Snapshot, VettedChange};
@@ -36,21 +37,51 @@ const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
 
 /// Runs the command once more before a model is asked, with a change that does nothing: a failure that goes away
 /// then is not the code's. A command that takes long is not run again.
+///
+/// Unless the user decides about the network, this run has none. If its results are the same as before, the code that
+/// the change brings does not get the network either; if not, the command needs it, and is run again with it.
 pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
         return Ok(Event::CheckRed);
     }
-    let (checked, how) = if run.kept.is_empty() {
-        check_with_comment(run)?
-    } else {
-        (check(run)?, NOTHING_CHANGED.to_owned())
-    };
+    run.is_offline = may_lose_network(run);
+    let (mut checked, mut how) = check_once_more(run)?;
+    if run.is_offline && !has_earlier_results(run, &checked) && checked.ran.end != End::Interrupted
+    {
+        run.is_offline = false;
+        (checked, how) = check_once_more(run)?;
+    }
     let event = checked.event();
     run.control = Some(checked.record);
     if event == Event::CheckGreen {
         run.confirmed.unreliable = Some(how);
     }
     Ok(event)
+}
+
+fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
+    if run.kept.is_empty() {
+        check_with_comment(run)
+    } else {
+        Ok((check(run)?, NOTHING_CHANGED.to_owned()))
+    }
+}
+
+fn may_lose_network(run: &Run<'_>) -> bool {
+    let sandbox = run.world.system.process.sandbox_record();
+    run.config.verify.network == NetworkMode::Auto
+        && sandbox.is_some_and(|record| record.level > SandboxLevel::None)
+}
+
+/// Returns `true` if a run ended as the first one did, with the same failures and as many tests.
+fn has_earlier_results(run: &Run<'_>, now: &Checked) -> bool {
+    let CheckRecord { exit_code, timed_out, failures, tests, .. } = &now.record;
+    run.before.as_ref().is_some_and(|before| {
+        before.exit_code == *exit_code
+            && before.timed_out == *timed_out
+            && before.failures == *failures
+            && before.tests == *tests
+    })
 }
 
 /// Runs the command on the old tree with a change that does nothing, and returns with it how the tree was changed.

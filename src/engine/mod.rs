@@ -13,7 +13,6 @@ mod keep_step;
 mod kept_changes;
 mod landing;
 mod messages;
-mod path_facts;
 pub mod plan_file;
 mod quickfix_step;
 mod reports;

@@ -93,6 +93,8 @@ pub(super) struct Run<'a> {
     pub(super) confirmed: Confirmation,
     /// Why the failure was not compared with the base.
     pub(super) base_note: Option<String>,
+    /// `true` if the command gives the same results without the network, and runs without it from now on.
+    pub(super) is_offline: bool,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
     /// The part of the last success that is seen.
@@ -179,6 +181,7 @@ impl<'a> Run<'a> {
             control: None,
             confirmed: Confirmation::default(),
             base_note: None,
+            is_offline: false,
             tests_before: None,
             proof: ProofLevel::default(),
             proof_tests: ProofTests::AsTheyWere,

@@ -11,7 +11,7 @@ use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
-use crate::system::End;
+use crate::system::{End, NetworkMode};
 use crate::test_results::{ResultReader, TestResults};
 use crate::text::MaskCommands;
 use crate::triage::{self, Ending, SignalCollector};
@@ -95,6 +95,9 @@ pub(super) fn check_in(
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
     let is_own = root == run.world.tree.root();
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
+    if run.is_offline {
+        config.network = NetworkMode::Off;
+    }
     let mut tests = ResultReader::default();
     let mut mask_commands = MaskCommands::default();
     let mut take = |bytes: &[u8]| {

@@ -16,7 +16,7 @@ use crate::failure::Matchers;
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
 use crate::quickfix::Quickfix;
-use crate::system::{System, Tree};
+use crate::system::{Confinement, System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
 use crate::vet::Policy;
@@ -111,6 +111,13 @@ pub struct World<'a> {
     pub masker: &'a Masker,
     /// Asked once, when it is known what fails and before anybody is asked about it.
     pub history: Option<&'a dyn AttemptHistory>,
+}
+
+impl World<'_> {
+    /// Returns the limits of a tool that runs in the repository in addition to the command.
+    pub(super) fn confinement(&self) -> Confinement {
+        Confinement { tree: self.tree.root().to_owned(), network: true }
+    }
 }
 
 /// Limits on what a run may spend; `None` is no limit.

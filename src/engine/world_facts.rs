@@ -22,6 +22,7 @@ pub(super) fn tool_versions(world: &World<'_>) -> String {
             keep_env: Vec::new(),
             timeout: Duration::from_secs(10),
             max_output: 4096,
+            confinement: Some(world.confinement()),
         };
         let mut output = Vec::new();
         let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
@@ -45,6 +46,7 @@ pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, Str
         keep_env: Vec::new(),
         timeout: Duration::from_secs(20),
         max_output: 1024 * 1024,
+        confinement: Some(world.confinement()),
     };
     let mut output = Vec::new();
     let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));

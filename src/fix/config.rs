@@ -1,5 +1,7 @@
 //! Translates a session's settings into the configuration of the stages.
 
+use std::path::PathBuf;
+
 use super::error::FixError;
 use super::session::Session;
 use super::text_file::text;
@@ -7,6 +9,7 @@ use crate::engine::rules::DirectReply;
 use crate::engine::{Budget, EngineConfig, FlaggedFix, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;
+use crate::system::SandboxConfig;
 use crate::vet;
 use crate::{context, verify};
 
@@ -60,7 +63,21 @@ pub(crate) fn verify_config(session: &Session) -> verify::VerifyConfig {
         timeout: settings.run_verify_timeout_sec.value,
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
+        network: settings.run_network.value,
         runner_options: verify::RunnerOptions::new(&session.environment),
+    }
+}
+
+/// Returns the sandbox of commands that run the repository's code.
+pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
+    let settings = &session.settings;
+    let absolute = |paths: &[String]| {
+        paths.iter().map(PathBuf::from).filter(|path| path.is_absolute()).collect::<Vec<_>>()
+    };
+    SandboxConfig {
+        mode: settings.run_sandbox.value,
+        writable: absolute(&settings.run_writable.value),
+        hidden: settings.batch_cache_dir.value.iter().cloned().collect(),
     }
 }
 

@@ -18,7 +18,9 @@ use super::session::Session;
 use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
-use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
+use crate::domain::{
+    FailureReport, Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version,
+};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Guard, Task, World};
 use crate::failure::Matchers;
@@ -262,6 +264,12 @@ fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError>
         .map_err(|error| FixError::Write { path: error.path, source: error.source })
 }
 
+/// Returns a notice for a sandbox that lacks parts, unless the user turned it off.
+fn weak_sandbox(sandbox: &SandboxRecord) -> Option<String> {
+    let is_weak = sandbox.level < SandboxLevel::Full && !sandbox.is_off();
+    is_weak.then(|| format!("the sandbox of the repository's code was {}", sandbox.line()))
+}
+
 /// Writes the results of a finished run.
 fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> FixReport {
     let RunContext { session, runtime, .. } = context;
@@ -269,6 +277,8 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let Finished { mut outcome, patch, partial, plan, log, failure, change, .. } = finished;
     outcome.started_at.clone_from(&runtime.started);
     outcome.notices.extend(session.notices.iter().cloned());
+    outcome.sandbox = runtime.system().process.sandbox_record();
+    outcome.notices.extend(outcome.sandbox.as_ref().and_then(weak_sandbox));
     let is_wanted = matches!(
         outcome.outcome,
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed

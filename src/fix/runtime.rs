@@ -40,7 +40,8 @@ impl Runtime {
         Self {
             started: clock.timestamp(),
             disk: OsDisk,
-            process: OsProcess::new(interrupted.clone(), session.environment.clone()),
+            process: OsProcess::new(interrupted.clone(), session.environment.clone())
+                .with_sandbox(super::config::sandbox_config(session)),
             http,
             clock,
             masker: Arc::new(Masker::new(known_secrets(session))),

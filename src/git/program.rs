@@ -202,6 +202,7 @@ impl<'a> Git<'a> {
             keep_env: foreign.map(|(name, _)| name.clone()).collect(),
             timeout,
             max_output: MAX_OUTPUT,
+            confinement: None,
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut take = |stream, bytes: &[u8]| match stream {

@@ -12,7 +12,7 @@ use super::line_index::LineIndex;
 use super::tool_context::{Interrupted, ToolContext};
 use crate::domain::{Failure, Location, RepoPath};
 use crate::failure::{by_base_name, map_to_repo};
-use crate::system::{CommandSpec, End};
+use crate::system::{CommandSpec, Confinement, End};
 
 /// Files of one repository that are looked through, at most.
 const MAX_FILES: usize = 200_000;
@@ -94,6 +94,10 @@ impl<'a> DiagnosticContext<'a> {
             keep_env: config.keep_env.clone(),
             timeout: time_left,
             max_output: config.max_output,
+            confinement: Some(Confinement {
+                tree: tree.root().to_owned(),
+                network: config.network,
+            }),
         };
         let shown = tool.shown();
         Ok(match system.process.run(&spec, output) {

@@ -141,6 +141,7 @@ pub(crate) fn config(run: Option<&str>) -> QuickfixConfig {
         timeout: Duration::from_mins(1),
         max_output: 1 << 30,
         keep_env: Vec::new(),
+        network: true,
         allow_test_edits: false,
     }
 }

@@ -24,6 +24,8 @@ pub struct QuickfixConfig {
     pub max_output: u64,
     /// Names of variables that a tool keeps although they look like secrets.
     pub keep_env: Vec<String>,
+    /// `true` if a tool has the network.
+    pub network: bool,
     /// Allows changes of existing test files.
     pub allow_test_edits: bool,
 }

@@ -16,6 +16,7 @@ use super::provider::ProviderWord;
 use super::trust::{Narrowing, Output, Trust};
 use super::words::Emit;
 use crate::domain::outcome::ProofLevel;
+use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
 
@@ -109,7 +110,10 @@ settings! {
     run_timeout_sec: Seconds, "run.timeout_sec", LOWER, ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
     run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", Trust::Repository, ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
     run_max_output_bytes: Size, "run.max_output_bytes", LOWER, ["PAPAYU_VERIFY_MAX_OUTPUT"], "Maximum bytes of output, above which the command is ended";
-    run_keep_env: List, "run.keep_env", Trust::Never, ["PAPAYU_KEEP_ENV"], "Variables the command keeps although they look like secrets";
+    run_keep_env: List, "run.keep_env", Trust::Never, ["PAPAYU_KEEP_ENV"], "Variables that commands see in addition to the fixed list, even if they look like secrets";
+    run_sandbox: Choice<SandboxMode>, "run.sandbox", Trust::Narrow(Narrowing::Only("required")), ["PAPAYU_SANDBOX"], "Whether commands that run the repository's code run in a sandbox: auto (as far as the machine provides one), required (only in a whole one) or off";
+    run_network: Choice<NetworkMode>, "run.network", Trust::Narrow(Narrowing::Only("off")), ["PAPAYU_NETWORK"], "Whether such commands have the network: auto (until the first change; after it, if the control run needed it), on or off";
+    run_writable: List, "run.writable", Trust::Never, ["PAPAYU_WRITABLE"], "Absolute paths outside the repository that commands in the sandbox may change";
     run_emit: Choices<Emit>, "run.emit", Trust::Narrow(Narrowing::Subset), ["PAPAYU_EMIT"], "Outputs of a run: patch, worktree, bundle, branch, pr";
     run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", LOWER_LIMIT, ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "Maximum number of attempts at one failure across runs, counted in its branch and pull request; 0 is no limit";
     budget_max_tokens: Limit, "budget.max_tokens", LOWER_LIMIT, ["PAPAYU_MAX_TOKENS"], "Maximum tokens of a run; 0 is no limit";

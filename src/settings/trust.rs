@@ -46,6 +46,8 @@ pub enum Narrowing {
     AllowList,
     /// Fixes without a model.
     NoModel,
+    /// This word.
+    Only(&'static str),
 }
 
 /// The form of an output that a setting places.
@@ -119,6 +121,11 @@ impl Narrowing {
         if self == Self::NoModel {
             return text_of(asked) == Some("suggestions");
         }
+        if let Self::Only(word) = self {
+            // The user's own word is no wider than itself.
+            return words_of(asked) == [word]
+                || own.is_some_and(|own| words_of(own) == words_of(asked));
+        }
         let Some(own) = own else { return true };
         match self {
             Self::Lower => compare(asked, own, |asked, own| asked <= own),
@@ -135,7 +142,7 @@ impl Narrowing {
                 let is_any = |raw: &Raw| words_of(raw).is_empty();
                 is_any(own) || (!is_any(asked) && is_subset(asked, own))
             }
-            Self::Grow | Self::NoModel => true,
+            Self::Grow | Self::NoModel | Self::Only(_) => true,
         }
     }
 
@@ -150,6 +157,7 @@ impl Narrowing {
             Self::Subset | Self::AllowList => format!("choose among `{own}`"),
             Self::Grow => "add entries".to_owned(),
             Self::NoModel => "choose `suggestions`".to_owned(),
+            Self::Only(word) => format!("choose `{word}`"),
         }
     }
 }

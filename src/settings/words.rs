@@ -2,6 +2,7 @@
 
 use crate::domain::outcome::ProofLevel;
 use crate::providers::ProviderKind;
+use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
 
@@ -71,6 +72,16 @@ impl Word for LineEndings {
 impl Word for ProofLevel {
     const ALL: &'static [(&'static str, Self)] =
         &[("exit_code", Self::ExitCode), ("counts", Self::Counts), ("tests", Self::Tests)];
+}
+
+impl Word for SandboxMode {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("required", Self::Required), ("off", Self::Off)];
+}
+
+impl Word for NetworkMode {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("off", Self::Off), ("on", Self::On)];
 }
 
 impl Word for ConsoleForm {

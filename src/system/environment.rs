@@ -44,8 +44,132 @@ const OF_THE_RUNNER: [&str; 5] =
 
 /// Returns true when a variable of this name is withheld from child processes as a secret.
 pub fn is_secret(name: &str) -> bool {
+    matches(SECRETS, name)
+}
+
+/// Variables that commands of the repository see, unless their names are those of secrets.
+const PUBLIC: &[Name] = &[
+    // The system and its users.
+    Name::Begins("LC_"),
+    Name::Begins("TERM"),
+    Name::Begins("COLOR"),
+    Name::Begins("CLICOLOR"),
+    Name::Begins("XDG_DATA_"),
+    Name::Is("PATH"),
+    Name::Is("HOME"),
+    Name::Is("LANG"),
+    Name::Is("LANGUAGE"),
+    Name::Is("TZ"),
+    Name::Is("TZDIR"),
+    Name::Is("USER"),
+    Name::Is("LOGNAME"),
+    Name::Is("SHELL"),
+    Name::Is("HOSTNAME"),
+    Name::Is("TMPDIR"),
+    Name::Is("TMP"),
+    Name::Is("TEMP"),
+    Name::Is("COLUMNS"),
+    Name::Is("LINES"),
+    Name::Is("DISPLAY"),
+    Name::Is("NO_COLOR"),
+    Name::Is("FORCE_COLOR"),
+    Name::Is("DEBUG"),
+    Name::Is("SOURCE_DATE_EPOCH"),
+    Name::Begins("SSL_CERT_"),
+    Name::Ends("_CA_BUNDLE"),
+    Name::Ends("_PROXY"),
+    // CI services.
+    Name::Is("CI"),
+    Name::Is("CONTINUOUS_INTEGRATION"),
+    Name::Begins("BUILD_"),
+    Name::Begins("GITHUB_"),
+    Name::Begins("RUNNER_"),
+    Name::Begins("GITLAB_CI"),
+    Name::Begins("CI_"),
+    Name::Is("IMAGEOS"),
+    Name::Is("IMAGEVERSION"),
+    // Tools: their homes, caches and options.
+    Name::Begins("CARGO"),
+    Name::Begins("RUST"),
+    Name::Begins("GO"),
+    Name::Begins("CGO_"),
+    Name::Begins("NODE"),
+    Name::Begins("NPM_"),
+    Name::Begins("NVM_"),
+    Name::Begins("FNM_"),
+    Name::Begins("VOLTA_"),
+    Name::Begins("COREPACK_"),
+    Name::Begins("YARN_"),
+    Name::Begins("PNPM_"),
+    Name::Begins("BUN_"),
+    Name::Begins("DENO_"),
+    Name::Begins("VITEST"),
+    Name::Begins("JEST_"),
+    Name::Begins("PLAYWRIGHT_"),
+    Name::Begins("PUPPETEER_"),
+    Name::Begins("CYPRESS_"),
+    Name::Begins("PYTHON"),
+    Name::Begins("PYTEST_"),
+    Name::Begins("PYENV_"),
+    Name::Begins("PIP_"),
+    Name::Begins("PIPENV_"),
+    Name::Begins("POETRY_"),
+    Name::Begins("UV_"),
+    Name::Begins("TOX_"),
+    Name::Begins("NOX_"),
+    Name::Begins("CONDA_"),
+    Name::Begins("VIRTUAL_ENV"),
+    Name::Begins("DJANGO_"),
+    Name::Begins("FLASK_"),
+    Name::Begins("JAVA_"),
+    Name::Begins("JDK_"),
+    Name::Begins("MAVEN_"),
+    Name::Begins("M2"),
+    Name::Begins("GRADLE_"),
+    Name::Begins("KOTLIN_"),
+    Name::Begins("SBT_"),
+    Name::Begins("SDKMAN_"),
+    Name::Begins("ANDROID_"),
+    Name::Begins("DOTNET_"),
+    Name::Begins("NUGET_"),
+    Name::Begins("MSBUILD"),
+    Name::Begins("RUBY"),
+    Name::Begins("GEM_"),
+    Name::Begins("BUNDLE_"),
+    Name::Begins("RBENV_"),
+    Name::Begins("RAILS_"),
+    Name::Begins("RACK_"),
+    Name::Begins("PHP"),
+    Name::Begins("COMPOSER_"),
+    Name::Begins("SYMFONY_"),
+    Name::Begins("ASDF_"),
+    Name::Begins("MISE_"),
+    Name::Begins("CC"),
+    Name::Begins("CXX"),
+    Name::Begins("LD"),
+    Name::Begins("AR"),
+    Name::Begins("CFLAGS"),
+    Name::Begins("CPPFLAGS"),
+    Name::Begins("CMAKE_"),
+    Name::Begins("CTEST_"),
+    Name::Begins("GTEST_"),
+    Name::Begins("MAKE"),
+    Name::Begins("NINJA_"),
+    Name::Begins("MESON_"),
+    Name::Begins("PKG_CONFIG"),
+    Name::Begins("LIB"),
+    Name::Begins("CPATH"),
+    Name::Begins("LLVM_"),
+    Name::Begins("ASAN_"),
+    Name::Begins("SCCACHE_"),
+    Name::Begins("OMP_"),
+    Name::Begins("MPL"),
+    Name::Begins("QT_"),
+];
+
+fn matches(rules: &[Name], name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    SECRETS.iter().any(|rule| match *rule {
+    rules.iter().any(|rule| match *rule {
         Name::Is(text) => name == text,
         Name::Begins(text) => name.starts_with(text),
         Name::Ends(text) => name.ends_with(text),
@@ -67,6 +191,29 @@ pub fn scrubbed<'a>(
         .iter()
         .filter(|(name, _)| !is_kept_back(name) || keep.contains(name))
         .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// Returns the variables that a command of the repository may see: those of a fixed list, without secrets and addresses
+/// with a password, and the ones that `keep` names.
+pub fn public<'a>(
+    environment: &'a [(String, String)],
+    keep: &'a [String],
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let is_public = |name: &str, value: &str| {
+        matches(PUBLIC, name) && !is_kept_back(name) && !has_password(value)
+    };
+    environment
+        .iter()
+        .filter(move |(name, value)| keep.contains(name) || is_public(name, value))
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// Returns `true` for `scheme://user:password@host`.
+fn has_password(value: &str) -> bool {
+    value.split("://").skip(1).any(|rest| {
+        let host = rest.split(['/', ' ']).next().unwrap_or_default();
+        host.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
+    })
 }
 
 #[cfg(test)]
@@ -110,6 +257,26 @@ mod tests {
         ] {
             assert!(!is_secret(name), "{name}");
         }
+    }
+
+    #[test]
+    fn commands_see_a_fixed_list_without_secrets() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let environment = [
+            pair("PATH", "/bin"),
+            pair("NODE_ENV", "test"),
+            pair("npm_config_registry", "https://registry.example/"),
+            pair("PIP_INDEX_URL", "https://me:pass@registry.example/"),
+            pair("NPM_TOKEN", "1"),
+            pair("GITHUB_SHA", "1"),
+            pair("GITHUB_ENV", "/x"),
+            pair("DATABASE_URL", "postgres://localhost/x"),
+            pair("MY_OWN", "1"),
+            pair("SSH_AUTH_SOCK", "/x"),
+        ];
+        let keep = ["MY_OWN".to_owned()];
+        let names: Vec<_> = public(&environment, &keep).map(|(name, _)| name).collect();
+        assert_eq!(names, ["PATH", "NODE_ENV", "npm_config_registry", "GITHUB_SHA", "MY_OWN"]);
     }
 
     #[test]

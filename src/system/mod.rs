@@ -8,9 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::domain::{RepoPath, Sha256};
+use crate::domain::{RepoPath, SandboxRecord, Sha256};
 pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
+pub use sandbox::{Confinement, NetworkMode, SandboxConfig, SandboxMode};
 
 mod address;
 pub mod cache;
@@ -23,6 +24,7 @@ pub(crate) mod memory;
 pub mod os;
 pub mod read;
 pub mod retry;
+mod sandbox;
 pub mod survey;
 
 /// The outside world, as one run sees it.
@@ -218,6 +220,8 @@ pub struct CommandSpec {
     pub timeout: Duration,
     /// After this many bytes of output the whole process group is ended.
     pub max_output: u64,
+    /// The limits of a command that runs the repository's code; `None` for this program's own tools.
+    pub confinement: Option<Confinement>,
 }
 
 /// The end of a command.
@@ -258,6 +262,11 @@ pub trait Process: Send + Sync {
         _output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Returns the protection of the confined commands so far; `None` before the first one.
+    fn sandbox_record(&self) -> Option<SandboxRecord> {
+        None
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::domain::FailureReport;
 use crate::domain::outcome::{CheckRecord, TestCounts};
-use crate::system::{CommandSpec, End, System};
+use crate::system::{CommandSpec, Confinement, End, NetworkMode, System};
 
 use super::{RunnerOptions, failures_line_list};
 
@@ -19,6 +19,8 @@ pub struct VerifyConfig {
     pub max_output: u64,
     /// Names of variables that the command sees although they look like secrets.
     pub keep_env: Vec<String>,
+    /// When the command has the network.
+    pub network: NetworkMode,
     /// Options for test runners.
     pub runner_options: RunnerOptions,
 }
@@ -97,6 +99,10 @@ pub fn run_command(
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
         max_output: config.max_output,
+        confinement: Some(Confinement {
+            tree: root.to_owned(),
+            network: config.network != NetworkMode::Off,
+        }),
     };
     let start = system.clock.elapsed();
     let end = system

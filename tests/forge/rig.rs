@@ -260,6 +260,8 @@ impl Rig {
             .env("PATH", std::env::var("PATH").unwrap())
             .env("HOME", self.at("home"))
             .env("GITHUB_API_URL", &self.api_url)
+            // What the sandbox refuses or restores could not be tried.
+            .env("PAPAYU_SANDBOX", "off")
             // Its files are told apart by second and size, which two versions may share.
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .envs(variables.iter().copied())

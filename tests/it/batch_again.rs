@@ -84,7 +84,7 @@ fn one_folder_under_several_names_is_worked_on_by_one_task_after_the_other() {
     symlink("a", env.repo().join("link")).unwrap();
     env.write("m.txt", "a\na/\n./a/../a\nlink\n");
     let run = "sh -c 'mkdir ../busy && sleep 0.2 && rmdir ../busy'";
-    let ran = batch(&env, &["m.txt", "--jobs", "4", "--run", run]);
+    let ran = batch(&env, &["m.txt", "--jobs", "4", "--run", run, "--sandbox", "off"]);
     assert_eq!(
         (ran.code, &summary(&env)["counts"]),
         (0, &json!({ "nothing_to_fix": 4 })),
@@ -115,7 +115,7 @@ fn what_would_stay_in_a_clone_is_refused_before_anything_runs() {
     // The repository's own settings want it, and those of the user.
     let trust = "--trust-repository-settings";
     let all = [&["batch"], &arguments[..5], &["--out", "out", trust]].concat();
-    let ran = env.run_with(&all, &[]);
+    let ran = env.run_with(&all, &[("PAPAYU_SANDBOX", "off")]);
     let said = summary(&env);
     let name = |name: &str| format!("repo-{name}");
     let expected =
@@ -144,7 +144,7 @@ fn a_journal_that_somebody_empties_meanwhile_is_told_and_never_a_success() {
         "[[repositories]]\nrepo = \"a\"\nrun = \"false\"\n\
          [[repositories]]\nrepo = \"b\"\nrun = \"sh -c ': > ../out/journal.jsonl'\"\n",
     );
-    let one = ["m.toml", "--jobs", "1", "--provider", "suggestions"];
+    let one = ["m.toml", "--jobs", "1", "--provider", "suggestions", "--sandbox", "off"];
     let first = batch(&env, &[&one[..], &["--fail-fast"]].concat());
     assert_eq!(ends(&summary(&env)), pairs(&[("a", "not_fixed")]), "{first:?}");
     let again = batch(&env, &[&one[..], &["--resume"]].concat());
@@ -162,7 +162,8 @@ fn a_journal_that_somebody_empties_meanwhile_is_told_and_never_a_success() {
         "m.json",
         "[{\"repo\": \"a\", \"run\": \"false\"}, {\"repo\": \"b\", \"run\": \"sh ../forge.sh\"}]",
     );
-    let one = ["m.json", "--jobs", "1", "--provider", "suggestions", "--restart"];
+    let one =
+        ["m.json", "--jobs", "1", "--provider", "suggestions", "--restart", "--sandbox", "off"];
     let forged = batch(&env, &one);
     assert_eq!(forged.code, 1, "{forged:?}");
     assert!(forged.stderr.contains("somebody changed its rows"), "{forged:?}");

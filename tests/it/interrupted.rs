@@ -60,7 +60,9 @@ fn a_run_killed_outright_holds_nothing_though_its_command_lives_on() {
         env.write("check.sh", &check);
         let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
         let arguments = ["fix", "--goal", "answer.py must be 42", "--run", "sh check.sh"];
-        let mut first = env.start(&arguments, &model.variables());
+        // In the sandbox the command would end with the program.
+        let variables = [&model.variables()[..], &[("PAPAYU_SANDBOX", "off")]].concat();
+        let mut first = env.start(&arguments, &variables);
         let alive = env.repo().join("../home/alive");
         let said = || std::fs::read_to_string(&alive).is_ok_and(|text| text.ends_with('\n'));
         for _ in 0..1000 {

@@ -54,6 +54,7 @@ mod readme_demo;
 mod readme_examples;
 mod readme_reference;
 mod report;
+mod sandbox;
 mod scenarios;
 mod settings;
 mod support;

@@ -85,14 +85,14 @@ fn a_command_that_passes_by_itself_the_second_time_is_not_shown_to_a_model() {
     let env = project("");
     let check = "test -e ../ran && exit 0; touch ../ran; echo 'answer.py:2: error: wrong'; exit 1";
     env.write("check.sh", check);
-    let (outcome, prompts) = fix(&env, &[]);
+    let (outcome, prompts) = fix(&env, &["--sandbox", "off"]);
     assert_refused(
         &outcome,
         "failed, and passed when it ran again with only a comment added to `answer.py`",
     );
     assert_eq!(prompts, 0);
     assert_eq!(env.shell("rm ../ran").code, 0);
-    let (_, prompts) = fix(&env, &["--no-control-run"]);
+    let (_, prompts) = fix(&env, &["--no-control-run", "--sandbox", "off"]);
     assert_ne!(prompts, 0);
 }
 

@@ -61,6 +61,7 @@ impl Crate {
             timeout: Duration::from_mins(2),
             max_output: 64 << 20,
             keep_env: Vec::new(),
+            network: true,
             allow_test_edits: false,
         };
         let stage = Quickfix::new(system, &*tree, config);
@@ -89,6 +90,7 @@ impl Crate {
             keep_env: Vec::new(),
             timeout: Duration::from_mins(2),
             max_output: 64 << 20,
+            confinement: None,
         };
         self.process.run(&spec, &mut |_| {}).unwrap()
     }
@@ -232,6 +234,8 @@ fn a_member_of_a_workspace_is_repaired_where_only_the_member_is_the_repository()
     let member = |name: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
     };
+    // The command may write beside the member, because that is in the same working tree.
+    assert_eq!(env.shell("git init -q").code, 0);
     env.write("Cargo.toml", "[workspace]\nmembers = [\"one\"]\nresolver = \"3\"\n");
     env.write("one/Cargo.toml", &member("one"));
     let good = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n";

@@ -47,7 +47,7 @@ fn doctor_shows_each_value_with_the_layer_it_came_from() {
     assert_eq!(shown(&doctor, "llm.timeout_sec"), pair("90", "default"));
     assert_eq!(doctor["provider"]["name"], "suggestions,openai");
     let grades = doctor["checks"].as_array().unwrap().iter().map(|check| &check["grade"]);
-    assert_eq!(grades.collect::<Vec<_>>(), ["ok", "ok", "ok", "ok", "failed"]);
+    assert_eq!(grades.collect::<Vec<_>>(), ["ok", "ok", "ok", "ok", "ok", "failed"]);
     assert!(!env.repo().join(".papa-yu").exists(), "doctor leaves nothing behind");
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess};
-use papayu_batch::system::{End, Http, HttpError, HttpRequest, HttpResponse, System};
+use papayu_batch::system::{End, Http, HttpError, HttpRequest, HttpResponse, NetworkMode, System};
 use papayu_batch::verify::{self, Ran, RunnerOptions, VerifyConfig, VerifyError};
 
 struct NoHttp;
@@ -38,6 +38,7 @@ impl Machine {
                 timeout: Duration::from_mins(1),
                 max_output: 1 << 20,
                 keep_env: Vec::new(),
+                network: NetworkMode::On,
                 runner_options: RunnerOptions::default(),
             },
         }

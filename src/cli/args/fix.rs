@@ -99,6 +99,12 @@ pub struct ChangeArgs {
     /// Time limit of one call of the command, in seconds [default: 900]
     #[arg(long, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
+    /// Sandbox of commands that run the repository's code [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "required", "off"])]
+    pub sandbox: Option<String>,
+    /// Network of such commands; auto turns it off after the first change, if they do not need it [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off"])]
+    pub network: Option<String>,
     /// Allow deletion of files and folders
     #[arg(long)]
     pub allow_delete: bool,
@@ -146,6 +152,7 @@ impl ChangeArgs {
         let Self {
             prove_runs, fix_base, no_control_run, guard, require_proof, accept_flags, ..
         } = self;
+        let Self { sandbox, network, .. } = self;
         let control_run = no_control_run.then(|| "false".to_owned());
         flag_values([
             ("run.emit", list_value(emit), "--emit"),
@@ -158,6 +165,8 @@ impl ChangeArgs {
             ("run.require_proof", require_proof.clone(), "--require-proof"),
             ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),
             ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
+            ("run.sandbox", sandbox.clone(), "--sandbox"),
+            ("run.network", network.clone(), "--network"),
             ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),
             ("policy.allow_test_edits", switch_value(*allow_test_edits), "--allow-test-edits"),

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Output, Session, runtime};
-use crate::domain::{ExitCode, RepoPath};
+use crate::domain::{ExitCode, RepoPath, SandboxLevel};
 use crate::fix::schedule::provider_config;
 use crate::providers::{self, Replay};
 use crate::settings::ProviderChoice;
 use crate::system::os::environment;
-use crate::system::{CommandSpec, End, Entry, Process, System, Tree};
+use crate::system::{CommandSpec, Confinement, End, Entry, Process, System, Tree};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ pub(in crate::cli) fn run_doctor(
         },
         check_environment(),
         check_git(&session, system.process),
+        check_sandbox(&session, system.process),
         check_folder(session.tree.as_ref(), &system.clock.fresh_id()),
         check_provider(&session, &choice, system),
     ];
@@ -125,6 +126,7 @@ fn check_git(session: &Session, process: &dyn Process) -> Check {
         keep_env: Vec::new(),
         timeout: Duration::from_secs(10),
         max_output: 10_000,
+        confinement: None,
     };
     let mut printed = Vec::new();
     let end = process.run(&command, &mut |bytes| printed.extend_from_slice(bytes));
@@ -134,6 +136,32 @@ fn check_git(session: &Session, process: &dyn Process) -> Check {
         Err(error) => (Grade::Warning, error.to_string()),
     };
     Check { name: "git", grade, detail }
+}
+
+/// Runs a command that does nothing in the sandbox.
+fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
+    let command = CommandSpec {
+        argv: vec!["true".into()],
+        cwd: session.tree.root().to_owned(),
+        env: Vec::new(),
+        keep_env: Vec::new(),
+        timeout: Duration::from_secs(10),
+        max_output: 10_000,
+        confinement: Some(Confinement { tree: session.tree.root().to_owned(), network: true }),
+    };
+    let ended = process.run(&command, &mut |_| {});
+    let (grade, detail) = match (ended, process.sandbox_record()) {
+        (Err(error), _) => (Grade::Failed, error.to_string()),
+        (Ok(_), Some(record)) if record.level == SandboxLevel::Full => {
+            (Grade::Ok, "full".to_owned())
+        }
+        (Ok(_), Some(record)) => {
+            let (level, missing) = (record.level.name(), record.missing.join("; "));
+            (Grade::Warning, format!("{level}, missing: {missing}"))
+        }
+        (Ok(end), None) => (Grade::Warning, format!("`true` ended with {end:?}")),
+    };
+    Check { name: "sandbox", grade, detail }
 }
 
 /// Checks whether the provider can be reached, without a paid request.

@@ -10,6 +10,7 @@ pub mod http;
 pub mod process;
 #[cfg(feature = "redis")]
 pub mod redis;
+pub mod sandbox;
 pub mod signal;
 pub mod survey;
 mod tls;

@@ -1,10 +1,16 @@
 //! Commands as child processes: a process group each, a time limit, an output limit, no secrets.
 //!
+//! A command that runs the repository's code is the child of a supervisor in a sandbox, see [`super::sandbox`].
+//!
 //! A child's stdout and stderr are one pipe, so the output arrives in the order it was printed. The
 //! pipe is polled, not read by a thread: a process that left the group and keeps the pipe open can
 //! then neither block the run nor leave a thread behind.
 
+use std::io::Write as _;
 use std::io::{self, PipeReader, Read as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -17,8 +23,11 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
 
-use crate::system::environment::scrubbed;
-use crate::system::{CommandSpec, End, Process, Stream};
+use super::sandbox::job::{Answer, Job, TERMINATE, decode, encode};
+use super::sandbox::{GitGuard, SUPERVISE, Sandbox};
+use crate::domain::SandboxRecord;
+use crate::system::environment::{public, scrubbed};
+use crate::system::{CommandSpec, End, Process, SandboxConfig, Stream};
 
 /// The interval at which limits and interruptions are checked while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
@@ -29,6 +38,8 @@ const BLINK: Duration = Duration::from_micros(50);
 const GRACE: Duration = Duration::from_secs(2);
 /// The longest wait for the last output once every process of the group is killed.
 const DRAIN: Duration = Duration::from_millis(200);
+/// The longest wait for a supervisor, which itself gives up earlier.
+const SUPERVISOR: Duration = Duration::from_secs(8);
 /// The longest wait for a killed group; without a reaper of orphans its zombies stay forever.
 const REAP: Duration = Duration::from_millis(50);
 
@@ -37,13 +48,20 @@ const REAP: Duration = Duration::from_millis(50);
 pub struct OsProcess {
     interrupted: Arc<AtomicBool>,
     environment: Vec<(String, String)>,
+    sandbox: Sandbox,
 }
 
 impl OsProcess {
     /// Takes the flag of [`super::signal::watch`] and the variables that children may inherit,
     /// usually [`super::environment::snapshot`].
     pub fn new(interrupted: Arc<AtomicBool>, environment: Vec<(String, String)>) -> Self {
-        Self { interrupted, environment }
+        Self { interrupted, environment, sandbox: Sandbox::default() }
+    }
+
+    /// Returns the same with this sandbox for commands that run the repository's code.
+    #[must_use]
+    pub fn with_sandbox(self, config: SandboxConfig) -> Self {
+        Self { sandbox: Sandbox::new(config), ..self }
     }
 
     fn is_interrupted(&self) -> bool {
@@ -51,7 +69,7 @@ impl OsProcess {
     }
 
     fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
-        let Some((program, arguments)) = spec.argv.split_first() else {
+        let Some(program) = spec.argv.first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         };
         if !spec.cwd.is_dir() {
@@ -62,27 +80,53 @@ impl OsProcess {
         let (second, errors) =
             if apart { io::pipe().map(|(r, w)| (Some(r), Some(w)))? } else { (None, None) };
         let errors = errors.map_or_else(|| writer.try_clone(), Ok)?;
-        let inherited: Vec<_> = scrubbed(&self.environment, &spec.keep_env).collect();
-        let own = spec.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        // A bare name is searched for in the child's own `PATH`, since that is set below.
-        #[expect(clippy::disallowed_methods, reason = "the only module that starts processes")]
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .current_dir(&spec.cwd)
-            .env_clear()
-            .envs(inherited)
-            .env("PWD", &spec.cwd)
-            .envs(own)
-            .stdin(Stdio::null())
-            .stdout(writer)
-            .stderr(errors)
-            .process_group(0);
-        // The command goes at the end of this function, and with it our ends of the pipe.
+        let (mut command, job) = self.build_command(spec)?;
+        let (ours, theirs) = job.is_some().then(UnixStream::pair).transpose()?.unzip();
+        let input = theirs.map_or_else(Stdio::null, |it| Stdio::from(OwnedFd::from(it)));
+        command.stdin(input).stdout(writer).stderr(errors).process_group(0);
         let child = command.spawn().map_err(|error| {
             io::Error::new(error.kind(), format!("cannot run `{program}`: {error}"))
         })?;
-        Ok((Group::new(child)?, [Some(reader), second]))
+        // Our ends of the pipes go with it.
+        drop(command);
+        let group = Group::new(child, ours)?;
+        if let (Some(mut socket), Some(job)) = (group.socket.as_ref(), job) {
+            socket.write_all(&encode(&job)?)?;
+        }
+        Ok((group, [Some(reader), second]))
+    }
+
+    /// Returns what is started for a command, and the job of the supervisor where that is one.
+    fn build_command(&self, spec: &CommandSpec) -> io::Result<(Command, Option<Job>)> {
+        let inherited: Vec<(String, String)> = match spec.confinement {
+            Some(_) => owned(public(&self.environment, &spec.keep_env)),
+            None => owned(scrubbed(&self.environment, &spec.keep_env)),
+        };
+        let job = match &spec.confinement {
+            Some(it) => self.sandbox.prepare(spec, it, &inherited, &self.environment)?,
+            None => None,
+        };
+        #[expect(clippy::disallowed_methods, reason = "the only module that starts processes")]
+        let start = |program: &str| {
+            let mut command = Command::new(program);
+            command.env_clear();
+            command
+        };
+        if job.is_some() {
+            let mut command = start("/proc/self/exe");
+            command.arg(SUPERVISE).current_dir("/");
+            return Ok((command, job));
+        }
+        let (program, arguments) = spec.argv.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        // A bare name is searched for in the child's own `PATH`, since that is set below.
+        let mut command = start(program);
+        command
+            .args(arguments)
+            .current_dir(&spec.cwd)
+            .envs(inherited)
+            .env("PWD", &spec.cwd)
+            .envs(spec.env.iter().map(|(name, value)| (name, value)));
+        Ok((command, None))
     }
 
     /// Hands output over until the command's main process has ended, or we have a reason to end
@@ -121,6 +165,14 @@ impl Process for OsProcess {
     ) -> io::Result<End> {
         self.run_to_end(command, true, output)
     }
+
+    fn sandbox_record(&self) -> Option<SandboxRecord> {
+        self.sandbox.record()
+    }
+}
+
+fn owned<'a>(variables: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 impl OsProcess {
@@ -133,6 +185,8 @@ impl OsProcess {
         if self.is_interrupted() {
             return Ok(End::Interrupted);
         }
+        let guard = command.confinement.as_ref().map(|it| self.sandbox.guard_git(&it.tree));
+        let guard = guard.transpose()?.flatten();
         let (mut group, readers) = self.spawn_group(command, apart)?;
         let mut output = Output::new(readers, command.max_output, output);
         let ours = self.watch_group(&group, &mut output, command.timeout)?;
@@ -149,7 +203,16 @@ impl OsProcess {
             output.pump_output(TICK)?;
         }
         let status = group.reap_leader()?;
-        Ok(ours.or(output.over.then_some(End::TooMuchOutput)).unwrap_or_else(|| end_of(status)))
+        guard.as_ref().map_or(Ok(()), GitGuard::restore)?;
+        let end = match &command.confinement {
+            Some(it) if group.socket.is_some() => {
+                let answers = group.read_answers()?;
+                answers.first().inspect(|answer| self.sandbox.note_answer(it, answer));
+                ours.map_or_else(|| end_of_confined(command, &answers), Ok)?
+            }
+            _ => ours.unwrap_or_else(|| end_of(status)),
+        };
+        Ok(if output.over { ours.unwrap_or(End::TooMuchOutput) } else { end })
     }
 }
 
@@ -157,6 +220,26 @@ fn end_of(status: ExitStatus) -> End {
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Code(code),
         (None, signal) => End::Signal(signal.unwrap_or(0)),
+    }
+}
+
+/// Returns the end that the supervisor reports.
+fn end_of_confined(command: &CommandSpec, answers: &[Answer]) -> io::Result<End> {
+    let program = command.argv.first().map_or("", String::as_str);
+    match answers.last() {
+        Some(Answer::Exited(code)) => Ok(End::Code(*code)),
+        Some(Answer::Signaled(signal)) => Ok(End::Signal(*signal)),
+        Some(Answer::NotStarted { code, reason }) => {
+            let kind =
+                code.map_or(io::ErrorKind::Other, |it| io::Error::from_raw_os_error(it).kind());
+            Err(io::Error::new(kind, format!("cannot run `{program}`: {reason}")))
+        }
+        Some(Answer::Survivors) => {
+            Err(io::Error::other(format!("processes of `{program}` do not end when killed")))
+        }
+        Some(Answer::Confined { .. }) | None => {
+            Err(io::Error::other(format!("the sandbox of `{program}` ended early")))
+        }
     }
 }
 
@@ -248,13 +331,15 @@ struct Group {
     child: Child,
     id: Pid,
     reaped: bool,
+    /// The way to the supervisor, where the child is one.
+    socket: Option<UnixStream>,
 }
 
 impl Group {
-    fn new(child: Child) -> io::Result<Self> {
+    fn new(child: Child, socket: Option<UnixStream>) -> io::Result<Self> {
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
-        Ok(Self { child, id, reaped: false })
+        Ok(Self { child, id, reaped: false, socket })
     }
 
     /// Returns true once the main process has ended, and leaves it as a zombie: until it is reaped
@@ -267,13 +352,41 @@ impl Group {
         }
     }
 
+    /// Sends a signal to the command and its group. A supervisor does that itself, and kills all descendants.
     fn send_signal(&self, signal: Signal) {
-        // The only possible error is that the group is empty.
-        let _ = kill_process_group(self.id, signal);
+        // The only possible error is that all have ended.
+        let _ = match self.socket.as_ref() {
+            None => kill_process_group(self.id, signal).map_err(io::Error::from),
+            Some(socket) if signal == Signal::KILL => socket.shutdown(Shutdown::Write),
+            Some(socket) => { socket }.write_all(&[TERMINATE]),
+        };
+    }
+
+    /// Returns the answers of a supervisor that has ended.
+    fn read_answers(&self) -> io::Result<Vec<Answer>> {
+        let mut bytes = Vec::new();
+        if let Some(mut socket) = self.socket.as_ref() {
+            socket.read_to_end(&mut bytes)?;
+        }
+        decode(&bytes)
+    }
+
+    /// Kills a supervisor that does not end by itself.
+    fn end_supervisor(&self) -> io::Result<()> {
+        let start = now();
+        while self.socket.is_some() && !self.leader_ended()? {
+            if start.elapsed() > SUPERVISOR {
+                let _ = kill_process_group(self.id, Signal::KILL);
+                return Ok(());
+            }
+            thread::sleep(BLINK);
+        }
+        Ok(())
     }
 
     /// Waits for the main process, which has been killed or has ended, and for the rest to go.
     fn reap_leader(&mut self) -> io::Result<ExitStatus> {
+        self.end_supervisor()?;
         let status = self.child.wait()?;
         self.reaped = true;
         let start = now();
@@ -288,6 +401,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         if !self.reaped {
             self.send_signal(Signal::KILL);
+            let _ = self.end_supervisor();
             let _ = self.child.wait();
         }
     }

@@ -107,6 +107,7 @@ impl Folder {
         let clock = OsClock::new(Arc::clone(&self.flag));
         let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
         let config = QuickfixConfig {
+            network: true,
             allow_test_edits: false,
             run: run.map(str::to_owned),
             timeout: self.timeout,

@@ -15,10 +15,10 @@ const SECRETS: [(&str, &str); 3] = [
 fn found_by(command: &str) -> String {
     let env = TestEnv::new();
     env.write("a.py", "a = 1\n");
-    let command = format!("{command} > ../home/found 2>/dev/null; false");
+    let command = format!("{command} > found 2>/dev/null; false");
     let run = run(&env, &["fix", "--provider", "suggestions", "--run", &command], &SECRETS);
     assert_ne!(run.ran.code, 0, "{run:?}");
-    fs::read_to_string(env.home().join("found")).unwrap()
+    env.read("found")
 }
 
 #[test]

@@ -1,0 +1,106 @@
+//! The homes and caches of tools, which commands use although they are outside the work tree.
+
+use std::path::{Path, PathBuf};
+
+/// Variables that name a tool's home, and its usual place in the user's home: the command has another home, and some
+/// tools compare paths with those of earlier calls.
+const HOMES: &[(&str, &str)] = &[
+    ("CARGO_HOME", ".cargo"),
+    ("RUSTUP_HOME", ".rustup"),
+    ("GOPATH", "go"),
+    ("GOCACHE", ".cache/go-build"),
+    ("GRADLE_USER_HOME", ".gradle"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("PYTHONUSERBASE", ".local"),
+    ("RBENV_ROOT", ".rbenv"),
+    ("NVM_DIR", ".nvm"),
+    ("VOLTA_HOME", ".volta"),
+    ("BUN_INSTALL", ".bun"),
+    ("DENO_DIR", ".cache/deno"),
+    ("SDKMAN_DIR", ".sdkman"),
+    ("ASDF_DATA_DIR", ".asdf"),
+    ("NUGET_PACKAGES", ".nuget/packages"),
+    ("COMPOSER_CACHE_DIR", ".cache/composer"),
+    ("PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"),
+];
+
+/// Folders that commands may change: the variable of a tool's home or cache, and the parts of it that are only a cache.
+const OF_VARIABLES: &[(&str, &[&str])] = &[
+    (
+        "CARGO_HOME",
+        &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"],
+    ),
+    ("CARGO_TARGET_DIR", &[""]),
+    ("GOPATH", &["pkg"]),
+    ("GOCACHE", &[""]),
+    ("GOMODCACHE", &[""]),
+    ("GRADLE_USER_HOME", &["caches", "daemon", "native", "notifications", "wrapper", "workers"]),
+    ("BUN_INSTALL", &["install/cache"]),
+    ("DENO_DIR", &[""]),
+    ("NUGET_PACKAGES", &[""]),
+    ("COMPOSER_CACHE_DIR", &[""]),
+    ("PIP_CACHE_DIR", &[""]),
+    ("UV_CACHE_DIR", &[""]),
+    ("POETRY_CACHE_DIR", &[""]),
+    ("YARN_CACHE_FOLDER", &[""]),
+    ("npm_config_cache", &[""]),
+    ("NPM_CONFIG_CACHE", &[""]),
+    ("CCACHE_DIR", &[""]),
+    ("SCCACHE_DIR", &[""]),
+];
+
+/// The same, at their usual places in the user's home.
+const OF_HOME: &[&str] = &[
+    ".bundle/cache",
+    ".cache/bazel",
+    ".cache/ccache",
+    ".cache/composer",
+    ".cache/coursier",
+    ".cache/Cypress",
+    ".cache/deno",
+    ".cache/go-build",
+    ".cache/ms-playwright",
+    ".cache/node",
+    ".cache/node-gyp",
+    ".cache/pip",
+    ".cache/pnpm",
+    ".cache/pre-commit",
+    ".cache/puppeteer",
+    ".cache/pypoetry",
+    ".cache/sccache",
+    ".cache/uv",
+    ".cache/yarn",
+    ".composer/cache",
+    ".ivy2",
+    ".local/share/NuGet",
+    ".local/share/pnpm/store",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".npm",
+    ".nuget/packages",
+    ".sbt/boot",
+    ".yarn/berry/cache",
+];
+
+/// Returns the variables of tools' homes that are not set, with the existing places in the user's home.
+pub(super) fn tool_homes(home: &Path, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let missing = HOMES.iter().filter(|(name, _)| !is_set(name));
+    let places = missing.map(|(name, place)| (name, home.join(place)));
+    let existing = places.filter(|(_, place)| place.is_dir());
+    existing
+        .filter_map(|(name, place)| Some(((*name).to_owned(), place.to_str()?.to_owned())))
+        .collect()
+}
+
+/// Returns the caches that commands may change; some do not exist.
+pub(super) fn writable_caches(home: Option<&Path>, env: &[(String, String)]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for (name, parts) in OF_VARIABLES {
+        let value = env.iter().find(|(known, _)| known == name).map(|(_, value)| Path::new(value));
+        if let Some(value) = value.filter(|value| value.is_absolute()) {
+            found.extend(parts.iter().map(|part| value.join(part)));
+        }
+    }
+    found.extend(home.into_iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name))));
+    found
+}

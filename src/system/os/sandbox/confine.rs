@@ -1,0 +1,117 @@
+//! The confined process: restricts itself, then becomes the command.
+#![expect(clippy::disallowed_methods, reason = "it becomes the command")]
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
+
+use rustix::process::{Resource, Rlimit, setrlimit, setsid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,
+    remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+};
+
+use super::job::{Answer, Job, decode, encode, read_line};
+use super::syscalls::Families;
+use super::{files, namespace, syscalls};
+
+/// The capabilities that a command keeps if the program has them: those that concern its own files and users.
+const KEPT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID)
+    .union(CapabilitySet::SETPCAP)
+    .union(CapabilitySet::NET_BIND_SERVICE)
+    .union(CapabilitySet::SYS_CHROOT)
+    .union(CapabilitySet::SETFCAP);
+
+/// Becomes the command; returns only if that fails, which is reported on the socket.
+pub(super) fn run() -> ExitCode {
+    if let Ok(mut socket) = take_socket() {
+        let error = confine(&mut socket);
+        let _ = encode(&Answer::failure(&error)).and_then(|line| socket.write_all(&line));
+    }
+    ExitCode::FAILURE
+}
+
+/// Moves the socket away from the standard input, which the command gets empty.
+fn take_socket() -> io::Result<UnixStream> {
+    let socket = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(socket)
+}
+
+fn confine(socket: &mut UnixStream) -> io::Error {
+    let job = read_line(socket).and_then(|line| decode::<Job>(&line)).map(|mut jobs| jobs.pop());
+    let job = match job {
+        Ok(Some(job)) => job,
+        Ok(None) => return io::ErrorKind::InvalidData.into(),
+        Err(error) => return error,
+    };
+    match restrict(&job).and_then(|answer| socket.write_all(&encode(&answer)?)) {
+        Ok(()) => execute(&job),
+        Err(error) => error,
+    }
+}
+
+fn execute(job: &Job) -> io::Error {
+    let Some((program, arguments)) = job.argv.split_first() else {
+        return io::ErrorKind::InvalidInput.into();
+    };
+    let variables = job.env.iter().map(|(name, value)| (name, value));
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(&job.cwd).env_clear().envs(variables).exec()
+}
+
+/// Applies every part of the sandbox that the kernel provides.
+fn restrict(job: &Job) -> io::Result<Answer> {
+    // Without a terminal, no input can be faked for the user's shell.
+    setsid()?;
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    let families = if job.network {
+        Families::Network
+    } else if namespace::enter_own_network()? {
+        Families::Loopback
+    } else {
+        Families::None
+    };
+    drop_capabilities()?;
+    set_no_new_privs(true)?;
+    let version = files::restrict(job)?;
+    let filtered = syscalls::filter(families);
+    let mut missing = files::missing_parts(version, job.network);
+    missing.extend(filtered.as_ref().err().map(|error| format!("system calls ({error})")));
+    missing.extend(job.gaps.iter().cloned());
+    if job.required && !missing.is_empty() {
+        let parts = missing.join("; ");
+        return Err(io::Error::other(format!("the sandbox is not complete: it lacks {parts}")));
+    }
+    if !job.network && filtered.is_err() {
+        return Err(io::Error::other("the network cannot be turned off without seccomp"));
+    }
+    Ok(Answer::Confined { missing, nothing: version == 0 && filtered.is_err() })
+}
+
+fn drop_capabilities() -> io::Result<()> {
+    let CapabilitySets { effective, permitted, .. } = capabilities(None)?;
+    // A program that root executes gets the bounding set.
+    for capability in CapabilitySet::all().difference(KEPT).iter() {
+        match remove_capability_from_bounding_set(capability) {
+            // The kernel does not know it, or the user has no capability at all.
+            Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    clear_ambient_capability_set()?;
+    let (effective, permitted) = (effective & KEPT, permitted & KEPT);
+    set_capabilities(
+        None,
+        CapabilitySets { effective, permitted, inheritable: CapabilitySet::empty() },
+    )?;
+    Ok(())
+}

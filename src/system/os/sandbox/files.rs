@@ -1,0 +1,80 @@
+//! The files that a command may read and change, as rules of Landlock.
+
+use std::io;
+
+use landlock::{
+    ABI, Access as _, AccessFs, LandlockStatus, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
+    Scope, path_beneath_rules,
+};
+
+use super::job::Job;
+
+/// Devices without content, terminals and shared memory.
+const DEVICES: [&str; 9] = [
+    "/dev/full",
+    "/dev/null",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/random",
+    "/dev/shm",
+    "/dev/tty",
+    "/dev/urandom",
+    "/dev/zero",
+];
+
+/// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.
+pub(super) fn restrict(job: &Job) -> io::Result<u32> {
+    let all = AccessFs::from_all(ABI::V5);
+    let change = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let restrict = || {
+        Ruleset::default()
+            .handle_access(all)?
+            .scope(Scope::from_all(ABI::V6))?
+            .create()?
+            // Names are not secret; programs list the folders above the one they work in.
+            .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
+            .add_rules(path_beneath_rules(&job.readable, AccessFs::from_read(ABI::V5)))?
+            .add_rules(path_beneath_rules(&job.writable, change))?
+            .add_rules(path_beneath_rules(DEVICES, change))?
+            .restrict_self()
+    };
+    let status = restrict().map_err(|error: landlock::RulesetError| io::Error::other(error))?;
+    Ok(match status.landlock {
+        LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
+        _ => 0,
+    })
+}
+
+/// Returns the parts of the sandbox that a version of Landlock lacks.
+pub(super) fn missing_parts(version: u32, network: bool) -> Vec<String> {
+    let since = |first: u32, part: &str| (version < first).then(|| part.to_owned());
+    if version == 0 {
+        return vec!["files and signals (the kernel has no Landlock)".to_owned()];
+    }
+    let parts = [
+        since(3, "truncation of files"),
+        since(5, "control of devices"),
+        since(6, "signals to other processes"),
+        since(6, "abstract sockets").filter(|_| network),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_kernels_lack_parts_that_are_named() {
+        let count = |version, network| missing_parts(version, network).len();
+        assert_eq!(missing_parts(0, true), ["files and signals (the kernel has no Landlock)"]);
+        assert_eq!((count(1, true), count(2, false)), (4, 3));
+        assert_eq!(
+            missing_parts(4, false),
+            ["control of devices", "signals to other processes"],
+            "Ubuntu 24.04"
+        );
+        assert_eq!(missing_parts(5, true), ["signals to other processes", "abstract sockets"]);
+        assert_eq!((count(6, true), count(7, false)), (0, 0));
+    }
+}

@@ -1,0 +1,248 @@
+//! The files that a command does not see: credentials, and the state of this program and of the CI's runner.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it reads files of the user that may have credentials"
+)]
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Files and folders of a home that are always credentials, or what people typed.
+const ALWAYS: &[&str] = &[
+    ".aws",
+    ".azure",
+    ".bash_history",
+    ".boto",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".cache/huggingface/token",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".config/BraveSoftware",
+    ".config/chromium",
+    ".config/composer/auth.json",
+    ".config/configstore",
+    ".config/containers",
+    ".config/doctl",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/git/credentials",
+    ".config/github-copilot",
+    ".config/glab-cli",
+    ".config/google-chrome",
+    ".config/hub",
+    ".config/op",
+    ".config/papayu",
+    ".config/pypoetry/auth.toml",
+    ".config/rclone",
+    ".config/sops",
+    ".composer/auth.json",
+    ".databrickscfg",
+    ".docker",
+    ".fly",
+    ".gem/credentials",
+    ".git-credentials",
+    ".gnupg",
+    ".hex/hex.config",
+    ".huggingface",
+    ".kube",
+    ".local/share/containers",
+    ".local/share/keyrings",
+    ".local/share/gem/credentials",
+    ".local/share/pypoetry/auth.toml",
+    ".m2/settings-security.xml",
+    ".mozilla",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".mysql_history",
+    ".netrc",
+    ".node_repl_history",
+    ".oci",
+    ".password-store",
+    ".pgpass",
+    ".psql_history",
+    ".pulumi/credentials.json",
+    ".pypirc",
+    ".python_history",
+    ".s3cfg",
+    ".sbt/.credentials",
+    ".snowflake",
+    ".ssh",
+    ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".vault-token",
+    ".zsh_history",
+    "_netrc",
+    "actions-runner/.credentials",
+    "actions-runner/.credentials_rsaparams",
+];
+
+/// Files of a home that are hidden if they contain one of the words, in small letters.
+const WITH_SECRETS: &[(&str, &[&str])] = &[
+    (".bunfig.toml", &["token", "password"]),
+    (".cargo/config", &["token"]),
+    (".cargo/config.toml", &["token"]),
+    (".condarc", &["token", "@"]),
+    (".config/NuGet/NuGet.Config", &["password"]),
+    (".config/git/config", &["extraheader", "@"]),
+    (".config/pip/pip.conf", &["@"]),
+    (".config/uv/uv.toml", &["@"]),
+    (".gitconfig", &["extraheader", ":x-access-token", "oauth2:", "ghp_", "github_pat_"]),
+    (".gradle/gradle.properties", &["password", "token", "secret", "key"]),
+    (".m2/settings.xml", &["<password>", "<passphrase>", "<privatekey>"]),
+    (".npmrc", &["_auth", "_password"]),
+    (".nuget/NuGet/NuGet.Config", &["password"]),
+    (".pip/pip.conf", &["@"]),
+    (".yarnrc.yml", &["auth"]),
+];
+
+/// The same outside homes.
+const OF_THE_MACHINE: &[&str] = &[
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/kubernetes",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/ssh",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/run/containerd",
+    "/run/docker.sock",
+    "/run/podman",
+    "/run/secrets",
+    "/run/user",
+    "/var/lib/docker",
+    "/var/lib/kubelet",
+    "/var/run/secrets",
+];
+
+/// Folders of a home in which other programs, and this one, keep things side by side.
+const SHARED: &[&str] = &[
+    "",
+    ".cache",
+    ".config",
+    ".local",
+    ".local/share",
+    ".local/state",
+    ".m2",
+    ".cargo",
+    ".gradle",
+];
+
+/// Longest file that is searched for words, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The parts of the file system that a command does not see.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hidden {
+    paths: Vec<PathBuf>,
+    /// Folders with entries that are granted one by one, so that later ones are not.
+    shared: Vec<PathBuf>,
+}
+
+/// A file or folder without anything hidden in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Visible {
+    pub(super) path: PathBuf,
+    pub(super) is_link: bool,
+}
+
+impl Hidden {
+    /// Returns what is hidden in these homes, on the machine, and besides.
+    pub(super) fn find(homes: &[PathBuf], besides: &[PathBuf]) -> Self {
+        let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
+        found.extend_from_slice(besides);
+        for home in homes {
+            found.extend(ALWAYS.iter().map(|name| home.join(name)));
+            let secret =
+                WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
+            found.extend(secret.map(|(name, _)| home.join(name)));
+        }
+        let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
+        Self { paths: real_paths(found), shared: real_paths(shared) }
+    }
+
+    /// Returns `true` if a path is hidden or in a hidden folder.
+    pub(super) fn covers(&self, path: &Path) -> bool {
+        let real = path.canonicalize();
+        let path = real.as_deref().unwrap_or(path);
+        self.paths.iter().any(|hidden| path.starts_with(hidden))
+    }
+
+    /// Returns the hidden paths in a folder.
+    pub(super) fn below(&self, folder: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.paths.iter().filter(move |hidden| hidden.starts_with(folder))
+    }
+
+    /// Returns the largest files and folders below a folder that have nothing hidden in them.
+    pub(super) fn visible_in(&self, folder: &Path) -> Vec<Visible> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if self.paths.contains(&path) {
+                continue;
+            }
+            let is_whole = !self.shared.contains(&path) && self.below(&path).next().is_none();
+            if is_link || is_whole {
+                found.push(Visible { path, is_link });
+            } else {
+                found.extend(self.visible_in(&path));
+            }
+        }
+        found
+    }
+}
+
+/// Returns the paths without links, those that exist.
+fn real_paths(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    paths.into_iter().filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// Returns `true` if a file has one of the words, or is too long to be searched.
+pub(super) fn contains(path: &Path, words: &[&str]) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut text = String::new();
+    let read = file.take(MAX_FILE).read_to_string(&mut text);
+    let text = text.to_ascii_lowercase();
+    read.is_err() || text.len() as u64 >= MAX_FILE || words.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beside_a_hidden_file_stays_visible() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let put = |path: &str, text: &str| {
+            let path = home.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put(".ssh/id_rsa", "x");
+        put(".npmrc", "//registry/:_authToken=x");
+        put(".config/gh/hosts.yml", "x");
+        put(".config/pip/pip.conf", "[global]");
+        put("work/a", "x");
+        put("state/x", "x");
+        put("other/state/x", "x");
+        std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
+        let hidden = Hidden::find(
+            std::slice::from_ref(&home),
+            &[home.join("state"), home.join("other/state")],
+        );
+        let mut visible: Vec<_> = hidden.visible_in(&home).into_iter().collect();
+        visible.sort_by(|a, b| a.path.cmp(&b.path));
+        let visible: Vec<_> = visible
+            .iter()
+            .map(|it| (it.path.strip_prefix(&home).unwrap().to_str().unwrap(), it.is_link))
+            .collect();
+        assert_eq!(visible, [(".config/pip", false), ("link", true), ("work", false)]);
+        assert!(hidden.covers(&home.join("link/id_rsa")));
+        assert!(!hidden.covers(&home.join("work/a")));
+    }
+}

@@ -1,0 +1,78 @@
+//! A network of the command's own, in which it reaches nothing but itself.
+
+use std::fs;
+use std::io;
+
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::UnshareFlags;
+
+/// The request to set the first interface, which is the loopback device, up: an `nlmsghdr` and an `ifinfomsg`.
+struct LinkUp;
+
+impl LinkUp {
+    const LENGTH: u32 = 32;
+    const RTM_NEWLINK: u16 = 16;
+    const REQUEST_WITH_ANSWER: u16 = 1 | 4;
+    const LOOPBACK: i32 = 1;
+    const UP: u32 = 1;
+
+    fn to_bytes() -> Vec<u8> {
+        let mut bytes = Self::LENGTH.to_ne_bytes().to_vec();
+        bytes.extend(Self::RTM_NEWLINK.to_ne_bytes());
+        bytes.extend(Self::REQUEST_WITH_ANSWER.to_ne_bytes());
+        // Sequence number, port, family, type.
+        bytes.extend([0; 12]);
+        bytes.extend(Self::LOOPBACK.to_ne_bytes());
+        bytes.extend(Self::UP.to_ne_bytes());
+        bytes.extend(Self::UP.to_ne_bytes());
+        bytes
+    }
+}
+
+/// Moves this process to a new network with a loopback device; returns `false` where the user may not do that.
+pub(super) fn enter_own_network() -> io::Result<bool> {
+    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    if unshare(UnshareFlags::NEWNET).is_err() {
+        if !allows_user_namespaces()
+            || unshare(UnshareFlags::NEWNET | UnshareFlags::NEWUSER).is_err()
+        {
+            return Ok(false);
+        }
+        keep_user(uid, gid)?;
+    }
+    Ok(set_loopback_up().is_ok())
+}
+
+/// Ubuntu allows the namespace, but nothing in it.
+#[expect(clippy::disallowed_methods, reason = "the file is a setting of the kernel")]
+fn allows_user_namespaces() -> bool {
+    let restricted = fs::read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
+    !restricted.is_ok_and(|text| text.starts_with(b"1"))
+}
+
+#[expect(deprecated, reason = "the process has one thread and no descriptor that depends on it")]
+fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    Ok(rustix::thread::unshare(flags)?)
+}
+
+/// Gives the user the same number in the new namespace.
+#[expect(clippy::disallowed_methods, reason = "the files are settings of this process")]
+fn keep_user(uid: u32, gid: u32) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))
+}
+
+fn set_loopback_up() -> io::Result<()> {
+    // The first protocol of these sockets is that of routes and devices.
+    let socket = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
+    send(&socket, &LinkUp::to_bytes(), SendFlags::empty())?;
+    let mut answer = [0; 64];
+    recv(&socket, &mut answer[..], RecvFlags::empty())?;
+    // The error number follows the header of 16 bytes; 0 is none.
+    match answer.get(16..20) {
+        Some([0, 0, 0, 0]) => Ok(()),
+        _ => Err(io::ErrorKind::PermissionDenied.into()),
+    }
+}

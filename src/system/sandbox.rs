@@ -1,0 +1,47 @@
+//! The limits of commands that run the repository's code.
+
+use std::path::PathBuf;
+
+/// When such commands run in a sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// As far as this machine provides one.
+    #[default]
+    Auto,
+    /// Only in a whole one.
+    Required,
+    /// Never.
+    Off,
+}
+
+/// When such commands have the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NetworkMode {
+    /// Until the first change; after it, only if they need it.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+    /// Always.
+    On,
+}
+
+/// The sandbox of a run's commands.
+#[derive(Clone, Debug, Default)]
+pub struct SandboxConfig {
+    /// When there is one.
+    pub mode: SandboxMode,
+    /// Paths outside the work tree that commands may change, absolute.
+    pub writable: Vec<PathBuf>,
+    /// Paths that commands do not see, absolute.
+    pub hidden: Vec<PathBuf>,
+}
+
+/// Marks a command that runs the repository's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confinement {
+    /// The repository's folder, which the command may change.
+    pub tree: PathBuf,
+    /// `true` if it has the network.
+    pub network: bool,
+}

@@ -1,0 +1,269 @@
+"""Tries to get out of the sandbox that it runs in, and prints one line for each try: `held` or `BROKE`.
+
+`targets.json` in the working directory names what the test put outside: files with a canary, servers, processes.
+"""
+import ctypes
+import errno
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+
+with open("targets.json") as file:
+    T = json.load(file)
+CANARY = T["canary"].encode()
+LIBC = ctypes.CDLL(None, use_errno=True)
+tries = broken = 0
+
+
+def attempt(name, action):
+    """Counts one try: it broke out when the action returns something true."""
+    global tries, broken
+    tries += 1
+    try:
+        result = bool(action())
+    except BaseException:  # Any failure is what the sandbox is for.
+        result = False
+    broken += result
+    print("BROKE" if result else "held", name)
+
+
+# Before this script opens anything itself.
+for number in range(3, 64):
+    attempt(f"use descriptor {number}", lambda: os.fstat(number))
+
+
+def fresh(name):
+    fresh.count += 1
+    return f"work/{fresh.count}-{name}"
+
+
+fresh.count = 0
+os.makedirs("work", exist_ok=True)
+
+
+def has_canary(path):
+    with open(path, "rb") as file:
+        return CANARY in file.read(1 << 16)
+
+
+def by_link(path):
+    link = fresh("link")
+    os.symlink(path, link)
+    return has_canary(link)
+
+
+def by_hard_link(path):
+    link = fresh("hard")
+    os.link(path, link)
+    return has_canary(link)
+
+
+def by_move(path):
+    moved = fresh("moved")
+    os.rename(path, moved)
+    return has_canary(moved)
+
+
+def by_parent(path):
+    folder = os.open(os.path.dirname(path), os.O_PATH)
+    return CANARY in os.read(os.open(os.path.basename(path), os.O_RDONLY, dir_fd=folder), 1 << 16)
+
+
+def by_reopening(path):
+    handle = os.open(path, os.O_PATH)
+    return has_canary(f"/proc/self/fd/{handle}")
+
+
+READS = {
+    "open": has_canary,
+    "symlink": by_link,
+    "hard link": by_hard_link,
+    "rename": by_move,
+    "root of proc": lambda path: has_canary("/proc/self/root" + path),
+    "folder handle": by_parent,
+    "handle": by_reopening,
+    "other process": lambda path: CANARY in subprocess.run(["cat", path], capture_output=True).stdout,
+}
+for path in T["secrets"]:
+    ways = READS if path in T["secrets"][:8] else list(READS)[:3]
+    for way in ways:
+        attempt(f"read {path} by {way}", lambda: READS[way](path))
+
+
+def write(path, flags):
+    os.write(os.open(path, flags | os.O_CREAT | os.O_WRONLY, 0o600), b"evil")
+    return True
+
+
+def replace(path):
+    own = fresh("evil")
+    write(own, 0)
+    os.rename(own, path)
+    return True
+
+
+def write_by_link(path):
+    link = fresh("link")
+    os.symlink(path, link)
+    return write(link, 0)
+
+
+def link_out(path):
+    own = fresh("evil")
+    write(own, 0)
+    os.link(own, path + ".link")
+    return True
+
+
+WRITES = {
+    "open": lambda path: write(path, 0),
+    "truncate": lambda path: write(path, os.O_TRUNC),
+    "truncate call": lambda path: os.truncate(path, 0) is None,
+    "rename": replace,
+    "symlink": write_by_link,
+    "hard link": link_out,
+    "remove": lambda path: os.remove(path) is None,
+    "folder": lambda path: os.mkdir(path + ".d") is None,
+    "socket": lambda path: os.mknod(path + ".s", stat.S_IFSOCK | 0o600) is None,
+}
+for path in T["writes"]:
+    for way, action in WRITES.items():
+        attempt(f"write {path} by {way}", lambda: action(path))
+for folder in os.environ["PATH"].split(":"):
+    if os.path.isabs(folder):
+        attempt(f"plant a program in {folder}", lambda: write(folder + "/papayu-evil", 0))
+
+
+def parents():
+    """Returns the processes above the shell that runs this script."""
+    pid, found = os.getpid(), []
+    while pid > 1:
+        with open(f"/proc/{pid}/stat") as file:
+            pid = int(file.read().rsplit(")", 1)[1].split()[1])
+        found.append(pid)
+    return [pid for pid in found[1:] if pid > 0]
+
+
+OTHERS = list(dict.fromkeys(parents()[:3] + [T["victim"]]))
+for pid in OTHERS:
+    for name in ["environ", "mem", "maps", "auxv", "stack", "syscall", "pagemap", "io", "task/%d/environ" % pid]:
+        attempt(f"read /proc/{pid}/{name}", lambda: open(f"/proc/{pid}/{name}", "rb").read(1))
+    for name in ["cwd", "root", "exe", "fd/0", "fd/1", "ns/net"]:
+        link = f"/proc/{pid}/{name}"
+        attempt(f"follow {link}", lambda: os.readlink(link))
+    for name in ["mem", "oom_score_adj", "comm", "coredump_filter", "timerslack_ns"]:
+        attempt(f"write /proc/{pid}/{name}", lambda: open(f"/proc/{pid}/{name}", "r+b"))
+for path in ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/kernel/modprobe", "/sys/kernel/uevent_helper"]:
+    attempt(f"open {path}", lambda: open(path, "r+b"))
+for path in ["/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/vda", "/dev/sda", "/dev/nvme0n1", "/dev/fuse", "/dev/kvm", "/dev/net/tun"]:
+    attempt(f"change {path}", lambda: os.open(path, os.O_RDWR))
+attempt("type into the terminal", lambda: open("/dev/tty", "r+b"))
+
+
+def call(number, *arguments):
+    """Returns true when the kernel does not refuse a system call for what it is."""
+    result = LIBC.syscall(ctypes.c_long(number), *[ctypes.c_long(it) for it in arguments])
+    return result >= 0 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS, errno.EACCES)
+
+
+if os.uname().machine == "x86_64":
+    CALLS = {
+        "ptrace": (101, 16, T["victim"]), "process_vm_readv": (310, T["victim"]), "process_vm_writev": (311, T["victim"]),
+        "keyctl": (250, 0, -3), "add_key": (248,), "request_key": (249,), "mount": (165,), "umount2": (166,),
+        "setns": (308, 0, 0), "io_uring_setup": (425, 1), "io_uring_enter": (426, 0), "io_uring_register": (427, 0),
+        "bpf": (321, 0), "perf_event_open": (298,), "kexec_load": (246,), "kexec_file_load": (320,),
+        "init_module": (175,), "finit_module": (313,), "delete_module": (176,), "open_by_handle_at": (304, -100),
+        "pidfd_getfd": (438,), "userfaultfd": (323, 1), "fanotify_init": (300,), "pivot_root": (155,), "swapon": (167,),
+        "reboot": (169, 0), "quotactl": (179,), "acct": (163, 0), "clone3": (435, 0, 0), "open_tree": (428, -100),
+        "move_mount": (429, -100), "fsopen": (430,), "fsmount": (432, -1), "kcmp": (312, os.getpid(), T["victim"]),
+        "settimeofday": (164, 0, 0), "sethostname": (170,), "setdomainname": (171,), "iopl": (172, 3),
+        "ioperm": (173, 0, 1, 1), "process_madvise": (440,), "mount_setattr": (442, -100),
+    }
+    for name, numbers in CALLS.items():
+        attempt(f"call {name}", lambda: call(*numbers))
+    for name, numbers in CALLS.items():
+        attempt(f"call {name} with an x32 number", lambda: call(numbers[0] | 0x40000000, *numbers[1:]))
+    for flag in [0x20000000, 0x20000, 0x40000000, 0x10000000, 0x08000000, 0x04000000, 0x02000000]:
+        attempt(f"unshare {flag:#x}", lambda: call(272, flag))
+
+        def clone():
+            pid = LIBC.syscall(ctypes.c_long(56), ctypes.c_long(flag | signal.SIGCHLD), *[ctypes.c_long(0)] * 4)
+            if pid == 0:
+                os._exit(0)
+            return pid > 0
+
+        attempt(f"clone {flag:#x}", clone)
+    for pid in OTHERS:
+        attempt(f"pidfd_send_signal to {pid}", lambda: LIBC.syscall(424, LIBC.syscall(434, pid, 0), 0, 0, 0) == 0)
+        attempt(f"tgkill {pid}", lambda: LIBC.syscall(234, pid, pid, 0) == 0)
+        attempt(f"prlimit {pid}", lambda: LIBC.syscall(302, pid, 7, (ctypes.c_ulong * 2)(64, 64), 0) == 0)
+for pid in OTHERS:
+    for number in [0, signal.SIGCONT, signal.SIGURG, signal.SIGCHLD]:
+        attempt(f"send signal {int(number)} to {pid}", lambda: os.kill(pid, number) is None)
+
+for kind in (stat.S_IFBLK, stat.S_IFCHR):
+    attempt(f"make device {kind:o}", lambda: os.mknod(fresh("device"), kind | 0o600, os.makedev(1, 1)) is None)
+
+for name in T["variables"]:
+    attempt(f"read variable {name}", lambda: name in os.environ)
+
+if not T["network"]:
+    for family in range(1, 46):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+            # A network of its own has nothing but itself.
+            if family in (socket.AF_INET, socket.AF_INET6) and kind != socket.SOCK_RAW:
+                continue
+            attempt(f"socket of family {family}, kind {int(kind)}", lambda: socket.socket(family, kind))
+
+
+def connect(family, kind, address):
+    with socket.socket(family, kind) as made:
+        made.settimeout(0.2)
+        made.connect(address)
+        made.send(b"secret")
+        return CANARY in made.recv(100)
+
+
+for address in T["abstract"]:
+    attempt(f"abstract socket {address}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + address))
+if not T["network"]:
+    for address in T["sockets"]:
+        attempt(f"socket {address}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, address))
+    for host in ["127.0.0.1", "localhost", "::1", "0.0.0.0"]:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        attempt(f"TCP to {host}", lambda: connect(family, socket.SOCK_STREAM, (host, T["tcp"])))
+        attempt(f"UDP to {host}", lambda: connect(family, socket.SOCK_DGRAM, (host, T["udp"])))
+    for host in ["1.1.1.1", "169.254.169.254", "8.8.8.8"]:
+        attempt(f"TCP to {host}", lambda: connect(socket.AF_INET, socket.SOCK_STREAM, (host, 80)) or True)
+        attempt(f"UDP to {host}", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", (host, 53)))
+    attempt("resolve a name", lambda: socket.getaddrinfo("example.com", 80))
+
+
+def daemon(number):
+    """Leaves a process that would write a file of the tree after the run."""
+    code = f"""
+import os, signal, time
+for it in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT): signal.signal(it, signal.SIG_IGN)
+if {number} % 2: os.setsid()
+for _ in range({number}):
+    if os.fork(): os._exit(0)
+if {number} == 3: __import__('ctypes').CDLL(None).prctl(36, 1)
+os.closerange(0, 100)
+for turn in range(100):
+    time.sleep(0.02)
+    if {number} > 3 and os.fork(): os._exit(0)
+open('daemon-{number}', 'w').write('alive')
+"""
+    subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=number % 3 == 0)
+
+
+for number in range(6):
+    daemon(number)
+print(f"tries {tries} broken {broken}")
+sys.stdout.flush()
+os._exit(1)
