@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::judges::{beside, home};
-use crate::project::Project;
+use crate::project::{COMMAND, Project};
 
 /// Calls through the SDK, which validates every message and every answer against its output schema.
 fn calls(mode: &str, folder: &Path, calls: &Value) -> Value {
@@ -66,6 +66,8 @@ fn every_tool() -> Value {
 fn a_client_lists_and_calls_every_tool_on_both_revisions() {
     for (mode, version) in [("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")] {
         let project = Project::new();
+        let settings = format!("[run]\ncommand = \"{COMMAND}\"\n");
+        fs::write(project.repo().join("papayu.toml"), settings).unwrap();
         let said = calls(mode, &project.repo(), &every_tool());
         assert_eq!(said["version"], version);
         let tools = said["tools"].as_array().unwrap();

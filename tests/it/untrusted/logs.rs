@@ -185,7 +185,7 @@ fn a_log_chooses_no_program_and_no_variable_of_the_tools_it_names() {
         env.write("a.go", "package m\n");
         env.write("a.js", "let a = 1;\n");
         // Takes down what it is started with.
-        let script = "#!/bin/sh\nenv >> ../asked; echo \"$*\" >> ../asked\n";
+        let script = "#!/bin/sh\nenv >> asked; echo \"$*\" >> asked\n";
         env.write("bin/go", script);
         env.write("node_modules/.bin/eslint", script);
         let log =
@@ -196,7 +196,7 @@ fn a_log_chooses_no_program_and_no_variable_of_the_tools_it_names() {
             "chmod +x bin/go node_modules/.bin/eslint; PATH=$PWD/bin:$PATH; export PATH; \
              \"$BIN\" fix --log build.log --run \"{run}\" --provider suggestions"
         ));
-        let asked = fs::read_to_string(env.repo().join("../asked")).unwrap_or_default();
+        let asked = fs::read_to_string(env.repo().join("asked")).unwrap_or_default();
         assert!(asked.contains("vet") || asked.contains("json"), "{words}: {asked}: {made:?}");
         assert!(!asked.contains("evil") && !asked.contains("out.txt"), "{words}: {asked}");
     }
