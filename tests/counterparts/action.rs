@@ -334,13 +334,18 @@ fn text_of_strangers_in_the_inputs_is_never_run() {
          steps:\n      - uses: actions/checkout@v0\n      - id: papayu\n        uses: ./\n        with:\n          test-command: {COMMAND}\n          \
          goal: {hostile}\n          labels: {hostile}\n          reviewers: {hostile}\n          output: bundle\n"
     );
-    fs::write(&file, workflow).unwrap();
-    let mut scene = Scene::new(&file);
-    scene.facts["event_name"] = json!("issues");
-    scene.facts["event"] = json!({ "issue": { "title": HOSTILE, "author_association": "MEMBER" } });
-    let jobs = scene.run();
-    assert_eq!(jobs["fix"]["outputs"]["outcome"], "fixed", "{jobs:#}");
-    scene.assert_untouched();
+    let without_goal = workflow.replace(&format!("          goal: {hostile}\n"), "");
+    // Without a model a goal is refused before anything runs.
+    for (workflow, outcome) in [(workflow, "usage_error"), (without_goal, "fixed")] {
+        fs::write(&file, workflow).unwrap();
+        let mut scene = Scene::new(&file);
+        scene.facts["event_name"] = json!("issues");
+        scene.facts["event"] =
+            json!({ "issue": { "title": HOSTILE, "author_association": "MEMBER" } });
+        let jobs = scene.run();
+        assert_eq!(jobs["fix"]["outputs"]["outcome"], outcome, "{jobs:#}");
+        scene.assert_untouched();
+    }
 }
 
 /// Returns the variables that a step of the Action gets from inputs, as action.yml names them.

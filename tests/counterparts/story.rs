@@ -8,7 +8,7 @@ use crate::project::{COMMAND, DEFAULTS, Project, Run};
 use crate::replies::{self, BAD, PATH, base};
 use papayu_batch::domain::Sha256;
 
-const EVENTS: [&str; 30] = [
+const EVENTS: [&str; 34] = [
     "RUN_STARTED",
     "VERIFY_STARTED",
     "VERIFY_FINISHED",
@@ -34,6 +34,10 @@ const EVENTS: [&str; 30] = [
     "LLM_RESPONSE_OK",
     "PREVIEW_READY",
     "APPLY_SUCCESS",
+    "VERIFY_STARTED",
+    "VERIFY_FINISHED",
+    "VERIFY_STARTED",
+    "VERIFY_FINISHED",
     "VERIFY_STARTED",
     "VERIFY_FINISHED",
     "APPLY_ROLLBACK",
