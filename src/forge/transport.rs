@@ -85,11 +85,11 @@ impl Transport<'_> {
             return Err(wrong("the redirect leads to an address that is not https".to_owned()));
         }
         // Another server is chosen by the answer: it must not lead into the network that the job is in.
-        let is_api = place.origin() == base.origin();
-        if !is_api && names_private_host(&place) {
+        let is_own_host = place.host() == base.host();
+        if !is_own_host && names_private_host(&place) {
             return Err(wrong("the redirect leads to an address that is not public".to_owned()));
         }
-        let private_hosts = if is_api { PrivateHosts::Allowed } else { PrivateHosts::Refused };
+        let private_hosts = if is_own_host { PrivateHosts::Allowed } else { PrivateHosts::Refused };
         let (url, headers) = (place.to_string(), Vec::new());
         let request = HttpRequest { url, headers, private_hosts, ..request };
         let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;

@@ -45,7 +45,7 @@ fn is_flaky(outcome: &Value) -> bool {
 
 /// Counts its runs in a file outside of the repository, and ends as the arithmetic says.
 fn counting(env: &TestEnv, is_green: &str) -> String {
-    let count = env.home().join("count");
+    let count = env.writable_folder().join("count");
     env.write(
         "check.sh",
         &format!(
@@ -111,7 +111,7 @@ fn a_change_of_source_runs_the_command_twice_and_the_confirmation_twice_more() {
         (&[], true, 5),
     ] {
         let env = shop();
-        let count = env.home().join("runs");
+        let count = env.writable_folder().join("runs");
         let run =
             format!("sh -c 'echo >> {}; python3 -m unittest tests.test_add'", count.display());
         let mut actions = vec![rewrite(&env, "shop/cart.py", 2, "    return a + b\n")];
@@ -122,7 +122,7 @@ fn a_change_of_source_runs_the_command_twice_and_the_confirmation_twice_more() {
         }
         let outcome = apply(&env, &actions, &run, flags);
         assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
-        assert_eq!(env.read("../home/runs").lines().count(), runs, "{flags:?} {has_test}");
+        assert_eq!(env.read("../marks/runs").lines().count(), runs, "{flags:?} {has_test}");
     }
 }
 

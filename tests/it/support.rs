@@ -96,6 +96,15 @@ impl TestEnv {
         write(&self.home().join("config/papayu/papayu.toml"), text);
     }
 
+    /// Makes a folder next to the repository that the settings let commands write, and returns it.
+    pub(crate) fn writable_folder(&self) -> PathBuf {
+        let folder = self.root.path().join("marks");
+        fs::create_dir_all(&folder).unwrap();
+        let folder = folder.canonicalize().unwrap();
+        self.write_user_settings(&format!("[run]\nwritable = [\"{}\"]\n", folder.display()));
+        folder
+    }
+
     /// Runs the program in the repository's folder.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, &[])

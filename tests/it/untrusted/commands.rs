@@ -48,11 +48,12 @@ fn a_command_that_hangs_floods_or_is_killed_is_red_and_the_tree_is_as_before() {
         ("yes $(printf %0500d 1) | head -c 200000000", &[]),
         ("kill -9 $$", &[]),
         ("kill -SEGV $$", &[]),
-        ("setsid sh -c 'echo $$ > ../home/orphan; exec sleep 20' & sleep 0.3; false", &[]),
+        ("setsid sh -c 'echo $$ > ../marks/orphan; exec sleep 20' & sleep 0.3; false", &[]),
         ("rm a.py; false", &[]),
         ("rm -rf .papa-yu; false", &[]),
     ] {
         let env = env();
+        env.writable_folder();
         let before = env.tree();
         let start = Instant::now();
         // Green on the tree as it was: what is said of the change is what is tested.
@@ -61,7 +62,7 @@ fn a_command_that_hangs_floods_or_is_killed_is_red_and_the_tree_is_as_before() {
         assert!(start.elapsed() < Duration::from_mins(5), "{command}: {:?}", start.elapsed());
         assert_eq!((run.end().0, run.end().1), (1, "not_fixed"), "{command}: {run:?}");
         assert!(before == env.tree(), "{command}: {run:?}");
-        let _ = env.shell("kill $(cat ../home/orphan)");
+        let _ = env.shell("kill $(cat ../marks/orphan)");
     }
 }
 

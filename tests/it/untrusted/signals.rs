@@ -26,15 +26,15 @@ fn interrupt(name: &str, arguments: &[&str], model: &Model, ready: &dyn Fn(&Path
         env.write("a.py", "a = 1\n");
         env.write("../home/plan.json", &reply(&json!([patch("a.py", "a = 1\n")])));
         assert_eq!(env.shell("mkfifo ../home/pipe").code, 0);
+        let marks = env.writable_folder();
         let before = env.tree();
         let arguments = [arguments, &["--out", "../home/out"]].concat();
         let asked = model.asked().len();
         let child = env.start(&arguments, &model.variables());
-        let home = env.home();
         if name == "model" {
             wait_for(name, || model.asked().len() > asked);
         } else {
-            wait_for(name, || ready(&home, child.id()));
+            wait_for(name, || ready(&marks, child.id()));
         }
         signal(child.id(), sign);
         let start = Instant::now();
@@ -64,7 +64,7 @@ fn while_a_log_is_awaited() {
 #[test]
 fn while_the_command_runs_before() {
     let model = Model::new(vec![Answer::Silence]);
-    let arguments = ["fix", "--run", "touch ../home/before; sleep 60; false"];
+    let arguments = ["fix", "--run", "touch ../marks/before; sleep 60; false"];
     interrupt("before", &arguments, &model, &|home, _| home.join("before").exists());
 }
 
@@ -78,10 +78,10 @@ fn while_the_model_thinks() {
 #[test]
 fn while_the_command_runs_after() {
     let model = Model::new(vec![Answer::Silence]);
-    let command = "grep -q 'a = 1' a.py || { touch ../home/after; sleep 60; }";
+    let command = "grep -q 'a = 1' a.py || { touch ../marks/after; sleep 60; }";
     let given = ["apply", "--plan", "../home/plan.json", "--run", command, "--emit", "worktree"];
     interrupt("after", &given, &model, &|home, _| home.join("after").exists());
-    let deaf = "grep -q 'a = 1' a.py || { trap '' INT TERM; touch ../home/after; sleep 60; }";
+    let deaf = "grep -q 'a = 1' a.py || { trap '' INT TERM; touch ../marks/after; sleep 60; }";
     let given = ["apply", "--plan", "../home/plan.json", "--run", deaf];
     interrupt("after, deaf", &given, &model, &|home, _| home.join("after").exists());
 }
