@@ -81,6 +81,9 @@ impl Rule {
         cue: Range<usize>,
         work: &mut Work,
     ) -> Option<Range<usize>> {
+        if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
+            return None;
+        }
         let start = match self.start {
             Start::Anywhere => cue.start,
             Start::Word if begins_word(text, cue.start) => cue.start,
@@ -88,9 +91,6 @@ impl Rule {
             Start::Name => start_of_run(text, cue.start, 64, is_of_name),
             Start::Near => start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
         };
-        if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
-            return None;
-        }
         let is_spent = work.spent > FREE_BYTES + text.len().saturating_mul(BYTES_PER_BYTE);
         let most = if is_spent { FEW_BYTES } else { USUAL_BYTES };
         let end = text.floor_char_boundary(cue.end + most);
@@ -131,6 +131,15 @@ fn secret_part<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
 /// Returns the text of the secret.
 pub(super) fn secret_text<'t>(found: &Captures<'t>) -> &'t str {
     secret_part(found).map_or("", |secret| secret.as_str())
+}
+
+/// Returns `true` if a value is assigned to the name that goes on with this text. Most words of a text are no such names.
+pub(super) fn is_assigned(rest: &[u8]) -> bool {
+    let name = rest.iter().take(64).take_while(|byte| is_of_name(**byte)).count();
+    let rest = rest.get(name..).unwrap_or_default();
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\\\"']".contains(byte);
+    let next = rest.iter().take(64).find(|byte| !is_between(byte));
+    next.is_some_and(|byte| b":=,".contains(byte))
 }
 
 /// Returns `true` for the characters of names of settings and variables.

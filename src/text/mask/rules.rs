@@ -2,7 +2,7 @@
 
 use regex::Captures;
 
-use super::rule::{MIN_CHARS, Rule, Start, entropy, secret_text};
+use super::rule::{MIN_CHARS, Rule, Start, entropy, is_assigned, secret_text};
 use super::vendors::vendor_rules;
 
 /// Returns every form that is known.
@@ -85,14 +85,14 @@ fn argument_rules() -> Vec<Rule> {
 
 /// Returns the rules for values of names that are those of secrets.
 fn assignment_rules() -> Vec<Rule> {
-    let mut rules = vec![
-        Rule::new(
+    let mut of_name = Rule::new(
             cues(&["password", "passwd", "pwd", "secret", "token", "key", "credential", "passphrase", "_pass", "_pat", "_auth", "_dsn", "sessionid", "session_id", "sessid"]),
             Start::Name,
             r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:|=)\s*)(?<quote>(?:\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,})(?<next>[(\[<]?)"#,
         )
-        .accepting(is_literal_value),
-    ];
+        .accepting(is_literal_value);
+    of_name.is_worth_it = is_assigned;
+    let mut rules = vec![of_name];
     rules.push(
         Rule::new(
             cues(&[

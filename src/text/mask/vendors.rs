@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::rule::{Rule, Start};
+use super::rule::{Rule, Start, is_assigned};
 use crate::text::Pattern;
 
 /// The table.
@@ -35,6 +35,7 @@ struct Row {
 impl From<Row> for Rule {
     fn from(row: Row) -> Self {
         let regex = row.regex.replace(r"\b", r"(?-u:\b)");
+        let is_assignment = !row.after.is_empty();
         let (cues, start, pattern) = if !row.near.is_empty() {
             (row.near, Start::Near, regex)
         } else if !row.after.is_empty() {
@@ -44,7 +45,8 @@ impl From<Row> for Rule {
             let start = if row.anywhere { Start::Anywhere } else { Start::Word };
             (row.keywords, start, format!("^(?:{regex})"))
         };
-        Self { entropy: row.entropy, ..Self::of(cues, start, Pattern::of(pattern)) }
+        let is_worth_it = if is_assignment { is_assigned } else { |_: &[u8]| true };
+        Self { entropy: row.entropy, is_worth_it, ..Self::of(cues, start, Pattern::of(pattern)) }
     }
 }
 
