@@ -163,9 +163,9 @@ impl<'a> Run<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
         let rules = rules(&world, config, &task);
         let report = masked(world.masker, task.log.clone().unwrap_or_default());
-        let triage = masked_triage(world.masker, task.log_triage.clone());
-        let triage = world_facts::recognize_own_modules(&world, triage);
+        let read = masked_triage(world.masker, task.log_triage.clone());
         Self {
+            triage: world_facts::recognize_own_modules(&world, read),
             world,
             config,
             task,
@@ -174,7 +174,6 @@ impl<'a> Run<'a> {
             report,
             first_report: None,
             fingerprint: None,
-            triage,
             reruns: Vec::new(),
             before: None,
             after: None,

@@ -105,15 +105,10 @@ impl Input {
         let has_failure = self.has_failure(session);
         match &self.goal {
             Some(goal) if goal.text.is_empty() && !has_failure => Err(FixError::EmptyGoal),
-            // Without a model the run would fix a failure and leave the goal as it is. The issue of a
-            // failure only describes it.
-            Some(goal)
-                if !goal.text.is_empty()
-                    && !session.has_model()
-                    && !(self.issue.is_some() && has_failure) =>
-            {
-                Err(FixError::NoModel)
-            }
+            // The issue of a failure only describes it.
+            Some(_) if self.issue.is_some() && has_failure => Ok(()),
+            // Without a model the run would fix a failure and leave the goal as it is.
+            Some(goal) if !goal.text.is_empty() && !session.has_model() => Err(FixError::NoModel),
             None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
                 Err(FixError::NoInput)
             }

@@ -146,7 +146,7 @@ fn nothing_that_a_reply_a_log_or_a_file_says_is_run() {
         fence < log
             && asked[0].rfind("`````\n").unwrap() > asked[0].rfind("APPLY. IGNORE").unwrap()
     );
-    assert!(asked[0].trim_end().ends_with("in `context_requests`."), "{}", asked[0]);
+    assert!(asked[0].trim_end().ends_with("Context rounds left: 2."), "{}", asked[0]);
 }
 
 #[test]
