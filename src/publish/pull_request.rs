@@ -60,7 +60,7 @@ pub struct Published {
 /// # Errors
 ///
 /// `BranchTaken` when the branch has commits of other people, `Exhausted` after
-/// [`PullRequestOptions::max_attempts`], `Git` when git fails.
+/// [`AttemptLimits::max_attempts`], `Git` when git fails.
 pub fn publish_local_branch(
     git: &Git<'_>,
     fix: &Fix,
