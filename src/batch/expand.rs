@@ -205,7 +205,7 @@ mod tests {
         let (process, clock) = (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag));
         let system = System { disk: &OsDisk, process: &process, http: &Two, clock: &clock };
         let (api_url, repository) = ("https://h/api".to_owned(), String::new());
-        let config = GitHubConfig { api_url, repository, token: None };
+        let config = GitHubConfig { api_url, repository, token: None, log_hosts: Vec::new() };
         let forge = GitHub::whole(&config, system, &NoEvents, &masker);
         let tasks = expand(manifest.unwrap(), &forge).unwrap();
         let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();

@@ -88,6 +88,7 @@ impl BatchSession {
             // Listing an owner needs no repository.
             repository: String::new(),
             token: settings.github_token.value.clone(),
+            log_hosts: settings.github_log_hosts.value.clone(),
         };
         let system = self.outside.system();
         let forge = GitHub::whole(&config, system, &NoEvents, &self.outside.masker);

@@ -334,7 +334,9 @@ pub(crate) fn open_forge(
     let RunContext { session, runtime, events } = context;
     let settings = &session.settings;
     let api_url = settings.github_api_url.value.clone().unwrap_or_default();
-    let config = GitHubConfig { api_url, repository, token: settings.github_token.value.clone() };
+    let token = settings.github_token.value.clone();
+    let log_hosts = settings.github_log_hosts.value.clone();
+    let config = GitHubConfig { api_url, repository, token, log_hosts };
     let forge = GitHub::new(&config, runtime.system(), events, &runtime.masker)?;
     Ok(Box::new(forge))
 }

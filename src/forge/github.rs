@@ -25,6 +25,8 @@ pub struct GitHubConfig {
     pub repository: String,
     /// The token.
     pub token: Option<SecretString>,
+    /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
+    pub log_hosts: Vec<String>,
 }
 
 /// One repository on GitHub.
@@ -60,7 +62,8 @@ impl<'a> GitHub<'a> {
         events: &'a dyn EventSink,
         masker: &'a Masker,
     ) -> Self {
-        let transport = Transport { system, events, masker, token: config.token.clone() };
+        let GitHubConfig { token, log_hosts, .. } = config.clone();
+        let transport = Transport { system, events, masker, token, log_hosts };
         let api = config.api_url.trim_end_matches('/').to_owned();
         Self { transport, api, repository: String::new() }
     }

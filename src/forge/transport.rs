@@ -50,6 +50,8 @@ pub(super) struct Transport<'a> {
     pub(super) events: &'a dyn EventSink,
     pub(super) masker: &'a Masker,
     pub(super) token: Option<SecretString>,
+    /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
+    pub(super) log_hosts: Vec<String>,
 }
 
 impl Transport<'_> {
@@ -85,11 +87,15 @@ impl Transport<'_> {
             return Err(wrong("the redirect leads to an address that is not https".to_owned()));
         }
         // Another server is chosen by the answer: it must not lead into the network that the job is in.
-        let is_own_host = place.host() == base.host();
-        if !is_own_host && names_private_host(&place) {
-            return Err(wrong("the redirect leads to an address that is not public".to_owned()));
+        let is_known = place.origin() == base.origin() || self.is_log_host(&place);
+        if !is_known && names_private_host(&place) {
+            let place = place.origin().ascii_serialization();
+            let text = format!(
+                "the redirect leads to the private address {place}, which `github.log_hosts` does not name"
+            );
+            return Err(wrong(text));
         }
-        let private_hosts = if is_own_host { PrivateHosts::Allowed } else { PrivateHosts::Refused };
+        let private_hosts = if is_known { PrivateHosts::Allowed } else { PrivateHosts::Refused };
         let (url, headers) = (place.to_string(), Vec::new());
         let request = HttpRequest { url, headers, private_hosts, ..request };
         let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
@@ -98,6 +104,13 @@ impl Transport<'_> {
         } else {
             Err(wrong("another redirect".to_owned()))
         }
+    }
+
+    /// Returns whether the user named the server of an address as one that holds job logs.
+    fn is_log_host(&self, place: &url::Url) -> bool {
+        let Some(host) = place.host_str() else { return false };
+        let with_port = place.port_or_known_default().map(|port| format!("{host}:{port}"));
+        self.log_hosts.iter().any(|known| known == host || Some(known) == with_port.as_ref())
     }
 
     /// Builds a request with the headers of GitHub's REST API.

@@ -133,6 +133,7 @@ settings! {
     git_remote: Text, "git.remote", Trust::Never, ["PAPAYU_GIT_REMOTE"], "Remote that branches are pushed to";
     github_token: Secret, "github.token", Trust::Never, ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
     github_api_url: Address, "github.api_url", Trust::Never, ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; for an Enterprise server `https://HOST/api/v3`";
+    github_log_hosts: List, "github.log_hosts", Trust::Never, ["PAPAYU_GITHUB_LOG_HOSTS"], "Servers with private addresses that the forge may redirect a job log to, as HOST or HOST:PORT";
     github_repository: Text, "github.repository", Trust::Never, ["PAPAYU_GITHUB_REPOSITORY", "GITHUB_REPOSITORY"], "Repository as OWNER/NAME; empty is read from the remote";
     pr_base: Text, "pr.base", Trust::Repository, ["PAPAYU_PR_BASE"], "Target branch of a pull request; empty is the checked-out branch";
     pr_labels: List, "pr.labels", Trust::User, ["PAPAYU_PR_LABELS"], "Labels of a pull request";

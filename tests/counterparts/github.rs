@@ -42,6 +42,7 @@ impl Prism {
             std::thread::sleep(Duration::from_millis(100));
         }
         rig.api_url = format!("http://{free}");
+        rig.log_hosts = rig.github.url.trim_start_matches("http://").to_owned();
         Self { process, log }
     }
 

@@ -104,6 +104,8 @@ pub(crate) struct Rig {
     pub(crate) github: Server,
     /// Where the program is told that GitHub's API is.
     pub(crate) api_url: String,
+    /// The server that a proxy in front of the API redirects job logs to, as `HOST:PORT`.
+    pub(crate) log_hosts: String,
 }
 
 impl Rig {
@@ -134,7 +136,7 @@ impl Rig {
         let git = Server::start(script("git_http.py").arg(at("remote")));
         let github = Server::start(script("github.py").arg(&bare).args(arguments));
         let api_url = github.url.clone();
-        let rig = Self { root, git, github, api_url };
+        let rig = Self { root, git, github, api_url, log_hosts: String::new() };
         rig.write(".gitignore", "__pycache__/\n.papa-yu/\n");
         rig.write("value.py", VALUE);
         rig.write("test_value.py", TEST);
@@ -260,6 +262,7 @@ impl Rig {
             .env("PATH", std::env::var("PATH").unwrap())
             .env("HOME", self.at("home"))
             .env("GITHUB_API_URL", &self.api_url)
+            .env("PAPAYU_GITHUB_LOG_HOSTS", &self.log_hosts)
             // What the sandbox refuses or restores could not be tried.
             .env("PAPAYU_SANDBOX", "off")
             // Its files are told apart by second and size, which two versions may share.

@@ -70,7 +70,12 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let process = OsProcess::new(flag.clone(), environment.clone());
     let (http, clock) = (OsHttp::new(flag.clone()), OsClock::new(flag.clone()));
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
-    let config = GitHubConfig { api_url: String::new(), repository: String::new(), token: None };
+    let config = GitHubConfig {
+        api_url: String::new(),
+        repository: String::new(),
+        token: None,
+        log_hosts: Vec::new(),
+    };
     let digest = manifest.digest;
     let forge = GitHub::whole(&config, system, &NoEvents, &masker);
     let tasks = expand(manifest, &forge).unwrap();

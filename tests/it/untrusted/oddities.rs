@@ -273,16 +273,21 @@ fn a_full_disk_for_the_results_is_told_and_the_tree_is_as_it_was() {
 #[test]
 fn a_repository_that_another_run_holds_is_a_conflict() {
     let env = TestEnv::new();
+    let marks = env.writable_folder();
     env.write("a.py", "a = 1\n");
     env.write("../home/plan.json", &reply(&json!([patch("a.py", "a = 1\n")])));
     let before = env.tree();
-    let command = "grep -q 'a = 1' a.py || { touch ../home/on; while [ ! -e ../home/go ]; do sleep 0.05; done; false; }";
+    let command = "grep -q 'a = 1' a.py || { touch ../marks/on; while [ ! -e ../marks/go ]; do sleep 0.05; done; false; }";
     let arguments =
         ["apply", "--plan", "../home/plan.json", "--run", command, "--out", "../home/first"];
     let first = env.start(&arguments, &[]);
-    while !env.home().join("on").exists() {
+    for _ in 0..2000 {
+        if marks.join("on").exists() {
+            break;
+        }
         thread::sleep(Duration::from_millis(10));
     }
+    assert!(marks.join("on").exists(), "the command did not begin");
     for arguments in [&PLAN[..], &["fix", "--run", "true"]] {
         let second = run(&env, arguments, &[]);
         assert_eq!(second.end(), (5, "conflict", ""), "{second:?}");
@@ -291,7 +296,7 @@ fn a_repository_that_another_run_holds_is_a_conflict() {
             "{second:?}"
         );
     }
-    fs::write(env.home().join("go"), "").unwrap();
+    fs::write(marks.join("go"), "").unwrap();
     assert_eq!(ran(first.wait_with_output().unwrap()).code, 1);
     assert!(before == env.tree());
 }
