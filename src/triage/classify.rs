@@ -4,7 +4,7 @@
 //! killed the command.
 
 use super::packages::triage_packages;
-use super::rules::{RULES, SignalRule};
+use super::rules::{RULES, SignalRule, find_rule};
 use super::signals::{SignalLine, Signals, cut_line};
 use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
@@ -123,13 +123,11 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
     let mut evidence = Vec::new();
     let mut next_step = None;
     for test in tests {
-        let rule = test.message.lines().take(SIGN_LINES).find_map(|line| {
-            let found =
-                RULES.find_rule(line.trim(), |rule| rule.class == FailureClass::TestFlake)?;
-            RULES.get(found)
-        })?;
-        next_step = Some(rule.next);
-        evidence.push(failure_evidence(rule.name, test));
+        let is_flake = |rule: &SignalRule| rule.class == FailureClass::TestFlake;
+        let mut signs = test.message.lines().take(SIGN_LINES);
+        let rule = signs.find_map(|line| find_rule(line.trim(), is_flake))?;
+        next_step = Some(rule.next.as_str());
+        evidence.push(failure_evidence(&rule.name, test));
     }
     (tests.len() <= MAX_FLAKES && signals.saw_passed_tests).then_some(Triage {
         class: FailureClass::TestFlake,
@@ -144,7 +142,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
     let mut class: Option<(FailureClass, Option<&'static str>)> = None;
     for failure in failures {
         let (own, rule, next) = match message_rule(failure) {
-            Some(rule) => (rule.class, rule.name, Some(rule.next)),
+            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
             None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
             None => return triage_code(failures),
         };
@@ -164,11 +162,9 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
     let said = failure.message.lines().next().unwrap_or_default();
-    let found = RULES
-        .find_rule(said, wanted)
-        .or_else(|| RULES.find_rule(&format!("error: {said}"), wanted))
-        .or_else(|| RULES.find_rule(&format!("Error: {said}"), wanted));
-    found.and_then(|at| RULES.get(at))
+    find_rule(said, wanted)
+        .or_else(|| find_rule(&format!("error: {said}"), wanted))
+        .or_else(|| find_rule(&format!("Error: {said}"), wanted))
 }
 
 /// Returns `true` for the finding of a formatter.
@@ -195,9 +191,9 @@ fn triage_lines(
     // One class must win, and its lines are the evidence.
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
-    let next_step = speaking.last().map(|(_, rule)| rule.next);
+    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
     let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
-        rule: rule.name.to_owned(),
+        rule: rule.name.clone(),
         line: hit.line.clone(),
         number: Some(hit.number),
     });

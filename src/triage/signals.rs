@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use super::rules::{RULES, SignalRule, WENT_WELL};
+use super::rules::{RULES, SignalRule, WENT_WELL, find_cued};
 use crate::domain::FailureClass;
 use crate::text::Finder;
 use crate::text::Pattern;
@@ -57,7 +57,7 @@ enum Cue {
 /// All parts that mean something, found in one pass over a line.
 static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
-    let rules = RULES.cues().enumerate().map(|(at, cue)| (cue, Cue::SignalRule(at)));
+    let rules = RULES.iter().enumerate().map(|(at, rule)| (rule.cue.as_str(), Cue::SignalRule(at)));
     let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
     let failed = FAILED_CUES.into_iter().map(|part| (part, Cue::Failed));
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
@@ -127,7 +127,7 @@ impl SignalCollector {
         }
         // Rules for flakes apply to the messages of tests only.
         let is_wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
-        if let Some(rule) = RULES.find_cued(line, cued, is_wanted) {
+        if let Some(rule) = find_cued(line, cued, is_wanted) {
             // The latest lines are the nearest to the failure.
             if self.hits.len() == MAX_HITS {
                 self.hits.pop_front();
@@ -169,8 +169,9 @@ impl SignalCollector {
 
     /// Removes the signals of a tool that succeeded on a later try.
     fn take_back(&mut self, tool: &str) {
-        let of_tool = |hit: &SignalLine| RULES.get(hit.rule).is_some_and(|r| r.tool == Some(tool));
-        self.hits.retain(|hit| !of_tool(hit));
+        self.hits.retain(|hit| {
+            RULES.get(hit.rule).is_none_or(|rule| rule.tool.as_deref() != Some(tool))
+        });
     }
 }
 
