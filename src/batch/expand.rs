@@ -17,12 +17,7 @@ const MAX_NAME: usize = 100;
 
 /// Names of the batch's own files in the folder of results.
 pub(super) const OWN: [&str; 7] = [
-    "batch.lock",
-    "clones",
-    "journal.jsonl",
-    "junit.xml",
-    "report.html",
-    "summary.json",
+    "batch.lock", "clones", "journal.jsonl", "junit.xml", "report.html", "summary.json",
     "summary.md",
 ];
 

@@ -22,20 +22,9 @@ use crate::text::Masker;
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
 const JOB_VARIABLES: [&str; 14] = [
-    "GITHUB_REPOSITORY",
-    "PAPAYU_GITHUB_REPOSITORY",
-    "GITHUB_HEAD_REF",
-    "GITHUB_BASE_REF",
-    "GITHUB_REF",
-    "GITHUB_REF_NAME",
-    "GITHUB_REF_TYPE",
-    "GITHUB_SHA",
-    "GITHUB_STEP_SUMMARY",
-    "GITHUB_OUTPUT",
-    "PAPAYU_OUT",
-    "PAPAYU_OUT_JUNIT",
-    "PAPAYU_OUT_SARIF",
-    "PAPAYU_TRACE_DIR",
+    "GITHUB_REPOSITORY", "PAPAYU_GITHUB_REPOSITORY", "GITHUB_HEAD_REF", "GITHUB_BASE_REF",
+    "GITHUB_REF", "GITHUB_REF_NAME", "GITHUB_REF_TYPE", "GITHUB_SHA", "GITHUB_STEP_SUMMARY",
+    "GITHUB_OUTPUT", "PAPAYU_OUT", "PAPAYU_OUT_JUNIT", "PAPAYU_OUT_SARIF", "PAPAYU_TRACE_DIR",
 ];
 
 /// Longest `outcome.json` read.

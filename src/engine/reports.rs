@@ -8,10 +8,7 @@ use crate::test_results::{TestResults, read_junit_results};
 
 /// Folders in which build tools write reports, below the root or a module.
 const FOLDERS: [&str; 4] = [
-    "target/surefire-reports",
-    "target/failsafe-reports",
-    "build/test-results/test",
-    "test-results",
+    "target/surefire-reports", "target/failsafe-reports", "build/test-results/test", "test-results",
 ];
 
 /// Files at the root that reporters write if nothing else is set.

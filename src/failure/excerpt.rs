@@ -297,12 +297,8 @@ mod tests {
     #[test]
     fn passing_tests_are_not_shown() {
         let lines = [
-            "run",
-            "  ✓ fine 1ms",
-            "test a::b ... ok",
-            "a.py::c PASSED   [ 12%]",
-            "PASSED a.py::d[1]",
-            "end",
+            "run", "  ✓ fine 1ms", "test a::b ... ok", "a.py::c PASSED   [ 12%]",
+            "PASSED a.py::d[1]", "end",
         ];
         let lines = lines.map(|line| (line.to_owned(), Claim::Known));
         assert_eq!(excerpt(100, lines), "run\n...[4 lines left out]...\nend");

@@ -12,18 +12,8 @@ const MAX_COMMAND_CHARS: usize = 500;
 
 /// Texts of which at least one is in every line that a row fits.
 pub(super) const CUES: &[&str] = &[
-    "exit code",
-    "exit status",
-    "xited with ",
-    "*** [",
-    "to rerun pass",
-    "npm ERR! command",
-    "npm error command",
-    " failed on line ",
-    "Failure - Main ",
-    "[command]",
-    "$ ",
-    "+ ",
+    "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
+    "npm error command", " failed on line ", "Failure - Main ", "[command]", "$ ", "+ ",
 ];
 
 /// The reporter of a command; the outermost one names the command that a person would run again.

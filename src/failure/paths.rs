@@ -2,41 +2,16 @@
 
 /// Parts of paths inside a language's own runtime: nothing there can be repaired.
 const RUNTIME: &[&str] = &[
-    "/rustc/",
-    "/library/std/",
-    "/library/core/",
-    "/rustlib/src/",
-    "node:",
-    "internal/process/",
-    "internal/modules/",
-    "<frozen",
-    "<string>",
-    "<anonymous>",
-    "/lib/python3",
-    "/src/testing/",
-    "/src/runtime/",
-    "/src/reflect/",
-    "/src/net/http/",
-    "/usr/include/",
-    "/usr/bin/../lib/",
-    "_testmain.go",
-    "/_pytest/",
-    "/pluggy/",
+    "/rustc/", "/library/std/", "/library/core/", "/rustlib/src/", "node:", "internal/process/",
+    "internal/modules/", "<frozen", "<string>", "<anonymous>", "/lib/python3", "/src/testing/",
+    "/src/runtime/", "/src/reflect/", "/src/net/http/", "/usr/include/", "/usr/bin/../lib/",
+    "_testmain.go", "/_pytest/", "/pluggy/",
 ];
 
 /// Parts of paths inside somebody else's package.
 const DEPENDENCY: &[&str] = &[
-    "node_modules/",
-    "site-packages/",
-    "dist-packages/",
-    "/.cargo/registry/",
-    "/.cargo/git/",
-    "/go/pkg/mod/",
-    "/gopath/pkg/mod/",
-    "/vendor/bundle/",
-    "/gems/",
-    "vendor/phpunit/",
-    "/.pnpm/",
+    "node_modules/", "site-packages/", "dist-packages/", "/.cargo/registry/", "/.cargo/git/",
+    "/go/pkg/mod/", "/gopath/pkg/mod/", "/vendor/bundle/", "/gems/", "vendor/phpunit/", "/.pnpm/",
     "/.yarn/",
 ];
 

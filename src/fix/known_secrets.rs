@@ -14,22 +14,10 @@ use crate::text::secrets_in;
 
 /// Files of credentials, below the home folder.
 const FILES: [&str; 16] = [
-    ".netrc",
-    "_netrc",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".docker/config.json",
-    ".cargo/credentials.toml",
-    ".cargo/credentials",
-    ".aws/credentials",
-    ".config/gh/hosts.yml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".pgpass",
+    ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".npmrc", ".yarnrc.yml",
+    ".pypirc", ".docker/config.json", ".cargo/credentials.toml", ".cargo/credentials",
+    ".aws/credentials", ".config/gh/hosts.yml", ".gem/credentials", ".m2/settings.xml",
+    ".gradle/gradle.properties", ".pgpass",
 ];
 
 /// The longest credential file read, in bytes.

@@ -11,22 +11,14 @@ use crate::domain::Sha256;
 /// Keys that may change during a run: every git call here overrides them, or they do not concern
 /// commits and remotes. Package managers and hook installers set them in passing.
 const HARMLESS: [&str; 7] = [
-    "core.hookspath",
-    "core.fsmonitor",
-    "safe.directory",
-    "advice.",
-    "branch.",
-    "gc.",
+    "core.hookspath", "core.fsmonitor", "safe.directory", "advice.", "branch.", "gc.",
     "maintenance.",
 ];
 
 /// Files of the repository that change what commands of git do or show, by their place in it. Hooks
 /// are not among them: no call here runs one, and hook managers install them in passing.
 const FILES: [&str; 5] = [
-    "info/attributes",
-    "info/grafts",
-    "objects/info/alternates",
-    "objects/info/http-alternates",
+    "info/attributes", "info/grafts", "objects/info/alternates", "objects/info/http-alternates",
     "commondir",
 ];
 

@@ -57,35 +57,21 @@ impl GitError {
             if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"]) {
                 GitFault::LeaseLost
             } else if has(&[
-                "Authentication failed",
-                "could not read Username",
-                "could not read Password",
-                "returned error: 401",
-                "Permission denied (publickey",
-                "HTTP Basic: Access denied",
+                "Authentication failed", "could not read Username", "could not read Password",
+                "returned error: 401", "Permission denied (publickey", "HTTP Basic: Access denied",
             ]) {
                 GitFault::Authentication
             } else if has(&["hash mismatch"]) {
                 // An object of the repository does not match its name.
                 GitFault::Mismatch
             } else if has(&[
-                "[remote rejected]",
-                "returned error: 403",
-                "protected branch",
-                "denied to",
+                "[remote rejected]", "returned error: 403", "protected branch", "denied to",
             ]) {
                 GitFault::Refused
             } else if has(&[
-                "Could not resolve host",
-                "unable to access",
-                "Failed to connect",
-                "Connection refused",
-                "Connection reset",
-                "Connection timed out",
-                "hung up unexpectedly",
-                "RPC failed",
-                "early EOF",
-                "unexpected disconnect",
+                "Could not resolve host", "unable to access", "Failed to connect",
+                "Connection refused", "Connection reset", "Connection timed out",
+                "hung up unexpectedly", "RPC failed", "early EOF", "unexpected disconnect",
             ]) {
                 GitFault::Network
             } else if has(&["not a git repository", "unknown revision", "Needed a single revision"])

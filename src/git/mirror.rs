@@ -32,13 +32,9 @@ impl Git<'_> {
     pub fn refresh_mirror(&self, remote: &Remote, branches: &[String]) -> Result<(), GitError> {
         let doing = format!("fetch {}", remote.address());
         let mut arguments: Vec<String> = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
+            "fetch", "--quiet", "--no-tags",
             // A branch deleted on the remote must not be used as a base.
-            "--prune",
-            "--filter=blob:none",
-            "--no-write-fetch-head",
+            "--prune", "--filter=blob:none", "--no-write-fetch-head",
         ]
         .map(str::to_owned)
         .into();

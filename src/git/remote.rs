@@ -276,11 +276,8 @@ mod tests {
     #[test]
     fn a_repository_is_named_by_the_last_two_parts_of_any_address() {
         for address in [
-            "https://github.com/o/n.git",
-            "https://github.com/o/n/",
-            "git@github.com:o/n.git",
-            "ssh://git@github.com/o/n",
-            "https://host/group/o/n",
+            "https://github.com/o/n.git", "https://github.com/o/n/", "git@github.com:o/n.git",
+            "ssh://git@github.com/o/n", "https://host/group/o/n",
         ] {
             assert_eq!(with_token(address).slug().as_deref(), Some("o/n"), "{address}");
         }

@@ -69,32 +69,14 @@ pub fn is_loaded_by_name(path: &str) -> bool {
 
 /// Packages of test libraries and of the languages themselves, as folders.
 const JVM_TEST_PACKAGES: [&str; 8] = [
-    "org/junit/",
-    "junit/framework/",
-    "org/hamcrest/",
-    "org/assertj/",
-    "org/mockito/",
-    "org/testng/",
-    "kotlin/test/",
-    "src/main/java/java/",
+    "org/junit/", "junit/framework/", "org/hamcrest/", "org/assertj/", "org/mockito/",
+    "org/testng/", "kotlin/test/", "src/main/java/java/",
 ];
 
 /// Headers of the standard library and of test libraries.
 const C_HEADERS: [&str; 14] = [
-    "assert.h",
-    "cassert",
-    "setjmp.h",
-    "signal.h",
-    "stdbool.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "unity.h",
-    "check.h",
-    "cmocka.h",
-    "catch.hpp",
+    "assert.h", "cassert", "setjmp.h", "signal.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
+    "stdlib.h", "string.h", "unity.h", "check.h", "cmocka.h", "catch.hpp",
 ];
 
 /// Names of Ruby's test libraries, as files that `require` finds in `lib`.
@@ -168,23 +150,8 @@ fn is_loosely_named(path: &str) -> bool {
 
 /// Words that a file of tests has.
 const TEST_WORDS: [&str; 17] = [
-    "assert",
-    "def test",
-    "unittest",
-    "pytest",
-    "doctest",
-    "expect",
-    "describe(",
-    "it(",
-    "test(",
-    "#[test]",
-    "::test]",
-    "cfg(test)",
-    "@Test",
-    "[Fact]",
-    "[Test",
-    "process.exit",
-    "throw ",
+    "assert", "def test", "unittest", "pytest", "doctest", "expect", "describe(", "it(", "test(",
+    "#[test]", "::test]", "cfg(test)", "@Test", "[Fact]", "[Test", "process.exit", "throw ",
 ];
 
 /// Returns `true` if a text contains a word of tests.

@@ -167,11 +167,7 @@ mod tests {
             ["a.rs", "a.py", "a.tsx", "a.go", "A.java", "a.c", "a.cs", "a.rb", "a.php", "a.ex"]
         {
             for text in [
-                "'\"`\\",
-                "\"a\" 'b' `c${`d${",
-                "f'{f\"{",
-                "/* // # ",
-                "<?php \"a $b {$c[1]}",
+                "'\"`\\", "\"a\" 'b' `c${`d${", "f'{f\"{", "/* // # ", "<?php \"a $b {$c[1]}",
                 "é'é\"é",
             ] {
                 let spans = find_spans(path, text);

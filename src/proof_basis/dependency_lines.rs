@@ -32,14 +32,8 @@ static ROWS: [(Pattern, Pattern); 4] = [
 
 /// Packages that run a failed test again until it passes, or keep failures from the exit code.
 const RETRYING: [&str; 8] = [
-    "rerunfailures",
-    "flaky",
-    "pytest-retry",
-    "pytest-ignore-flaky",
-    "pytest-custom-exit-code",
-    "rspec-retry",
-    "minitest-retry",
-    "pytest-skip",
+    "rerunfailures", "flaky", "pytest-retry", "pytest-ignore-flaky", "pytest-custom-exit-code",
+    "rspec-retry", "minitest-retry", "pytest-skip",
 ];
 
 /// Returns whether a dependency changes how failures are counted.

@@ -25,20 +25,8 @@ pub(super) fn find_items(path: &str, text: &str) -> Vec<InlineItem> {
 
 /// Texts of which a file with tests has one.
 const MARKS: [&str; 14] = [
-    "test",
-    "```",
-    ">>>",
-    "import.meta.vitest",
-    "assert",
-    "TestCase",
-    "Example",
-    "describe(",
-    "it(",
-    "Test",
-    "rstest",
-    "proptest",
-    "quickcheck",
-    "bench",
+    "test", "```", ">>>", "import.meta.vitest", "assert", "TestCase", "Example", "describe(",
+    "it(", "Test", "rstest", "proptest", "quickcheck", "bench",
 ];
 
 /// The modules that an item of Rust is in.
@@ -156,12 +144,7 @@ fn describe_helper(node: Node<'_>, name: &str) -> String {
 /// Rust's documentation runs the examples without a language and those of Rust.
 fn is_run_language(words: &str) -> bool {
     let known = [
-        "rust",
-        "should_panic",
-        "no_run",
-        "ignore",
-        "compile_fail",
-        "test_harness",
+        "rust", "should_panic", "no_run", "ignore", "compile_fail", "test_harness",
         "standalone_crate",
     ];
     words.split([',', ' ']).all(|word| {

@@ -39,9 +39,7 @@ fn existing_tests_support_and_settings_may_change_their_layout_only() {
         ("tests/data/a.json", "{}", "{\"a\": 1}", "is an existing test support"),
         ("src/__snapshots__/a.snap", "a", "b", "is an existing test support"),
         (
-            "jest.config.js",
-            "module.exports = {}",
-            "module.exports = { bail: 1 }",
+            "jest.config.js", "module.exports = {}", "module.exports = { bail: 1 }",
             "is an existing configuration",
         ),
         ("Makefile", "test:\n\tpytest\n", "test:\n\ttrue\n", "is an existing build description"),

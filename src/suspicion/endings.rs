@@ -41,23 +41,8 @@ static RULES: [Rule; 9] = [
 
 /// Words in the names of functions that may end a program.
 const ENTRIES: [&str; 17] = [
-    "main",
-    "cli",
-    "cmd",
-    "command",
-    "exit",
-    "quit",
-    "stop",
-    "terminate",
-    "usage",
-    "help",
-    "version",
-    "shutdown",
-    "signal",
-    "abort",
-    "run",
-    "die",
-    "daemon",
+    "main", "cli", "cmd", "command", "exit", "quit", "stop", "terminate", "usage", "help",
+    "version", "shutdown", "signal", "abort", "run", "die", "daemon",
 ];
 
 /// Returns every added place that ends the process with success in code that is no entry of a program.

@@ -9,26 +9,13 @@ use crate::lang::{Language, parse_tree};
 
 /// Types that are all errors, or all but a few.
 const BROAD: [&str; 8] = [
-    "Exception",
-    "BaseException",
-    "AssertionError",
-    "Throwable",
-    "RuntimeException",
-    "Error",
-    "StandardError",
-    "\\Throwable",
+    "Exception", "BaseException", "AssertionError", "Throwable", "RuntimeException", "Error",
+    "StandardError", "\\Throwable",
 ];
 
 /// Words of code that passes an error on or reports it.
 const USES: [&str; 9] = [
-    "raise",
-    "throw",
-    "exc_info",
-    "exception(",
-    "traceback",
-    "print_exc",
-    "format_exc",
-    "sys.exit",
+    "raise", "throw", "exc_info", "exception(", "traceback", "print_exc", "format_exc", "sys.exit",
     "process.exit",
 ];
 

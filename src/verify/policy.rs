@@ -253,15 +253,8 @@ mod tests {
     #[test]
     fn what_is_not_listed_does_not_run() {
         for command in [
-            "rm x",
-            "curl example.org",
-            "sh -c 'npm test'",
-            "cargo publish",
-            "cargo run",
-            "python3 x.py",
-            "./npm test",
-            "git -c core.pager=evil log",
-            "git --exec-path=/tmp log",
+            "rm x", "curl example.org", "sh -c 'npm test'", "cargo publish", "cargo run",
+            "python3 x.py", "./npm test", "git -c core.pager=evil log", "git --exec-path=/tmp log",
             "",
         ] {
             let expected =

@@ -95,12 +95,8 @@ const FOLDERS: [&str; 7] =
 
 /// The last two parts of paths.
 const PAIRS: [&str; 6] = [
-    ".composer/auth.json",
-    ".config/hub",
-    ".docker/config.json",
-    ".fly/config.yml",
-    ".m2/settings.xml",
-    "gh/hosts.yml",
+    ".composer/auth.json", ".config/hub", ".docker/config.json", ".fly/config.yml",
+    ".m2/settings.xml", "gh/hosts.yml",
 ];
 
 static FILE_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| super::gate::table(&FILES));
@@ -158,42 +154,18 @@ mod tests {
     fn files_of_credentials_are_known_by_name() {
         assert!(FILE_NAMES.is_some());
         for text in [
-            ".env.local",
-            ".netrc",
-            "home/.PYPIRC",
-            "id_ed25519",
-            "a/server.pem",
-            "vault.kdbx",
-            ".docker/config.json",
-            "x/.docker/config.json",
-            "credentials.json",
-            ".git-credentials",
-            ".aws/credentials",
-            ".aws/config",
-            "deploy/kubeconfig",
-            "infra/terraform.tfstate",
-            "infra/prod.tfvars",
-            ".htpasswd",
-            ".m2/settings.xml",
-            "config/credentials.yml.enc",
-            "my-service-account.json",
-            "release.jks",
-            ".password-store/bank.gpg",
-            ".oci/config",
-            "x-firebase-adminsdk-1.json",
-            ".vscode/sftp-config.json",
+            ".env.local", ".netrc", "home/.PYPIRC", "id_ed25519", "a/server.pem", "vault.kdbx",
+            ".docker/config.json", "x/.docker/config.json", "credentials.json", ".git-credentials",
+            ".aws/credentials", ".aws/config", "deploy/kubeconfig", "infra/terraform.tfstate",
+            "infra/prod.tfvars", ".htpasswd", ".m2/settings.xml", "config/credentials.yml.enc",
+            "my-service-account.json", "release.jks", ".password-store/bank.gpg", ".oci/config",
+            "x-firebase-adminsdk-1.json", ".vscode/sftp-config.json",
         ] {
             assert!(vet::is_hidden(&path(text)), "{text}");
         }
         for text in [
-            "src/credentials.rs",
-            "src/credentials/mod.rs",
-            "settings.xml",
-            ".npmrc",
-            "config.json",
-            "src/auth.js",
-            "infra/main.tf",
-            "docs/kubeconfig.md",
+            "src/credentials.rs", "src/credentials/mod.rs", "settings.xml", ".npmrc",
+            "config.json", "src/auth.js", "infra/main.tf", "docs/kubeconfig.md",
             "certs/readme.txt",
         ] {
             assert!(!vet::is_hidden(&path(text)), "{text}");

@@ -25,16 +25,7 @@ static RUNS: WordList = WordList::new(
 
 /// Targets of a recipe that are checks.
 const TARGETS: &[&str] = &[
-    "test",
-    "tests",
-    "check",
-    "lint",
-    "ci",
-    "verify",
-    "typecheck",
-    "unit",
-    "coverage",
-    "validate",
+    "test", "tests", "check", "lint", "ci", "verify", "typecheck", "unit", "coverage", "validate",
     "fmt-check",
 ];
 

@@ -214,21 +214,8 @@ static FILES: LazyLock<BTreeMap<&str, Pattern>> =
 
 /// Parts of which one is in every path that a pattern of files fits.
 const PARTS: &[&str] = &[
-    "json",
-    "yml",
-    "yaml",
-    "toml",
-    "cfg",
-    "ini",
-    "neon",
-    "xml",
-    "dist",
-    "conf",
-    "setup",
-    "workspace",
-    "flake8",
-    "bandit",
-    "markdownlint",
+    "json", "yml", "yaml", "toml", "cfg", "ini", "neon", "xml", "dist", "conf", "setup",
+    "workspace", "flake8", "bandit", "markdownlint",
 ];
 
 /// Returns whether a path can be one of settings. Most are not, and need no pattern to be known.
@@ -242,19 +229,8 @@ const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
 
 /// The tools with settings that count in shared files.
 const TOOLS: &[&str] = &[
-    "ruff",
-    "mypy",
-    "pytest",
-    "coverage",
-    "pylint",
-    "flake8",
-    "pyright",
-    "bandit",
-    "isort",
-    "black",
-    "pydocstyle",
-    "pycodestyle",
-    "pyre",
+    "ruff", "mypy", "pytest", "coverage", "pylint", "flake8", "pyright", "bandit", "isort",
+    "black", "pydocstyle", "pycodestyle", "pyre",
 ];
 
 /// Returns `true` if a key is one of a tool. In a file that many tools share (`package.json`,
@@ -429,36 +405,13 @@ mod tests {
     #[test]
     fn what_is_looked_at_first_leaves_no_file_of_settings_out() {
         for path in [
-            "a/.eslintrc",
-            "eslint.config.js",
-            ".oxlintrc.json",
-            "biome.jsonc",
-            ".stylelintrc.yml",
-            ".markdownlint/rules.rb",
-            "tsconfig.base.json",
-            "pyproject.toml",
-            ".ruff.toml",
-            "setup.cfg",
-            ".flake8",
-            ".pylintrc",
-            "mypy.ini",
-            ".coveragerc",
-            ".bandit",
-            "vitest.config.ts",
-            "karma.conf.js",
-            ".mocharc.cjs",
-            ".c8rc",
-            "jest.setup.ts",
-            "vitest.workspace.ts",
-            ".config/nextest.toml",
-            "codecov.yml",
-            ".rubocop_todo.yml",
-            "phpunit/unit.xml.dist",
-            "phpstan.neon",
-            ".golangci.yaml",
-            "detekt/all.yml",
-            "composer.json",
-            ".github/workflows/ci.yaml",
+            "a/.eslintrc", "eslint.config.js", ".oxlintrc.json", "biome.jsonc", ".stylelintrc.yml",
+            ".markdownlint/rules.rb", "tsconfig.base.json", "pyproject.toml", ".ruff.toml",
+            "setup.cfg", ".flake8", ".pylintrc", "mypy.ini", ".coveragerc", ".bandit",
+            "vitest.config.ts", "karma.conf.js", ".mocharc.cjs", ".c8rc", "jest.setup.ts",
+            "vitest.workspace.ts", ".config/nextest.toml", "codecov.yml", ".rubocop_todo.yml",
+            "phpunit/unit.xml.dist", "phpstan.neon", ".golangci.yaml", "detekt/all.yml",
+            "composer.json", ".github/workflows/ci.yaml",
         ] {
             assert!(is_known(path), "{path}");
         }

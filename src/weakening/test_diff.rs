@@ -14,19 +14,8 @@ static SMALL: WordList = WordList::new(
 
 /// Words that are the meaning of a test, so that none counts as renamed.
 const KEPT: &[&str] = &[
-    "true",
-    "false",
-    "True",
-    "False",
-    "None",
-    "null",
-    "undefined",
-    "nil",
-    "NaN",
-    "Some",
-    "Ok",
-    "Err",
-    "not",
+    "true", "false", "True", "False", "None", "null", "undefined", "nil", "NaN", "Some", "Ok",
+    "Err", "not",
 ];
 
 /// Words that turn an assertion round, or make it true.
@@ -36,17 +25,8 @@ static TURNING: WordList = WordList::new(
 
 /// Words that, new in an existing test, end it early or hide its failure.
 const DEFUSING: &[&str] = &[
-    "return",
-    "try",
-    "except",
-    "catch",
-    "catch_unwind",
-    "suppress",
-    "rescue",
-    "exit",
-    "pass",
-    "continue",
-    "break",
+    "return", "try", "except", "catch", "catch_unwind", "suppress", "rescue", "exit", "pass",
+    "continue", "break",
 ];
 
 /// The words of a whole file.
@@ -163,14 +143,7 @@ fn is_one_of(token: Option<&Token>, words: &[&str]) -> bool {
 pub(super) fn is_assertion(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let begins = [
-        "assert",
-        "expect",
-        "refute",
-        "require",
-        "xct",
-        "prop_assert",
-        "debug_assert",
-        "check_eq",
+        "assert", "expect", "refute", "require", "xct", "prop_assert", "debug_assert", "check_eq",
         "verify",
     ];
     begins.iter().any(|it| lower.starts_with(it))

@@ -304,16 +304,8 @@ impl Finder<'_> {
     /// Reads methods with `@Test` and its like (JUnit, `NUnit`, `xUnit`, `MSTest`).
     fn read_annotated(&self, at: usize, items: &mut Vec<TestItem>) {
         const WORDS: &[&str] = &[
-            "Test",
-            "ParameterizedTest",
-            "RepeatedTest",
-            "TestFactory",
-            "Fact",
-            "Theory",
-            "TestCase",
-            "TestMethod",
-            "DataTestMethod",
-            "Property",
+            "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Fact", "Theory",
+            "TestCase", "TestMethod", "DataTestMethod", "Property",
         ];
         let opens = at > 0 && (self.is_mark(at - 1, "@") || self.is_mark(at - 1, "["));
         if !(opens && self.is_word(at, WORDS)) {

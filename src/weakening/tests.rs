@@ -157,15 +157,11 @@ fn tests_inside_rust_files_may_grow_and_be_renamed_and_nothing_else() {
 fn marks_that_keep_tests_from_running_are_refused_and_their_look_alikes_pass() {
     hold(&[
         (
-            "src/a.mjs",
-            "it('a', () => {});\n",
-            "it.skip('a', () => {});\n",
+            "src/a.mjs", "it('a', () => {});\n", "it.skip('a', () => {});\n",
             "keeps a test from running",
         ),
         (
-            "src/a.mjs",
-            "it('a', () => {});\n",
-            "it.only('a', () => {});\n",
+            "src/a.mjs", "it('a', () => {});\n", "it.only('a', () => {});\n",
             "keeps a test from running",
         ),
         ("src/a.mjs", "it('a', () => {});\n", "xit('a', () => {});\n", "keeps a test from running"),
@@ -177,9 +173,7 @@ fn marks_that_keep_tests_from_running_are_refused_and_their_look_alikes_pass() {
             "keeps a test from running",
         ),
         (
-            "src/a.mjs",
-            "describe('a', f);\n",
-            "describe\n  .skip('a', f);\n",
+            "src/a.mjs", "describe('a', f);\n", "describe\n  .skip('a', f);\n",
             "keeps a test from running",
         ),
         ("src/a.ts", "items.filter(x => x);\n", "items.skip(1).only();\n", ""),
@@ -565,9 +559,7 @@ fn every_spelling_of_a_setting_is_read_as_its_tool_reads_it() {
             "lowers a level",
         ),
         (
-            ".eslintrc",
-            "rules:\n  no-undef: error\n",
-            "rules: {\"no-undef\": off}\n",
+            ".eslintrc", "rules:\n  no-undef: error\n", "rules: {\"no-undef\": off}\n",
             "lowers a level",
         ),
         ("tsconfig.json", "{}", "// a\n{\"exclude\": [\"src/a.ts\",],}", "leaves more out"),
@@ -669,9 +661,7 @@ fn ends_patches_and_time_limits() {
             "",
         ),
         (
-            "src/setup.js",
-            "jest.setTimeout(5000);\n",
-            "jest.setTimeout(60000);\n",
+            "src/setup.js", "jest.setTimeout(5000);\n", "jest.setTimeout(60000);\n",
             "lengthens a time limit",
         ),
         ("src/setup.js", "jest.setTimeout(5 * 1000);\n", "jest.setTimeout(4_000);\n", ""),
@@ -782,26 +772,11 @@ fn a_refusal_names_file_line_and_rule() {
 #[test]
 fn the_same_text_never_weakens_and_odd_bytes_break_nothing() {
     for path in [
-        "a.rs",
-        "a.py",
-        "a.ts",
-        "package.json",
-        "x.toml",
-        "a.yml",
-        "Makefile",
-        "a",
-        "A.java",
+        "a.rs", "a.py", "a.ts", "package.json", "x.toml", "a.yml", "Makefile", "a", "A.java",
         "a.rb",
     ] {
         for text in [
-            RUST,
-            "\u{feff}\0\r\r\n'\"`\\",
-            "((((([[[[{{{{",
-            "]]]}}}",
-            "r#\"",
-            "'''",
-            "/*/*",
-            "#[",
+            RUST, "\u{feff}\0\r\r\n'\"`\\", "((((([[[[{{{{", "]]]}}}", "r#\"", "'''", "/*/*", "#[",
             "'a",
         ] {
             assert_eq!(verdict(path, text, text), Vec::<String>::new(), "{path} {text:?}");

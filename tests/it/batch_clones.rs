@@ -45,14 +45,7 @@ fn clones_are_fetched_once_mended_where_they_are_broken_and_make_room() {
     // No room for two: the one that was used the longest ago goes.
     let ran = env.run_with(
         &[
-            "batch",
-            "m.toml",
-            "--out",
-            "out",
-            "--restart",
-            "--cache",
-            "cache",
-            "--filter",
+            "batch", "m.toml", "--out", "out", "--restart", "--cache", "cache", "--filter",
             "origin*",
         ],
         &[("PAPAYU_BATCH_CACHE_MAX_MB", "1")],

@@ -124,12 +124,7 @@ fn reports_of_tests_and_scanners_are_input_hidden_by_gitignore_or_not() {
     rig.write("reports/a/one.xml", &case("first"));
     rig.write("reports/b/two.xml", &case("second"));
     let junit = [
-        "fix",
-        "--junit",
-        "reports/**/*.xml",
-        "--provider",
-        "suggestions",
-        "--junit-out",
+        "fix", "--junit", "reports/**/*.xml", "--provider", "suggestions", "--junit-out",
         "../found.xml",
     ];
     let run = rig.call(&junit, &[]);

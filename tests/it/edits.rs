@@ -63,12 +63,7 @@ fn a_file_keeps_its_mark_its_endings_and_its_missing_newline() {
     env.write("answer.py", before);
     let model = Model::serve([edit("answer.py", &edits)]);
     let arguments = [
-        "fix",
-        "--goal",
-        "apply: mend answer.py",
-        "--emit",
-        "worktree",
-        "--run",
+        "fix", "--goal", "apply: mend answer.py", "--emit", "worktree", "--run",
         "grep 42 answer.py",
     ];
     let outcome = env.outcome(&arguments, &in_v3(&model, &[]));

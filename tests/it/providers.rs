@@ -229,10 +229,7 @@ fn a_silent_server_is_asked_twice() {
     assert_eq!(
         rig.events.names(),
         [
-            "LLM_REQUEST_SENT",
-            "LLM_REQUEST_TIMEOUT",
-            "LLM_REQUEST_RETRY",
-            "LLM_REQUEST_SENT",
+            "LLM_REQUEST_SENT", "LLM_REQUEST_TIMEOUT", "LLM_REQUEST_RETRY", "LLM_REQUEST_SENT",
             "LLM_REQUEST_TIMEOUT",
         ]
     );

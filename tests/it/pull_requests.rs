@@ -43,14 +43,7 @@ fn a_fix_becomes_one_branch_and_one_pull_request_and_nothing_else_moves() {
     assert_eq!((&pulls[0]["base"], &pulls[0]["draft"]), (&json!("main"), &json!(false)));
     let body = pulls[0]["body"].as_str().unwrap();
     for part in [
-        "What failed",
-        "Why",
-        "What changed",
-        "Proof",
-        "exit code 1",
-        "exit code 0",
-        "Cost",
-        "Undo",
+        "What failed", "Why", "What changed", "Proof", "exit code 1", "exit code 0", "Cost", "Undo",
     ] {
         assert!(body.contains(part), "{part}: {body}");
     }

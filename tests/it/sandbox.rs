@@ -67,10 +67,7 @@ impl Machine {
             put(&machine.at(path), &format!("password token _auth {CANARY} <password>"));
         }
         for path in [
-            "home/.bashrc",
-            "home/.cargo/bin/cargo",
-            "home/.config/git/config",
-            "other/src/main.rs",
+            "home/.bashrc", "home/.cargo/bin/cargo", "home/.config/git/config", "other/src/main.rs",
         ] {
             put(&machine.at(path), "own");
         }
@@ -78,9 +75,7 @@ impl Machine {
         let paths = |names: &[&str]| names.iter().map(|name| machine.at(name)).collect::<Vec<_>>();
         let writes = [
             paths(&[
-                "home/.bashrc",
-                "home/.cargo/bin/cargo",
-                "home/.config/git/config",
+                "home/.bashrc", "home/.cargo/bin/cargo", "home/.config/git/config",
                 "other/src/main.rs",
             ]),
             paths(&[

@@ -13,12 +13,7 @@ use crate::system::os::redis::{RedisFault, RedisLink, Reply, Script};
 /// The keys: the batch, the entry of each waiting or running task, the stream of jobs, the rows of
 /// ended tasks, the jobs of parked tasks, and the lease of each entry.
 pub(super) const KEYS: [&str; 6] = [
-    "papayu:batch",
-    "papayu:tasks",
-    "papayu:jobs",
-    "papayu:rows",
-    "papayu:parked",
-    "papayu:leases",
+    "papayu:batch", "papayu:tasks", "papayu:jobs", "papayu:rows", "papayu:parked", "papayu:leases",
 ];
 /// Jobs added in one step.
 const STEP: usize = 200;

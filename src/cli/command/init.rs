@@ -21,18 +21,9 @@ const WORKFLOW: &str = include_str!("../../../examples/workflows/fix-on-failure.
 
 /// Settings that a repository usually has an opinion about.
 const LISTED: [&str; 12] = [
-    "run.command",
-    "run.max_attempts",
-    "run.require_proof",
-    "run.verify_timeout_sec",
-    "budget.max_tokens",
-    "budget.max_cost",
-    "paths.protected",
-    "paths.allowed",
-    "pr.base",
-    "pr.reviewers",
-    "pr.draft",
-    "llm.model",
+    "run.command", "run.max_attempts", "run.require_proof", "run.verify_timeout_sec",
+    "budget.max_tokens", "budget.max_cost", "paths.protected", "paths.allowed", "pr.base",
+    "pr.reviewers", "pr.draft", "llm.model",
 ];
 
 const INTRODUCTION: &str = "\

@@ -9,14 +9,8 @@ use super::{MAX_REPORT_BYTES, read_report};
 
 /// The beginnings of reports on one line.
 const ONE_LINE: &[&str] = &[
-    r#"[{"filePath":"#,
-    r#"[{"cell":"#,
-    r#"[{"code":"#,
-    r#"{"numFailedTestSuites":"#,
-    r#"{"numTotalTestSuites":"#,
-    r#"{"stats":{"#,
-    r#"{"summary":{"#,
-    r#"{"version":"2.1.0""#,
+    r#"[{"filePath":"#, r#"[{"cell":"#, r#"[{"code":"#, r#"{"numFailedTestSuites":"#,
+    r#"{"numTotalTestSuites":"#, r#"{"stats":{"#, r#"{"summary":{"#, r#"{"version":"2.1.0""#,
     r#"{"$schema":"#,
 ];
 

@@ -42,14 +42,8 @@ enum Open {
 impl Parser for C {
     fn cues(&self) -> &'static [&'static str] {
         &[
-            "CMake Error",
-            "***Failed",
-            "***Exception",
-            "***Timeout",
-            "***Not Run",
-            "The following tests FAILED:",
-            "undefined reference to ",
-            "multiple definition of ",
+            "CMake Error", "***Failed", "***Exception", "***Timeout", "***Not Run",
+            "The following tests FAILED:", "undefined reference to ", "multiple definition of ",
             "lld: error: ",
         ]
     }

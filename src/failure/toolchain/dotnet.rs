@@ -114,14 +114,8 @@ fn without_xunit(text: &str) -> &str {
 /// Returns `true` for the end of a failure: the next verdict, the summary, a line of the build.
 fn is_end(text: &str, is_silent: bool) -> bool {
     const ENDS: &[&str] = &[
-        "  Passed ",
-        "  Skipped ",
-        "Passed!",
-        "Failed!",
-        "Total tests:",
-        "Test Run ",
-        "Test summary:",
-        "Build ",
+        "  Passed ", "  Skipped ", "Passed!", "Failed!", "Total tests:", "Test Run ",
+        "Test summary:", "Build ",
     ];
     (text.trim().is_empty() && !is_silent && !text.starts_with(' '))
         || ENDS.iter().any(|end| text.starts_with(end))

@@ -23,19 +23,8 @@ use super::Parser;
 const NAME: &str = "go";
 
 const CUES: &[&str] = &[
-    ".go:",
-    "--- FAIL: ",
-    "--- PASS: ",
-    "=== RUN ",
-    "=== CONT ",
-    "=== NAME ",
-    "panic: ",
-    "fatal error: ",
-    "Error Trace:",
-    "Error:",
-    "FAIL\t",
-    "[build failed]",
-    "WARNING: DATA RACE",
+    ".go:", "--- FAIL: ", "--- PASS: ", "=== RUN ", "=== CONT ", "=== NAME ", "panic: ",
+    "fatal error: ", "Error Trace:", "Error:", "FAIL\t", "[build failed]", "WARNING: DATA RACE",
 ];
 
 /// Messages that mean a missing module or package.

@@ -23,19 +23,8 @@ const NAME: &str = "java";
 
 /// Packages of the language, of test runners and of build tools: nothing there can be repaired.
 const RUNTIME: &[&str] = &[
-    "java.",
-    "javax.",
-    "jdk.",
-    "sun.",
-    "com.sun.",
-    "kotlin.",
-    "org.junit.",
-    "junit.",
-    "org.opentest4j.",
-    "org.assertj.",
-    "org.hamcrest.",
-    "org.apache.maven.",
-    "org.gradle.",
+    "java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "org.junit.", "junit.",
+    "org.opentest4j.", "org.assertj.", "org.hamcrest.", "org.apache.maven.", "org.gradle.",
 ];
 
 /// Messages that mean a class or package that is not there.
@@ -61,13 +50,7 @@ pub(super) struct Java {
 impl Parser for Java {
     fn cues(&self) -> &'static [&'static str] {
         &[
-            ".java:",
-            ".kt:",
-            ".groovy:",
-            ".scala:",
-            "<<< FAILURE!",
-            "<<< ERROR!",
-            " FAILED",
+            ".java:", ".kt:", ".groovy:", ".scala:", "<<< FAILURE!", "<<< ERROR!", " FAILED",
             "Failures (",
         ]
     }

@@ -30,19 +30,8 @@ use super::Parser;
 const NAME: &str = "rust";
 
 const CUES: &[&str] = &[
-    "error",
-    "warning",
-    "-->",
-    ":::",
-    "panicked at",
-    "FAILED",
-    "FAIL [",
-    " stdout ----",
-    "test result:",
-    "failures:",
-    "SIGABRT",
-    "SIGSEGV",
-    "TIMEOUT [",
+    "error", "warning", "-->", ":::", "panicked at", "FAILED", "FAIL [", " stdout ----",
+    "test result:", "failures:", "SIGABRT", "SIGSEGV", "TIMEOUT [",
 ];
 
 /// Codes of errors that a manifest may explain.

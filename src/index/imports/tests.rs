@@ -46,24 +46,13 @@ fn barrels_aliases_defaults_and_namespaces_are_followed() {
         ("src/shop/tools.ts", "export const round = () => 1;\n"),
     ];
     let names = [
-        "own",
-        "total",
-        "Basket",
-        "tools.round",
-        "shop.Cart",
-        "shop.tools.round",
-        "Basket.add",
+        "own", "total", "Basket", "tools.round", "shop.Cart", "shop.tools.round", "Basket.add",
         "Inner",
     ];
     let expected = [
-        "src/x.ts:own",
-        "src/shop/total.ts:sum",
-        "src/shop/cart.ts:Inner",
-        "src/shop/tools.ts:round",
-        "src/shop/cart.ts:Inner",
-        "src/shop/tools.ts:round",
-        "src/shop/cart.ts:add",
-        "",
+        "src/x.ts:own", "src/shop/total.ts:sum", "src/shop/cart.ts:Inner",
+        "src/shop/tools.ts:round", "src/shop/cart.ts:Inner", "src/shop/tools.ts:round",
+        "src/shop/cart.ts:add", "",
     ];
     assert_eq!(follow(&texts, "src/x.ts", &names), expected);
 }
@@ -91,22 +80,12 @@ fn python_s_packages_pass_names_on_and_modules_are_gone_through() {
         ("run.py", "import shop.tools\nimport shop as s\nfrom shop import Basket, deep, tools\n"),
     ];
     let names = [
-        "Basket",
-        "deep",
-        "tools.round_up",
-        "shop.tools.round_up",
-        "s.tools.round_up",
-        "Basket.add",
-        "none",
+        "Basket", "deep", "tools.round_up", "shop.tools.round_up", "s.tools.round_up",
+        "Basket.add", "none",
     ];
     let expected = [
-        "shop/cart.py:Cart",
-        "shop/sub.py:deep",
-        "shop/tools.py:round_up",
-        "shop/tools.py:round_up",
-        "shop/tools.py:round_up",
-        "shop/cart.py:add",
-        "",
+        "shop/cart.py:Cart", "shop/sub.py:deep", "shop/tools.py:round_up",
+        "shop/tools.py:round_up", "shop/tools.py:round_up", "shop/cart.py:add", "",
     ];
     assert_eq!(follow(&texts, "run.py", &names), expected);
 }
@@ -131,12 +110,8 @@ fn rust_s_pub_use_is_followed_and_paths_go_into_modules_and_types() {
     ];
     let names = ["Basket", "total", "row::Line", "Basket::add", "shop::row::Line", "none"];
     let expected = [
-        "src/cart.rs:Cart",
-        "src/cart.rs:total",
-        "src/line.rs:Line",
-        "src/cart.rs:add",
-        "src/line.rs:Line",
-        "",
+        "src/cart.rs:Cart", "src/cart.rs:total", "src/line.rs:Line", "src/cart.rs:add",
+        "src/line.rs:Line", "",
     ];
     assert_eq!(follow(&texts, "tests/it.rs", &names), expected);
     let inside = follow(

@@ -74,20 +74,8 @@ fn line_endings_and_marks_change_no_fact() {
 #[test]
 fn deep_nesting_is_read_or_given_up_but_never_overflows() {
     for open in [
-        "[",
-        "(",
-        "{",
-        "f(",
-        "{a:",
-        "<a>",
-        "if(x){",
-        "()=>",
-        "class A{m(){",
-        "- ",
-        "? ",
-        "f'{",
-        "lambda: ",
-        "!",
+        "[", "(", "{", "f(", "{a:", "<a>", "if(x){", "()=>", "class A{m(){", "- ", "? ", "f'{",
+        "lambda: ", "!",
     ] {
         let text = open.repeat(if open.len() < 4 { 30_000 } else { 4_000 });
         for language in LANGUAGES {
@@ -117,20 +105,7 @@ fn a_long_line_is_not_parsed() {
 #[test]
 fn noise_is_given_up_in_the_end() {
     let noises = [
-        "\0",
-        "'",
-        "\"",
-        "`${",
-        "/*",
-        "\u{1f600}",
-        "<",
-        "@",
-        "\\",
-        "}",
-        "\n ",
-        "\t\n",
-        "? : ",
-        "=>",
+        "\0", "'", "\"", "`${", "/*", "\u{1f600}", "<", "@", "\\", "}", "\n ", "\t\n", "? : ", "=>",
     ];
     for noise in noises {
         let text = noise.repeat(10_000 / noise.len());

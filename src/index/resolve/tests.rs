@@ -26,18 +26,9 @@ fn go_packages_are_folders_without_their_tests_and_only_visible_modules_count() 
         ("other/x.go", "package other\n"),
     ];
     let modules = [
-        "example.com/shop/cart",
-        "example.com/shop",
-        "example.com/shop/none",
-        "example.com/shopping",
-        "example.com/near",
-        "example.com/other",
-        "example.com/gone",
-        "github.com/a/b/v2/sub",
-        "net/http",
-        "C",
-        "./cart",
-        "../out",
+        "example.com/shop/cart", "example.com/shop", "example.com/shop/none",
+        "example.com/shopping", "example.com/near", "example.com/other", "example.com/gone",
+        "github.com/a/b/v2/sub", "net/http", "C", "./cart", "../out",
     ];
     let expected = [
         "cart/cart.go cart/line.go",
@@ -77,11 +68,7 @@ fn java_classes_are_found_below_any_source_root_the_nearest_first() {
         ("lib/src/main/java/a/c/Deep.java", ""),
     ];
     let modules = [
-        "a.b.Cart",
-        "a.b.Cart.Inner",
-        "a.c.Deep",
-        "a.b.*",
-        "java.util.List",
+        "a.b.Cart", "a.b.Cart.Inner", "a.c.Deep", "a.b.*", "java.util.List",
         "org.junit.jupiter.api.Test",
     ];
     let expected = [
@@ -109,11 +96,7 @@ fn php_classes_follow_composer_s_longest_prefix() {
         ("lib.php", "<?php\n"),
     ];
     let modules = [
-        "App\\Cart\\Line",
-        "\\App\\Db\\Pool",
-        "App\\Db\\None",
-        "Tests\\CartTest",
-        "Vendor\\X",
+        "App\\Cart\\Line", "\\App\\Db\\Pool", "App\\Db\\None", "Tests\\CartTest", "Vendor\\X",
         "Exception",
     ];
     let expected = [
@@ -141,12 +124,8 @@ fn ruby_looks_beside_then_on_the_load_path_then_in_the_one_other_library() {
     ];
     let modules = ["shop/cart", "spec_helper", "extra", "json", "rails/all", "./none"];
     let expected = [
-        "lib/shop/cart.rb",
-        "spec/spec_helper.rb",
-        "gems/x/lib/extra.rb",
-        "builtin json",
-        "external rails",
-        "unresolved",
+        "lib/shop/cart.rb", "spec/spec_helper.rb", "gems/x/lib/extra.rb", "builtin json",
+        "external rails", "unresolved",
     ];
     assert_eq!(leads(&texts, "spec/cart_spec.rb", &modules), expected);
     let rig = Rig::of(&texts);
@@ -170,13 +149,8 @@ fn headers_are_found_beside_then_on_include_paths_then_where_there_is_only_one()
     let headers =
         ["a.h", "lib/api.h", "x/only.h", "twice.h", "none.h", "../../../only.h", "stdio.h"];
     let expected = [
-        "src/a.h",
-        "include/lib/api.h",
-        "third/x/only.h",
-        "unresolved",
-        "unresolved",
-        "third/x/only.h",
-        "builtin stdio.h",
+        "src/a.h", "include/lib/api.h", "third/x/only.h", "unresolved", "unresolved",
+        "third/x/only.h", "builtin stdio.h",
     ];
     assert_eq!(headers.map(quoted), expected);
     let expected = ["builtin stdio.h", "builtin vector", "external boost", "include/a.h"];

@@ -15,11 +15,7 @@ pub(crate) const WIRE: Wire = Wire {
     droppable: &[(
         Feature::StructuredOutput,
         &[
-            "output_config",
-            "output_format",
-            "output format",
-            "response_format",
-            "json_schema",
+            "output_config", "output_format", "output format", "response_format", "json_schema",
             "structured outputs",
         ],
     )],

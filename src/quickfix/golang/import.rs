@@ -134,17 +134,8 @@ fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
 
 /// Folders of packages that the product does not take; `go/doc` is none of them.
 const OUTSIDE_PRODUCT: [&str; 11] = [
-    "e2e",
-    "example",
-    "examples",
-    "fixtures",
-    "mocks",
-    "scripts",
-    "testdata",
-    "testing",
-    "testutil",
-    "testutils",
-    "tests",
+    "e2e", "example", "examples", "fixtures", "mocks", "scripts", "testdata", "testing",
+    "testutil", "testutils", "tests",
 ];
 
 /// Returns whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not

@@ -15,22 +15,8 @@ const ELSEWHERE: &str = "the name is not where the compiler points";
 
 /// Names and words of the language that resemble names of packages (`errors`, `strings`, `maps`).
 const PREDECLARED: [&str; 16] = [
-    "any",
-    "bool",
-    "byte",
-    "case",
-    "comparable",
-    "const",
-    "error",
-    "func",
-    "int",
-    "map",
-    "range",
-    "rune",
-    "string",
-    "struct",
-    "type",
-    "uint",
+    "any", "bool", "byte", "case", "comparable", "const", "error", "func", "int", "map", "range",
+    "rune", "string", "struct", "type", "uint",
 ];
 
 /// A bare name: a package that is not imported, or a misspelling of what the package defines.

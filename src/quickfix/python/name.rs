@@ -188,16 +188,8 @@ fn is_bound(source: &LineIndex, at: &Range<usize>) -> bool {
     let before = source.text.get(..at.start).unwrap_or_default();
     let after = source.text.get(at.end..).unwrap_or_default().trim_start_matches(' ');
     let heads = [
-        "def ",
-        "async def ",
-        "class ",
-        "for ",
-        "import ",
-        "from ",
-        "global ",
-        "nonlocal ",
-        "with ",
-        "except ",
+        "def ", "async def ", "class ", "for ", "import ", "from ", "global ", "nonlocal ",
+        "with ", "except ",
     ];
     before.ends_with('.')
         || heads.iter().any(|head| line.starts_with(head))

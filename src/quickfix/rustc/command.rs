@@ -278,20 +278,10 @@ mod tests {
     #[test]
     fn what_is_not_plainly_a_cargo_build_gives_nothing() {
         for run in [
-            "",
-            "make test",
-            "npm test",
-            "cargo",
-            "cargo fmt --check",
-            "cargo install x",
-            "cargo publish",
-            "cargo test -p \"$NAME\"",
-            "cargo test 'unbalanced",
-            "cd /elsewhere && cargo test",
-            "cd .. && cargo test",
-            "cd $DIR && cargo test",
-            "xvfb-run cargo test",
-            "bash -c 'cargo test'",
+            "", "make test", "npm test", "cargo", "cargo fmt --check", "cargo install x",
+            "cargo publish", "cargo test -p \"$NAME\"", "cargo test 'unbalanced",
+            "cd /elsewhere && cargo test", "cd .. && cargo test", "cd $DIR && cargo test",
+            "xvfb-run cargo test", "bash -c 'cargo test'",
         ] {
             assert_eq!(derived(run), Vec::<String>::new(), "{run}");
         }

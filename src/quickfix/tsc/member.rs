@@ -170,15 +170,8 @@ fn export_or_move(
 /// Writes `export` before a definition.
 fn give_away(context: &mut DiagnosticContext<'_>, definition: &Definition) -> Verdict {
     const HEADS: [&str; 9] = [
-        "function ",
-        "async function ",
-        "class ",
-        "abstract class ",
-        "const ",
-        "let ",
-        "interface ",
-        "type ",
-        "enum ",
+        "function ", "async function ", "class ", "abstract class ", "const ", "let ",
+        "interface ", "type ", "enum ",
     ];
     let Ok(path) = RepoPath::parse(&definition.path) else {
         return Verdict::Hint(ELSEWHERE.to_owned());

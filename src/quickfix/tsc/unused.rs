@@ -115,20 +115,8 @@ fn is_kept(lookup: &KnownNames<'_>, path: &RepoPath) -> bool {
 /// computed values count too.
 fn does_something(text: &str, strictly: bool) -> bool {
     const DECLARES: [&str; 14] = [
-        "abstract ",
-        "async ",
-        "class ",
-        "const ",
-        "declare ",
-        "enum ",
-        "export ",
-        "function ",
-        "function*",
-        "import ",
-        "interface ",
-        "let ",
-        "namespace ",
-        "type ",
+        "abstract ", "async ", "class ", "const ", "declare ", "enum ", "export ", "function ",
+        "function*", "import ", "interface ", "let ", "namespace ", "type ",
     ];
     const CLOSES: [&str; 7] = ["}", ")", "]", "/", "*", "'use ", "\"use "];
     let has_value = |line: &str| {

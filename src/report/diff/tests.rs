@@ -43,10 +43,7 @@ fn changed_words_are_marked_and_deleted_lines_of_dashes_are_no_headers() {
         (
             "q.sql",
             vec![
-                "@@ -1,2 +1,2 @@ head",
-                "--- ~[old]~ name",
-                "-x",
-                "+-- ~[new]~ name",
+                "@@ -1,2 +1,2 @@ head", "--- ~[old]~ name", "-x", "+-- ~[new]~ name",
                 "+completely other words here",
             ],
         ),

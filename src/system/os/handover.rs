@@ -17,33 +17,10 @@ const HANDOVER: &str = "PAPAYU_HANDOVER";
 /// Variables that the second start keeps: the loader, terminals, certificates and the libraries
 /// of this program read them from the process, and none carries a secret.
 const PUBLIC: [&str; 27] = [
-    "CI",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "COLORTERM",
-    "COLUMNS",
-    "HOME",
-    "LANG",
-    "LANGUAGE",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "LINES",
-    "LLVM_PROFILE_FILE",
-    "NO_COLOR",
-    "PATH",
-    "PWD",
-    "RAYON_NUM_THREADS",
-    "RUST_BACKTRACE",
-    "RUST_LIB_BACKTRACE",
-    "RUST_MIN_STACK",
-    "SHLVL",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    "TZDIR",
-    "XDG_CONFIG_HOME",
+    "CI", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS", "HOME", "LANG", "LANGUAGE",
+    "LD_LIBRARY_PATH", "LD_PRELOAD", "LINES", "LLVM_PROFILE_FILE", "NO_COLOR", "PATH", "PWD",
+    "RAYON_NUM_THREADS", "RUST_BACKTRACE", "RUST_LIB_BACKTRACE", "RUST_MIN_STACK", "SHLVL",
+    "SSL_CERT_DIR", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ", "TZDIR", "XDG_CONFIG_HOME",
 ];
 
 /// Takes the environment into memory that no other process of the user can read.

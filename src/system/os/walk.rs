@@ -93,26 +93,14 @@ mod tests {
     #[test]
     fn ignored_cached_and_own_files_are_left_out_and_hidden_ones_are_not() {
         let root = tree(&[
-            ".git/config",
-            ".github/workflows/ci.yml",
-            ".papa-yu/runs/x",
-            "a.rs",
-            "a/b.rs",
-            "a/keep.log",
-            "out/x.o",
-            "sub/.git",
-            "sub/x.log",
-            "cache/CACHEDIR.TAG",
+            ".git/config", ".github/workflows/ci.yml", ".papa-yu/runs/x", "a.rs", "a/b.rs",
+            "a/keep.log", "out/x.o", "sub/.git", "sub/x.log", "cache/CACHEDIR.TAG",
             "cache/debug/x.rs",
         ]);
         fs::write(root.path().join(".gitignore"), "*.log\n/out/\n").unwrap();
         fs::write(root.path().join("a/.gitignore"), "!keep.log\n").unwrap();
         let expected = [
-            ".github/workflows/ci.yml",
-            ".gitignore",
-            "a.rs",
-            "a/.gitignore",
-            "a/b.rs",
+            ".github/workflows/ci.yml", ".gitignore", "a.rs", "a/.gitignore", "a/b.rs",
             "a/keep.log",
         ];
         assert_eq!(walk(root.path(), 100).unwrap(), expected);
@@ -122,13 +110,8 @@ mod tests {
     #[test]
     fn installed_and_built_files_are_left_out_without_a_gitignore() {
         let root = tree(&[
-            "a/node_modules/b/index.js",
-            "a/src/target.rs",
-            "dist",
-            "node_modules/b/index.js",
-            "packages/a/dist/a.js",
-            "target/debug/a.rs",
-            "vendor/b/b.go",
+            "a/node_modules/b/index.js", "a/src/target.rs", "dist", "node_modules/b/index.js",
+            "packages/a/dist/a.js", "target/debug/a.rs", "vendor/b/b.go",
         ]);
         assert_eq!(walk(root.path(), 100).unwrap(), ["a/src/target.rs", "dist"]);
     }

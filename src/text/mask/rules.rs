@@ -96,16 +96,8 @@ fn assignment_rules() -> Vec<Rule> {
     rules.push(
         Rule::new(
             cues(&[
-                "password>",
-                "passwd>",
-                "passphrase>",
-                "secret>",
-                "token>",
-                "api_key>",
-                "apikey>",
-                "secretkey>",
-                "accesskey>",
-                "privatekey>",
+                "password>", "passwd>", "passphrase>", "secret>", "token>", "api_key>", "apikey>",
+                "secretkey>", "accesskey>", "privatekey>",
             ]),
             Start::Anywhere,
             r"^[A-Za-z_]+>\s*(?<secret>[^<>\s${}]{6,})\s*</",
@@ -128,20 +120,8 @@ fn has_digit(text: &str) -> bool {
 
 /// Names of keys that are no secrets.
 const PLAIN_KEYS: [&str; 14] = [
-    "cache",
-    "primary",
-    "foreign",
-    "public",
-    "partition",
-    "sort",
-    "idempotency",
-    "registry",
-    "restore",
-    "row",
-    "group",
-    "index",
-    "object",
-    "hash",
+    "cache", "primary", "foreign", "public", "partition", "sort", "idempotency", "registry",
+    "restore", "row", "group", "index", "object", "hash",
 ];
 
 /// Returns `true` for the literal value of a secret, and `false` for source code that only names
@@ -187,19 +167,8 @@ fn is_literal_value(found: &Captures<'_>) -> bool {
 /// Returns `true` for a name that ends in `key` without saying that the key is secret.
 fn is_plain_key(lower_key: &str) -> bool {
     const SECRET_KEYS: [&str; 13] = [
-        "api",
-        "access",
-        "private",
-        "secret",
-        "account",
-        "auth",
-        "signing",
-        "encryption",
-        "master",
-        "deploy",
-        "license",
-        "service",
-        "webhook",
+        "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "master",
+        "deploy", "license", "service", "webhook",
     ];
     let Some(kind) = lower_key.strip_suffix("key") else { return false };
     let kind = kind.trim_end_matches(['_', '-']);

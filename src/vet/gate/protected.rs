@@ -16,27 +16,9 @@ use crate::vet::{PathFact, Policy};
 ///
 /// `.gitmodules` is here because it decides which foreign code the next checkout fetches.
 const NAMES: [&str; 21] = [
-    ".git",
-    "git~*",
-    ".gitmodules",
-    "gitmod~*",
-    ".papa-yu",
-    ".env",
-    ".env.*",
-    ".envrc",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-    ".netrc",
-    "secrets",
-    "node_modules",
-    "__pycache__",
-    ".ssh",
+    ".git", "git~*", ".gitmodules", "gitmod~*", ".papa-yu", ".env", ".env.*", ".envrc", "*.pem",
+    "*.key", "*.p12", "*.pfx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc",
+    "secrets", "node_modules", "__pycache__", ".ssh",
 ];
 
 /// Names of examples, which by convention have no secrets.
@@ -206,20 +188,9 @@ mod tests {
     #[test]
     fn ordinary_files_are_left_alone() {
         for text in [
-            "src/main.rs",
-            ".env.example",
-            "api/.env.sample",
-            ".env.template",
-            "src/secrets.py",
-            "src/keys.rs",
-            "keyboard.ts",
-            ".gitignore",
-            ".github/ISSUE_TEMPLATE.md",
-            "pkg/action.yml",
-            "docs/git.md",
-            "src/environment.rs",
-            "monkey.key.md",
-            "src/envrc.rs",
+            "src/main.rs", ".env.example", "api/.env.sample", ".env.template", "src/secrets.py",
+            "src/keys.rs", "keyboard.ts", ".gitignore", ".github/ISSUE_TEMPLATE.md",
+            "pkg/action.yml", "docs/git.md", "src/environment.rs", "monkey.key.md", "src/envrc.rs",
             "web/papayu.toml",
         ] {
             assert_eq!(rule(text), None, "{text}");

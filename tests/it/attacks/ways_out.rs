@@ -156,14 +156,7 @@ fn run_without_fix(load: &Load) -> Vec<Left> {
     let seen = model.prompts().concat();
     assert!(seen.contains("<<***>>") && seen.contains("error: "), "{seen}");
     for way in [
-        "outcome.json",
-        "log.txt",
-        "report.md",
-        "j.out",
-        "s.out",
-        "r.out",
-        "r3.out",
-        "summary.out",
+        "outcome.json", "log.txt", "report.md", "j.out", "s.out", "r.out", "r3.out", "summary.out",
         "traces/",
     ] {
         assert!(left.iter().any(|(name, _)| name.contains(way)), "{way}");

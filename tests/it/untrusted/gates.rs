@@ -65,33 +65,10 @@ fn hold(cases: Vec<Case>) {
 #[test]
 fn paths_that_lead_elsewhere() {
     let odd = [
-        "../x.py",
-        "a/../../x.py",
-        "/etc/passwd",
-        "C:/x.py",
-        "c:x.py",
-        "//server/share/x.py",
-        "\\\\server\\share",
-        "~/x.py",
-        "~root/x.py",
-        "a\0b.py",
-        "a\nb.py",
-        "a\u{1b}[2Jb.py",
-        "a\\b.py",
-        "．．/x.py",
-        "a/．．/x.py",
-        "",
-        ".",
-        "./x.py",
-        "a//b.py",
-        "dir/",
-        "\u{7f}.py",
-        "outside/x.py",
-        "up/x.py",
-        "A.py",
-        "src/case/c.py",
-        "SRC/Case/new.py",
-        "a\u{202e}/..",
+        "../x.py", "a/../../x.py", "/etc/passwd", "C:/x.py", "c:x.py", "//server/share/x.py",
+        "\\\\server\\share", "~/x.py", "~root/x.py", "a\0b.py", "a\nb.py", "a\u{1b}[2Jb.py",
+        "a\\b.py", "．．/x.py", "a/．．/x.py", "", ".", "./x.py", "a//b.py", "dir/", "\u{7f}.py",
+        "outside/x.py", "up/x.py", "A.py", "src/case/c.py", "SRC/Case/new.py", "a\u{202e}/..",
     ];
     let mut cases: Vec<_> =
         odd.iter().map(|path| case(path, &json!([create(path)]), "ERR_INVALID_PATH")).collect();

@@ -91,18 +91,9 @@ fn files_outside_and_files_with_secrets_are_never_shown() {
         mkdir secrets; echo hunter2-in-secrets > secrets/token.py; ln ../home/neighbour.py hard.py; rm hard.py");
     assert_eq!(ran.code, 0, "{ran:?}");
     let named = [
-        "/etc/passwd",
-        "../../../../../../etc/passwd",
-        "etc/passwd",
-        "passwd",
-        "../home/neighbour.py",
-        "link.py",
-        ".env",
-        "./.env",
-        "dotenv.py",
-        "secrets/token.py",
-        "/proc/self/environ",
-        "a.py/../.env",
+        "/etc/passwd", "../../../../../../etc/passwd", "etc/passwd", "passwd",
+        "../home/neighbour.py", "link.py", ".env", "./.env", "dotenv.py", "secrets/token.py",
+        "/proc/self/environ", "a.py/../.env",
     ];
     let absolute = env.home().join("neighbour.py");
     let mut log: String = named
@@ -129,10 +120,7 @@ fn files_outside_and_files_with_secrets_are_never_shown() {
     assert!(model.asked().len() > 1, "the requests were answered");
     for request in model.asked() {
         for secret in [
-            "root:x:0",
-            "top-secret-neighbour",
-            "hunter2-in-dotenv",
-            "hunter2-in-secrets",
+            "root:x:0", "top-secret-neighbour", "hunter2-in-dotenv", "hunter2-in-secrets",
             "sk-test-key",
         ] {
             assert!(!request.contains(secret), "{secret}: {request}");

@@ -37,13 +37,7 @@ pub(in crate::failure::toolchain) struct Eslint {
 impl Parser for Eslint {
     fn cues(&self) -> &'static [&'static str] {
         &[
-            "  error  ",
-            "  warning  ",
-            "  Error: ",
-            "  Warning: ",
-            "  ✖  ",
-            "  ×  ",
-            "  ⚠  ",
+            "  error  ", "  warning  ", "  Error: ", "  Warning: ", "  ✖  ", "  ×  ", "  ⚠  ",
             "too many warnings",
         ]
     }

@@ -21,24 +21,9 @@ use super::stack::{self, Frame};
 const NAME: &str = "node";
 
 const CUES: &[&str] = &[
-    "FAIL ",
-    "● ",
-    " failing",
-    "failing tests:",
-    "not ok ",
-    "Error: ",
-    "Error [",
-    "    at ",
-    "  ─",
-    "❯ ",
-    ".js:",
-    ".mjs:",
-    ".cjs:",
-    ".ts:",
-    "Cannot find module",
-    "Cannot find package",
-    "Test Suites:",
-    "Test Files ",
+    "FAIL ", "● ", " failing", "failing tests:", "not ok ", "Error: ", "Error [", "    at ", "  ─",
+    "❯ ", ".js:", ".mjs:", ".cjs:", ".ts:", "Cannot find module", "Cannot find package",
+    "Test Suites:", "Test Files ",
 ];
 
 /// Messages that mean a missing module or package.

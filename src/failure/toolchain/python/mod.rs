@@ -11,16 +11,8 @@ use pytest::Pytest;
 use traceback::Tracebacks;
 
 const CUES: &[&str] = &[
-    "Traceback (most recent",
-    "File \"",
-    "FAIL: ",
-    "ERROR: ",
-    "FAILED ",
-    "ERROR ",
-    "= FAILURES =",
-    "= ERRORS =",
-    "= warnings summary",
-    "= short test summary",
+    "Traceback (most recent", "File \"", "FAIL: ", "ERROR: ", "FAILED ", "ERROR ", "= FAILURES =",
+    "= ERRORS =", "= warnings summary", "= short test summary",
 ];
 
 /// State between lines.

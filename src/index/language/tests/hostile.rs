@@ -89,28 +89,11 @@ fn texts_that_open_and_never_close_take_no_more_than_their_share() {
 #[test]
 fn deep_and_long_texts_take_no_more_than_their_share() {
     let deep = [
-        "(",
-        "{",
-        "[",
-        "<",
-        "a.",
-        "mod a{",
-        "use a::{",
-        "if a {",
-        "do ",
-        "namespace A{",
-        "f(",
-        "*",
+        "(", "{", "[", "<", "a.", "mod a{", "use a::{", "if a {", "do ", "namespace A{", "f(", "*",
         "::a",
     ];
     let long = [
-        "int a,b(),",
-        "private $a,",
-        ",a",
-        "pub use a::b;",
-        "mod a;",
-        "private :a\n",
-        "A::b(){}",
+        "int a,b(),", "private $a,", ",a", "pub use a::b;", "mod a;", "private :a\n", "A::b(){}",
         "static int a;",
     ];
     for (language, _) in ALL {

@@ -4,16 +4,8 @@ use serde_json::{Map, Value};
 
 /// Conditions that no build or test on a developer's machine sets.
 const INACTIVE: [&str; 10] = [
-    "browser",
-    "worker",
-    "workerd",
-    "deno",
-    "bun",
-    "electron",
-    "react-native",
-    "react-server",
-    "edge-light",
-    "netlify",
+    "browser", "worker", "workerd", "deno", "bun", "electron", "react-native", "react-server",
+    "edge-light", "netlify",
 ];
 
 /// Greatest nesting of conditions.

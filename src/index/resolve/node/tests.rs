@@ -30,36 +30,13 @@ fn endings_are_guessed_and_what_is_written_as_built_is_found_as_written() {
         ("src/data.json", ""),
     ];
     let modules = [
-        "./b",
-        "./b.js",
-        "./c.mjs",
-        "./d",
-        "./d/",
-        "./e",
-        "./f",
-        "./f.js",
-        "./g.vue",
-        "./data.json",
-        "./g.vue?raw",
-        "!!raw!./a",
-        ".",
-        "..",
+        "./b", "./b.js", "./c.mjs", "./d", "./d/", "./e", "./f", "./f.js", "./g.vue",
+        "./data.json", "./g.vue?raw", "!!raw!./a", ".", "..",
     ];
     let expected = [
-        "src/b.tsx",
-        "src/b.tsx",
-        "src/c.mts",
-        "src/d/index.ts",
-        "src/d/index.ts",
-        "src/e/lib/main.js",
-        "src/f.d.ts",
-        "src/f.js",
-        "src/g.vue",
-        "src/data.json",
-        "src/g.vue",
-        "src/a.ts",
-        "unresolved",
-        "unresolved",
+        "src/b.tsx", "src/b.tsx", "src/c.mts", "src/d/index.ts", "src/d/index.ts",
+        "src/e/lib/main.js", "src/f.d.ts", "src/f.js", "src/g.vue", "src/data.json", "src/g.vue",
+        "src/a.ts", "unresolved", "unresolved",
     ];
     assert_eq!(leads(&texts, "src/a.ts", &modules), expected);
 }
@@ -141,36 +118,14 @@ const WORKSPACE: [(&str, &str); 12] = [
 #[test]
 fn packages_of_the_workspace_are_led_to_their_sources_and_null_closes_a_subpath() {
     let modules = [
-        "@x/core",
-        "@x/core/deep/a",
-        "@x/core/internal/b",
-        "@x/core/none",
-        "@x/core/package.json",
-        "old",
-        "old/lib/part",
-        "old/none",
-        "#db",
-        "#u/a",
-        "#no",
-        "#none",
-        "app",
-        "left-pad/x",
+        "@x/core", "@x/core/deep/a", "@x/core/internal/b", "@x/core/none", "@x/core/package.json",
+        "old", "old/lib/part", "old/none", "#db", "#u/a", "#no", "#none", "app", "left-pad/x",
     ];
     let expected = [
-        "packages/core/src/index.ts",
-        "packages/core/src/deep/a.ts",
-        "unresolved",
-        "unresolved",
-        "packages/core/package.json",
-        "packages/old/src/index.js",
-        "packages/old/src/part.js",
-        "unresolved",
-        "packages/core/src/index.ts",
-        "packages/app/src/u/a.ts",
-        "unresolved",
-        "unresolved",
-        "unresolved",
-        "external left-pad",
+        "packages/core/src/index.ts", "packages/core/src/deep/a.ts", "unresolved", "unresolved",
+        "packages/core/package.json", "packages/old/src/index.js", "packages/old/src/part.js",
+        "unresolved", "packages/core/src/index.ts", "packages/app/src/u/a.ts", "unresolved",
+        "unresolved", "unresolved", "external left-pad",
     ];
     assert_eq!(leads(&WORKSPACE, "packages/app/src/main.ts", &modules), expected);
 }
@@ -247,24 +202,12 @@ fn builtins_urls_and_packages_named_by_a_path_are_told_apart() {
         ("near/main.mjs", ""),
     ];
     let modules = [
-        "near",
-        "fs/promises",
-        "node:test",
-        "util",
-        "util/",
-        "https://x.dev/a.ts",
-        "@a/b/c",
+        "near", "fs/promises", "node:test", "util", "util/", "https://x.dev/a.ts", "@a/b/c",
         "/x.js",
     ];
     let expected = [
-        "near/main.mjs",
-        "builtin fs/promises",
-        "builtin test",
-        "builtin util",
-        "external util",
-        "external https://x.dev/a.ts",
-        "external @a/b",
-        "app/x.js",
+        "near/main.mjs", "builtin fs/promises", "builtin test", "builtin util", "external util",
+        "external https://x.dev/a.ts", "external @a/b", "app/x.js",
     ];
     assert_eq!(leads(&texts, "app/x.js", &modules), expected);
     let required = Rig::of(&texts).takes("app/x.js", "near", &[], ImportKind::Require);

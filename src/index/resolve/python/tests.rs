@@ -30,13 +30,8 @@ fn too_many_dots_and_missing_modules_are_unresolved() {
 fn relative_and_absolute_modules_are_found_in_a_src_layout() {
     let modules = [".", "..", ".deep", "..cart", "...shop.cart", "shop", "shop.sub.deep"];
     let expected = [
-        "src/shop/sub/__init__.py",
-        "src/shop/__init__.py",
-        "src/shop/sub/deep.py",
-        "src/shop/cart.py",
-        "src/shop/cart.py",
-        "src/shop/__init__.py",
-        "src/shop/sub/deep.py",
+        "src/shop/sub/__init__.py", "src/shop/__init__.py", "src/shop/sub/deep.py",
+        "src/shop/cart.py", "src/shop/cart.py", "src/shop/__init__.py", "src/shop/sub/deep.py",
     ];
     assert_eq!(leads(&PACKAGE, "src/shop/sub/deep.py", &modules), expected);
     let far =

@@ -27,23 +27,12 @@ const CRATE: [(&str, &str); 10] = [
 #[test]
 fn a_path_above_the_crate_is_unresolved_and_one_past_the_modules_goes_on_inside() {
     let modules = [
-        "super::super::super::x",
-        "crate::cart::line::Line",
-        "self",
-        "super",
-        "super::super::odd",
-        "crate::none::x",
-        "crate::inner::file::X",
-        "super::renamed",
+        "super::super::super::x", "crate::cart::line::Line", "self", "super", "super::super::odd",
+        "crate::none::x", "crate::inner::file::X", "super::renamed",
     ];
     let expected = [
-        "unresolved",
-        "src/cart/line.rs :: Line",
-        "src/cart/line.rs",
-        "src/cart.rs",
-        "src/odd/mod.rs",
-        "src/lib.rs :: none.x",
-        "src/inner/file.rs :: X",
+        "unresolved", "src/cart/line.rs :: Line", "src/cart/line.rs", "src/cart.rs",
+        "src/odd/mod.rs", "src/lib.rs :: none.x", "src/inner/file.rs :: X",
         "src/cart.rs :: renamed",
     ];
     assert_eq!(leads(&CRATE, "src/cart/line.rs", &modules), expected);
@@ -52,22 +41,11 @@ fn a_path_above_the_crate_is_unresolved_and_one_past_the_modules_goes_on_inside(
 #[test]
 fn other_targets_see_the_library_by_name_and_dependencies_by_theirs() {
     let modules = [
-        "my_shop::cart",
-        "my_shop::Kind",
-        "serde::de",
-        "new_name",
-        "std::fmt",
-        "what",
-        "crate::own",
+        "my_shop::cart", "my_shop::Kind", "serde::de", "new_name", "std::fmt", "what", "crate::own",
     ];
     let expected = [
-        "src/cart.rs",
-        "src/lib.rs :: Kind",
-        "external serde",
-        "external old-name",
-        "builtin std",
-        "external what",
-        "src/own.rs",
+        "src/cart.rs", "src/lib.rs :: Kind", "external serde", "external old-name", "builtin std",
+        "external what", "src/own.rs",
     ];
     assert_eq!(leads(&CRATE, "src/main.rs", &modules), expected);
     assert_eq!(leads(&CRATE, "tests/it.rs", &["my_shop::cart::line"]), ["src/cart/line.rs"]);
@@ -112,13 +90,8 @@ fn crates_of_a_workspace_are_named_by_dependency_library_and_patch() {
     ];
     let modules = ["shared_core::X", "patched", "other", "gone::x", "out", "bad", "app"];
     let expected = [
-        "shared/root.rs :: X",
-        "vendor/patched/src/lib.rs",
-        "other/src/lib.rs",
-        "external gone",
-        "external out",
-        "external bad",
-        "app/src/lib.rs",
+        "shared/root.rs :: X", "vendor/patched/src/lib.rs", "other/src/lib.rs", "external gone",
+        "external out", "external bad", "app/src/lib.rs",
     ];
     assert_eq!(leads(&texts, "app/src/lib.rs", &modules), expected);
     assert_eq!(

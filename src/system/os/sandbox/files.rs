@@ -11,15 +11,8 @@ use super::job::Job;
 
 /// Devices without content, terminals and shared memory.
 const DEVICES: [&str; 9] = [
-    "/dev/full",
-    "/dev/null",
-    "/dev/ptmx",
-    "/dev/pts",
-    "/dev/random",
-    "/dev/shm",
-    "/dev/tty",
-    "/dev/urandom",
-    "/dev/zero",
+    "/dev/full", "/dev/null", "/dev/ptmx", "/dev/pts", "/dev/random", "/dev/shm", "/dev/tty",
+    "/dev/urandom", "/dev/zero",
 ];
 
 /// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.

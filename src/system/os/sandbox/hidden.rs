@@ -100,35 +100,14 @@ const WITH_SECRETS: &[(&str, &[&str])] = &[
 
 /// The same outside homes.
 const OF_THE_MACHINE: &[&str] = &[
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/kubernetes",
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/ssh",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/run/containerd",
-    "/run/docker.sock",
-    "/run/podman",
-    "/run/secrets",
-    "/run/user",
-    "/var/lib/docker",
-    "/var/lib/kubelet",
-    "/var/run/secrets",
+    "/etc/gshadow", "/etc/gshadow-", "/etc/kubernetes", "/etc/shadow", "/etc/shadow-", "/etc/ssh",
+    "/etc/sudoers", "/etc/sudoers.d", "/run/containerd", "/run/docker.sock", "/run/podman",
+    "/run/secrets", "/run/user", "/var/lib/docker", "/var/lib/kubelet", "/var/run/secrets",
 ];
 
 /// Folders of a home in which other programs, and this one, keep things side by side.
 const SHARED: &[&str] = &[
-    "",
-    ".cache",
-    ".config",
-    ".local",
-    ".local/share",
-    ".local/state",
-    ".m2",
-    ".cargo",
-    ".gradle",
+    "", ".cache", ".config", ".local", ".local/share", ".local/state", ".m2", ".cargo", ".gradle",
 ];
 
 /// Longest file that is searched for words, in bytes.

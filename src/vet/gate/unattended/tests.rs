@@ -97,20 +97,9 @@ fn what_other_programs_run_by_themselves_needs_the_flag() {
 #[test]
 fn build_descriptions_may_be_changed_but_not_added() {
     for path in [
-        "Makefile",
-        "GNUmakefile",
-        "sub/makefile",
-        "Justfile",
-        "Taskfile.yml",
-        "Rakefile",
-        "Vagrantfile",
-        "Dockerfile",
-        "deploy/Dockerfile.dev",
-        "docker-compose.yml",
-        "build.rs",
-        "setup.py",
-        "Directory.Build.props",
-        "flake.nix",
+        "Makefile", "GNUmakefile", "sub/makefile", "Justfile", "Taskfile.yml", "Rakefile",
+        "Vagrantfile", "Dockerfile", "deploy/Dockerfile.dev", "docker-compose.yml", "build.rs",
+        "setup.py", "Directory.Build.props", "flake.nix",
     ] {
         assert!(is_open(path, false) && !is_open(path, true), "{path}");
     }
@@ -119,31 +108,11 @@ fn build_descriptions_may_be_changed_but_not_added() {
 #[test]
 fn sources_tests_and_manifests_need_no_flag() {
     for path in [
-        "src/main.rs",
-        "package.json",
-        "Cargo.toml",
-        "pyproject.toml",
-        "pom.xml",
-        "build.gradle",
-        "gradle.properties",
-        "src/bootstrap/mod.rs",
-        "tests/test_makefile.py",
-        "docs/Makefile.md",
-        ".gitignore",
-        ".eslintrc.json",
-        ".github/ISSUE_TEMPLATE.md",
-        "pkg/action.yml",
-        "src/gradle.rs",
-        "lib/configure.ts",
-        "conftest.py",
-        "tsconfig.json",
-        "src/husky.js",
-        "CHANGELOG.md",
-        "README.md",
-        ".prettierrc",
-        "go.mod",
-        "src/.hidden",
-        ".python-version",
+        "src/main.rs", "package.json", "Cargo.toml", "pyproject.toml", "pom.xml", "build.gradle",
+        "gradle.properties", "src/bootstrap/mod.rs", "tests/test_makefile.py", "docs/Makefile.md",
+        ".gitignore", ".eslintrc.json", ".github/ISSUE_TEMPLATE.md", "pkg/action.yml",
+        "src/gradle.rs", "lib/configure.ts", "conftest.py", "tsconfig.json", "src/husky.js",
+        "CHANGELOG.md", "README.md", ".prettierrc", "go.mod", "src/.hidden", ".python-version",
         ".nvmrc",
     ] {
         assert!(is_open(path, true), "{path}");
