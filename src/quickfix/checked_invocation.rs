@@ -177,6 +177,40 @@ impl CheckedInvocation {
     }
 }
 
+/// One command of a script.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ScriptPart {
+    /// The folder it runs in, relative to the repository.
+    pub(super) folder: String,
+    /// Its words up to the first redirection or pipe: the words after it belong to the shell.
+    pub(super) words: Vec<String>,
+}
+
+/// Returns the commands of a script (`cd app && npm test; cargo fmt`) that starts in `folder`. A `cd` out of the
+/// repository, or to a folder that only a shell can name, ends the reading.
+pub(super) fn split_script(run: &str, folder: &str) -> Vec<ScriptPart> {
+    let is_redirection = |word: &String| {
+        word.starts_with(['|', '>', '<', '&']) || word.starts_with("1>") || word.starts_with("2>")
+    };
+    let mut folder = folder.to_owned();
+    let mut parts = Vec::new();
+    let words = shlex::split(run).unwrap_or_default();
+    for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
+        if let [cd, to] = part
+            && cd == "cd"
+        {
+            match enter_folder(&folder, to).filter(|_| !to.contains('*')) {
+                Some(there) => folder = there,
+                None => break,
+            }
+        } else {
+            let words = part.iter().take_while(|word| !is_redirection(word)).cloned().collect();
+            parts.push(ScriptPart { folder: folder.clone(), words });
+        }
+    }
+    parts
+}
+
 /// Follows a relative path from a folder; `None` if it leaves the repository or only a shell can read it.
 pub(super) fn enter_folder(folder: &str, to: &str) -> Option<String> {
     if to.starts_with(['/', '~', '-']) || !is_literal(to) {

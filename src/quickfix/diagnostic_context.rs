@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use super::checked_invocation::CheckedInvocation;
 use super::findings::{Edit, Findings, Fix};
 use super::line_index::LineIndex;
-use super::tool_context::{Interrupted, ToolContext};
+use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location, RepoPath};
 use crate::failure::{by_base_name, map_to_repo};
 use crate::system::{CommandSpec, Confinement, End};
@@ -30,6 +31,13 @@ pub(super) struct Answer {
     pub(super) exit: i32,
 }
 
+impl Answer {
+    /// Returns the error of a tool that should have printed a report.
+    pub(super) fn no_report(&self, tool: &CheckedInvocation) -> NoResult {
+        NoResult::Silent(format!("{} printed no report (exit {})", tool.shown(), self.exit))
+    }
+}
+
 /// The decision of a rule about one diagnostic.
 pub(super) enum Verdict {
     /// These edits fix it.
@@ -38,12 +46,36 @@ pub(super) enum Verdict {
     Hint(String),
 }
 
+impl Verdict {
+    /// Returns the verdict that no fix is safe, for this reason.
+    pub(super) fn hint(why: &str) -> Self {
+        Self::Hint(why.to_owned())
+    }
+}
+
 /// A diagnostic at a place in a file of the repository.
 pub(super) struct Spot {
     pub(super) path: RepoPath,
     pub(super) source: Rc<LineIndex>,
     pub(super) line: u32,
     pub(super) column: Option<u32>,
+}
+
+impl Spot {
+    /// Returns an edit of its file.
+    pub(super) fn edit(&self, range: Range<usize>, text: impl Into<String>) -> Edit {
+        Edit { path: self.path.clone(), range, text: text.into() }
+    }
+
+    /// Returns the fix that replaces these bytes of its file.
+    pub(super) fn replace(&self, range: Range<usize>, text: impl Into<String>) -> Verdict {
+        Verdict::Fix(vec![self.edit(range, text)])
+    }
+
+    /// Returns the fix that replaces each of these parts of its file by the same text.
+    pub(super) fn replace_all(&self, ranges: Vec<Range<usize>>, text: &str) -> Verdict {
+        Verdict::Fix(ranges.into_iter().map(|range| self.edit(range, text)).collect())
+    }
 }
 
 /// Runs tools and reads files for one source, within the time that it has.
@@ -64,18 +96,14 @@ impl<'a> DiagnosticContext<'a> {
         Self { tools, began, files, texts, findings: Findings::default() }
     }
 
-    /// Runs a tool to its end and returns what it printed. The inner error is an account of why it has
-    /// no answer.
-    pub(super) fn run_tool(
-        &self,
-        tool: &CheckedInvocation,
-    ) -> Result<Result<Answer, String>, Interrupted> {
+    /// Runs a tool to its end and returns what it printed.
+    pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<Answer, NoResult> {
         let mut bytes = Vec::new();
-        let ended = self.stream_tool(tool, &mut |more| {
+        let exit = self.stream_tool(tool, &mut |more| {
             let left = MAX_REPORT_BYTES.saturating_sub(bytes.len());
             bytes.extend_from_slice(more.get(..left).unwrap_or(more));
         })?;
-        Ok(ended.map(|exit| Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit }))
+        Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit })
     }
 
     /// The same with the output passed on as it comes; returns the exit code.
@@ -83,7 +111,7 @@ impl<'a> DiagnosticContext<'a> {
         &self,
         tool: &CheckedInvocation,
         output: &mut dyn FnMut(&[u8]),
-    ) -> Result<Result<i32, String>, Interrupted> {
+    ) -> Result<i32, NoResult> {
         let ToolContext { system, tree, config, time_limit, .. } = self.tools;
         let time_left =
             time_limit.saturating_sub(system.clock.elapsed().saturating_sub(self.began));
@@ -100,16 +128,14 @@ impl<'a> DiagnosticContext<'a> {
             }),
         };
         let shown = tool.shown();
-        Ok(match system.process.run(&spec, output) {
-            Err(error) => Err(format!("{shown} could not be started: {error}")),
-            Ok(End::Interrupted) => return Err(Interrupted),
-            Ok(End::TimedOut) => {
-                Err(format!("{shown} did not end within {} s", time_left.as_secs()))
-            }
-            Ok(End::TooMuchOutput) => Err(format!("{shown} printed too much")),
-            Ok(End::Signal(signal)) => Err(format!("{shown} was ended by signal {signal}")),
-            Ok(End::Code(exit)) => Ok(exit),
-        })
+        Err(NoResult::Silent(match system.process.run(&spec, output) {
+            Ok(End::Code(exit)) => return Ok(exit),
+            Ok(End::Interrupted) => return Err(NoResult::Interrupted),
+            Ok(End::TimedOut) => format!("{shown} did not end within {} s", time_left.as_secs()),
+            Ok(End::TooMuchOutput) => format!("{shown} printed too much"),
+            Ok(End::Signal(signal)) => format!("{shown} was ended by signal {signal}"),
+            Err(error) => format!("{shown} could not be started: {error}"),
+        }))
     }
 
     /// Returns whether a path is a regular file or a link to one: npm and its like make links of
@@ -186,7 +212,22 @@ impl<'a> DiagnosticContext<'a> {
         Ok(Spot { path, source, line: at.line.unwrap_or(1), column: at.column })
     }
 
-    /// Adds what a rule makes of a failure at a place.
+    /// Adds the verdict of a rule on a failure at a place; a hint if nothing may be changed there.
+    pub(super) fn judge(
+        &mut self,
+        tool: &str,
+        failure: &Failure,
+        at: &Location,
+        rule: impl FnOnce(&mut Self, &Spot) -> Verdict,
+    ) {
+        let verdict = match self.locate(at) {
+            Ok(spot) => rule(self, &spot),
+            Err(why) => Verdict::hint(why),
+        };
+        self.add_verdict(tool, failure, at, verdict);
+    }
+
+    /// Adds the verdict on a failure at a place.
     pub(super) fn add_verdict(
         &mut self,
         tool: &str,

@@ -39,11 +39,6 @@ pub(super) struct Edit {
 }
 
 impl Findings {
-    /// Returns the findings of a tool that has none, and why.
-    pub(super) fn silent(account: String) -> Self {
-        Self { account, ..Self::default() }
-    }
-
     /// Adds what another tool found.
     pub(super) fn join(&mut self, other: Self) {
         self.texts.extend(other.texts);

@@ -1,7 +1,6 @@
 //! Corrects relative paths of JavaScript and TypeScript modules that are not found.
 
 use super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::findings::Edit;
 use super::spelling;
 use crate::lang;
 
@@ -14,7 +13,7 @@ pub(super) fn fix_specifier(
     spot: &Spot,
     specifier: &str,
 ) -> Verdict {
-    let hint = |why: &str| Verdict::Hint(why.to_owned());
+    let hint = |why: &str| Verdict::hint(why);
     if !specifier.starts_with('.') {
         return hint("it is a package; declare it and install the packages");
     }
@@ -40,7 +39,7 @@ pub(super) fn fix_specifier(
             let start = at + 1 + last;
             let range = start..start + wrong.len();
             if source.text.get(range.clone()) == Some(wrong) {
-                edits.push(Edit { path: spot.path.clone(), range, text: right.to_owned() });
+                edits.push(spot.edit(range, right));
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
-use super::tool_context::{Interrupted, ToolContext};
+use super::tool_context::{Interrupted, NoResult, ToolContext};
 use super::{cc, format, golang, node, python, rustc, tsc};
 use crate::domain::FailureReport;
 
-/// A source: returns what its tool proposes, `None` when the project does not use the tool.
-type Source = fn(&ToolContext<'_>) -> Result<Option<Findings>, Interrupted>;
+/// A source: returns what its tool proposes.
+type Source = fn(&ToolContext<'_>) -> Result<Findings, NoResult>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
 const SOURCES: [Source; 13] = [
@@ -47,8 +47,13 @@ pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, Interrupte
     for source in SOURCES {
         let spent = tools.system.clock.elapsed().saturating_sub(began);
         let time_limit = tools.time_limit.saturating_sub(spent);
-        if let Some(found) = source(&ToolContext { time_limit, ..*tools })? {
-            findings.join(found);
+        match source(&ToolContext { time_limit, ..*tools }) {
+            Ok(found) => findings.join(found),
+            Err(NoResult::Silent(account)) => {
+                findings.join(Findings { account, ..Findings::default() });
+            }
+            Err(NoResult::Unconcerned) => {}
+            Err(NoResult::Interrupted) => return Err(Interrupted),
         }
     }
     if findings.account.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::known_names::KnownNames;
 use crate::domain::{FailureReport, RepoPath};
 use crate::lang;
-use crate::system::{System, Tree};
+use crate::system::{Entry, System, Tree};
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -34,6 +34,25 @@ pub struct QuickfixConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
+/// The reason why a tool, or a source that asks tools, has no result.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoResult {
+    /// The failure has nothing to do with the tool.
+    Unconcerned,
+    /// The tool has no answer, for this reason.
+    Silent(String),
+    /// A signal asked the run to stop.
+    Interrupted,
+}
+
+/// Returns `None` for a tool without an answer; an interruption stays an error.
+pub(super) fn unless_interrupted<T>(result: Result<T, NoResult>) -> Result<Option<T>, NoResult> {
+    match result {
+        Err(NoResult::Interrupted) => Err(NoResult::Interrupted),
+        result => Ok(result.ok()),
+    }
+}
+
 /// A repository to ask about, and the limits.
 pub(super) struct ToolContext<'a> {
     pub(super) system: System<'a>,
@@ -48,6 +67,12 @@ pub(super) struct ToolContext<'a> {
 }
 
 impl ToolContext<'_> {
+    /// Returns `true` for a regular file of the repository, no link.
+    pub(super) fn is_own_file(&self, name: &str) -> bool {
+        let entry = RepoPath::parse(name).ok().map(|path| self.tree.entry(&path));
+        matches!(entry, Some(Ok(Entry::File { .. })))
+    }
+
     /// Reads a file that a tool wants to edit; the error is the reason why it must not be edited.
     pub(super) fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
         if !self.config.allow_test_edits && lang::is_test(path.as_str()) {

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
-use super::super::findings::{Edit, Findings};
+use super::super::findings::Findings;
 use super::super::line_index::Unit;
 use super::super::spelling;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::{headers, include};
 use crate::domain::Failure;
 use crate::text::{Pattern, group};
@@ -42,28 +42,21 @@ struct Unknown {
     is_unlinked: bool,
 }
 
-/// Returns the fixes for names that are not known; `None` if there are none.
-#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes for names that are not known.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "c");
     let unknown: Vec<(&Failure, Unknown)> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
     if unknown.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
     for (failure, unknown) in &unknown {
         // Later places are those of macros and of earlier declarations.
         let Some(at) = failure.locations.first() else { continue };
-        let verdict = match context.locate(at) {
-            Ok(spot) => fix(&spot, unknown),
-            Err(why) => Verdict::Hint(why.to_owned()),
-        };
-        context.add_verdict("cc", failure, at, verdict);
+        context.judge("cc", failure, at, |_, spot| fix(spot, unknown));
     }
-    Ok(Some(context.into_findings(count_errors("cc", unknown.len()))))
+    Ok(context.into_findings(count_errors("cc", unknown.len())))
 }
 
 /// Returns the parts of a message of a known form.
@@ -109,10 +102,8 @@ fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
     // gcc counts columns of a screen, on which a tab is wide.
     let at = spot.source.find_word(spot.line, spot.column, name, Unit::Byte);
     match at.or_else(|| spot.source.only_in_line(spot.line, name)) {
-        Some(range) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
-        }
-        None => Verdict::Hint("the name is not at the place that the compiler reports".to_owned()),
+        Some(range) => spot.replace(range, right),
+        None => Verdict::hint("the name is not at the place that the compiler reports"),
     }
 }
 
@@ -122,12 +113,11 @@ fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
     let Some(right) = spelling::find_only(name, words) else {
         return Verdict::Hint(format!("no object file defines `{name}`"));
     };
-    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    let edits: Vec<Edit> = spot.source.word_places(name).into_iter().map(edit).collect();
-    if edits.is_empty() {
+    let places = spot.source.word_places(name);
+    if places.is_empty() {
         return Verdict::Hint(format!("`{name}` is not in the file"));
     }
-    Verdict::Fix(edits)
+    spot.replace_all(places, right)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub(super) fn add_include(spot: &Spot, header: &str) -> Edit {
     let at =
         at.or_else(|| lines(text).find(|(_, line)| line.starts_with("#include")).map(|it| it.0));
     let at = at.unwrap_or_else(|| after_comment(text));
-    Edit { path: spot.path.clone(), range: at..at, text: format!("#include <{header}>{end}") }
+    spot.edit(at..at, format!("#include <{header}>{end}"))
 }
 
 /// Returns the start and the header of each include in angle brackets, those inside conditions left out.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::filter::{FILTERS, Filter, format_file, print_formatted};
 use super::{lines, rustfmt};
 use crate::domain::{Failure, Location, RepoPath};
@@ -15,10 +15,8 @@ const MAX_FILES: usize = 100;
 
 const RUSTFMT: &str = "cargo fmt";
 
-/// Returns the files as their formatters would write them; `None` where no formatter complained.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the files as their formatters would write them.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let complaints: Vec<(&str, &Failure)> = tools
         .report
         .failures
@@ -28,7 +26,7 @@ pub(in crate::quickfix) fn find_fixes(
     let run = tools.config.run.as_deref().unwrap_or_default();
     let names_gofmt = run.contains("gofmt ");
     if complaints.is_empty() && !names_gofmt {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
     let mut asked = BTreeSet::new();
@@ -54,10 +52,10 @@ pub(in crate::quickfix) fn find_fixes(
         }
     }
     if asked.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let tools: Vec<&str> = asked.into_iter().collect();
-    Ok(Some(context.into_findings(format!("asked for formatted files: {}", tools.join(", ")))))
+    Ok(context.into_findings(format!("asked for formatted files: {}", tools.join(", "))))
 }
 
 /// Returns the tool of a message `` not formatted as `tool` would format it ``.
@@ -70,18 +68,21 @@ fn through(
     context: &mut DiagnosticContext<'_>,
     filter: &Filter,
     path: &RepoPath,
-) -> Result<(), Interrupted> {
-    let after = format_file(context, filter, path)?;
+) -> Result<(), NoResult> {
+    let after = match format_file(context, filter, path) {
+        Err(NoResult::Silent(why)) => Err(why),
+        after => Ok(after?),
+    };
     write(context, filter.name, path, after);
     Ok(())
 }
 
 /// Formats files with rustfmt, which prints all files of a crate at once.
-fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupted> {
+fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), NoResult> {
     let root = context.tools.tree.root().to_string_lossy().into_owned();
     for command in rustfmt::commands(run) {
         let Some(tool) = command.checked(context.tools) else { continue };
-        let Ok(text) = print_formatted(context, tool)? else { continue };
+        let Some(text) = unless_interrupted(print_formatted(context, tool))? else { continue };
         for (path, after) in rustfmt::files(&text, &root) {
             if let Some(path) = context.find_file(&path) {
                 write(context, RUSTFMT, &path, Ok(after));
@@ -92,9 +93,10 @@ fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupte
 }
 
 /// Runs `gofmt -l`, whose output is file names alone and not recognizable in a log.
-fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, Interrupted> {
+fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, NoResult> {
     let tool = CheckedInvocation::find_or_path(context.tools, "gofmt", &[]);
-    let text = print_formatted(context, tool.with_arguments(&["-l", "."]))?.unwrap_or_default();
+    let printed = print_formatted(context, tool.with_arguments(&["-l", "."]));
+    let text = unless_interrupted(printed)?.unwrap_or_default();
     Ok(text.lines().filter_map(|path| context.find_file(path)).collect())
 }
 
@@ -108,11 +110,11 @@ fn write(
     let verdict = match (context.read(path), after) {
         (Ok(source), Ok(after)) if source.text == after => return,
         (Ok(source), Ok(after)) if after.is_empty() && !source.text.trim().is_empty() => {
-            Verdict::Hint("the formatter wrote nothing".to_owned())
+            Verdict::hint("the formatter wrote nothing")
         }
         (Ok(source), Ok(after)) => Verdict::Fix(lines::edits(path, &source, &after)),
         (Ok(_), Err(why)) => Verdict::Hint(why),
-        (Err(why), _) => Verdict::Hint(why.to_owned()),
+        (Err(why), _) => Verdict::hint(why),
     };
     let at = Location { path: path.to_string(), line: None, column: None };
     let message = format!("not formatted as `{tool}` would format it");

@@ -2,7 +2,7 @@
 
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::tool_context::Interrupted;
+use super::super::tool_context::{NoResult, unless_interrupted};
 use crate::domain::RepoPath;
 
 /// A formatter, and where projects keep it.
@@ -45,14 +45,14 @@ pub(super) const FILTERS: &[Filter] = &[
     },
 ];
 
-/// Returns the file's text as the formatter writes it; the inner error is the reason why there is none.
+/// Returns the file's text as the formatter writes it.
 pub(super) fn format_file(
     context: &DiagnosticContext<'_>,
     filter: &Filter,
     path: &RepoPath,
-) -> Result<Result<String, String>, Interrupted> {
+) -> Result<String, NoResult> {
     if path.as_str().starts_with('-') {
-        return Ok(Err("the formatter would read the file's name as an option".to_owned()));
+        return Err(silent("the formatter would read the file's name as an option"));
     }
     let start = CheckedInvocation::find_or_path(context.tools, filter.program, filter.folders);
     let tool = filter.arguments.iter().fold(start, |tool, word| tool.with_file_in(word, path));
@@ -63,7 +63,7 @@ pub(super) fn format_file(
 pub(super) fn print_formatted(
     context: &DiagnosticContext<'_>,
     tool: CheckedInvocation,
-) -> Result<Result<String, String>, Interrupted> {
+) -> Result<String, NoResult> {
     run_formatter(context, &tool.without_errors())
 }
 
@@ -72,13 +72,17 @@ pub(super) fn print_formatted(
 fn run_formatter(
     context: &DiagnosticContext<'_>,
     tool: &CheckedInvocation,
-) -> Result<Result<String, String>, Interrupted> {
+) -> Result<String, NoResult> {
     let mut output = Vec::new();
-    let ended = context.stream_tool(tool, &mut |bytes| output.extend_from_slice(bytes))?;
-    Ok(match ended {
-        Ok(0) => String::from_utf8(output).map_err(|_| "the formatter wrote no UTF-8".to_owned()),
+    let ended = context.stream_tool(tool, &mut |bytes| output.extend_from_slice(bytes));
+    match unless_interrupted(ended)? {
+        Some(0) => String::from_utf8(output).map_err(|_| silent("the formatter wrote no UTF-8")),
         // The shell's own code for a program that it cannot find.
-        Ok(127) => Err("the formatter is not installed".to_owned()),
-        Ok(_) | Err(_) => Err("the formatter failed".to_owned()),
-    })
+        Some(127) => Err(silent("the formatter is not installed")),
+        _ => Err(silent("the formatter failed")),
+    }
+}
+
+fn silent(why: &str) -> NoResult {
+    NoResult::Silent(why.to_owned())
 }

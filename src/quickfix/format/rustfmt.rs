@@ -1,6 +1,8 @@
 //! Has rustfmt print the files of the packages that the user's command checks.
 
-use super::super::checked_invocation::{CheckedInvocation, RawInvocation, Source, enter_folder};
+use super::super::checked_invocation::{
+    CheckedInvocation, RawInvocation, ScriptPart, Source, split_script,
+};
 use super::super::diagnostic_context::has_ending;
 use super::super::tool_context::ToolContext;
 use super::super::tool_table::{CARGO_FMT, RUSTFMT};
@@ -56,18 +58,8 @@ impl Printing {
 /// Returns the command for each `cargo fmt` or `rustfmt` in the user's command; the whole project's where
 /// there is none.
 pub(super) fn commands(run: &str) -> Vec<Printing> {
-    let words = shlex::split(run).unwrap_or_default();
-    let mut folder = String::new();
-    let mut found = Vec::new();
-    for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
-        match part {
-            [cd, to] if cd == "cd" => match enter_folder(&folder, to) {
-                Some(there) => folder = there,
-                None => break,
-            },
-            _ => found.extend(printing(part, &folder)),
-        }
-    }
+    let parts = split_script(run, "").into_iter();
+    let mut found: Vec<Printing> = parts.filter_map(printing).collect();
     if found.is_empty() {
         found.push(Printing::of_project());
     }
@@ -76,12 +68,9 @@ pub(super) fn commands(run: &str) -> Vec<Printing> {
 
 /// Derives the command that prints formatted files from a checking one: `cargo fmt --all --
 /// --check` becomes one that prints and writes nothing.
-fn printing(part: &[String], folder: &str) -> Option<Printing> {
-    let start = part.iter().position(|word| word == "cargo" || word == "rustfmt")?;
-    let (program, words) = part.get(start..)?.split_first()?;
-    let is_end = |word: &String| word.starts_with(['|', '>', '<', '&']) || word.starts_with("2>");
-    let end = words.iter().position(is_end).unwrap_or(words.len());
-    let mut words = words.get(..end)?;
+fn printing(part: ScriptPart) -> Option<Printing> {
+    let start = part.words.iter().position(|word| word == "cargo" || word == "rustfmt")?;
+    let (program, mut words) = part.words.get(start..)?.split_first()?;
     if words.iter().any(|word| word.contains(['$', '`', '*'])) {
         return None;
     }
@@ -98,7 +87,7 @@ fn printing(part: &[String], folder: &str) -> Option<Printing> {
         cargo = halves.next().unwrap_or_default().to_vec();
         rustfmt = halves.next().unwrap_or_default().to_vec();
     }
-    Some(Printing { folder: folder.to_owned(), is_cargo, toolchain, cargo, rustfmt })
+    Some(Printing { folder: part.folder, is_cargo, toolchain, cargo, rustfmt })
 }
 
 /// Takes apart what rustfmt prints: each file under a line with its absolute path and an empty one.

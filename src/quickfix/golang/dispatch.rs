@@ -2,20 +2,17 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::message::{GoError, Sort, parse_message};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 
-/// Returns the fixes for the compiler's errors; `None` if it reports none.
-#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes for the compiler's errors.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter();
     let errors: Vec<&Failure> = failures.filter(|failure| is_error(failure)).collect();
     if errors.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
     for failure in &errors {
@@ -23,14 +20,10 @@ pub(in crate::quickfix) fn find_fixes(
             continue;
         };
         for at in &failure.locations {
-            let verdict = match context.locate(at) {
-                Ok(spot) => apply_rule(&mut context, &spot, &said),
-                Err(why) => Verdict::Hint(why.to_owned()),
-            };
-            context.add_verdict("go", failure, at, verdict);
+            context.judge("go", failure, at, |context, spot| apply_rule(context, spot, &said));
         }
     }
-    Ok(Some(context.into_findings(count_errors("go", errors.len()))))
+    Ok(context.into_findings(count_errors("go", errors.len())))
 }
 
 /// Returns whether a failure is an error of the compiler.
@@ -46,7 +39,7 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'
         Sort::Member => name::fix_member(context, spot, said),
         Sort::UnusedImport => import::remove_import(context, spot, said.name),
         Sort::UnusedVariable => {
-            Verdict::Hint("what is not used may be missing where it should be used".to_owned())
+            Verdict::hint("what is not used may be missing where it should be used")
         }
     }
 }

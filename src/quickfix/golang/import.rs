@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
 use super::standard::package_name;
@@ -185,10 +184,10 @@ pub(super) fn remove_import(
     let is_alone =
         !text.contains("/*") && !text.contains(';') && lines(source).contains(&spot.line);
     if path_of(text) != Some(path) || !is_alone {
-        return Verdict::Hint("the import is not where the compiler points".to_owned());
+        return Verdict::hint("the import is not where the compiler points");
     }
     let range = removed(source, spot.line);
-    Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: String::new() }])
+    spot.replace(range, "")
 }
 
 /// Returns the lines that go with an import: the whole block where it is the only one, and one of two

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
 use super::super::line_index::{LineIndex, Unit};
 use super::super::spelling;
 use super::import;
@@ -27,7 +26,7 @@ pub(super) fn fix_undefined(
 ) -> Verdict {
     let source = &spot.source;
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Byte) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
     let mut packages: Vec<String> = Vec::new();
@@ -52,14 +51,10 @@ pub(super) fn fix_undefined(
             Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))
         }
         ([path], None) => match import::add_import(source, path) {
-            Some((range, text)) => {
-                Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
-            }
+            Some((range, text)) => spot.replace(range, text),
             None => Verdict::Hint(format!("its package may be \"{path}\"")),
         },
-        ([], Some(right)) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
+        ([], Some(right)) => spot.replace(range, right),
         ([], None) => Verdict::Hint(unclear(name, &siblings, source)),
         (several, None) => {
             Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
@@ -81,7 +76,7 @@ pub(super) fn fix_package_member(
     let imported =
         import::imported(source, of).and_then(|path| import::folder(context, &spot.path, &path));
     let Some(folder) = imported else {
-        return Verdict::Hint("the package is not one of the repository's".to_owned());
+        return Verdict::hint("the package is not one of the repository's");
     };
     let known: BTreeSet<String> = outline(context, &folder)
         .into_iter()
@@ -105,12 +100,8 @@ pub(super) fn fix_package_member(
         (source.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
     });
     match start {
-        Some(start) => Verdict::Fix(vec![Edit {
-            path: spot.path.clone(),
-            range: start..start + said.name.len(),
-            text: right.to_owned(),
-        }]),
-        None => Verdict::Hint(ELSEWHERE.to_owned()),
+        Some(start) => spot.replace(start..start + said.name.len(), right),
+        None => Verdict::hint(ELSEWHERE),
     }
 }
 
@@ -123,7 +114,7 @@ pub(super) fn fix_member(
     let source = &spot.source;
     let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);
     let Some(range) = pointed.or_else(|| source.only_in_line(spot.line, said.name)) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let members = members(context, said.of.unwrap_or_default());
     let known = members.iter().map(String::as_str);
@@ -132,10 +123,8 @@ pub(super) fn fix_member(
         known.filter(|known| is_public(known) == is_public(said.name)),
     );
     match said.instead.or(near) {
-        Some(right) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
-        None => Verdict::Hint("no field or method is clearly meant".to_owned()),
+        Some(right) => spot.replace(range, right),
+        None => Verdict::hint("no field or method is clearly meant"),
     }
 }
 

@@ -7,10 +7,12 @@ use serde::Deserialize;
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::BIOME;
 use super::invocation::invocation;
-use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
+use super::remark::{
+    Remark, Remedy, Replacement, Span, count_problems, find_edits, read_first_json,
+};
 
 #[derive(Deserialize)]
 struct Report {
@@ -60,28 +62,16 @@ struct Suggestion {
 /// `file:line:column rule`, the heading in Biome's report for people.
 type Heading = String;
 
-/// Returns what Biome would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns what Biome would fix.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let context = DiagnosticContext::new(tools);
-    let called = match invocation(&context, &BIOME) {
-        None => return Ok(None),
-        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
-        Some(Ok(called)) => called,
-    };
+    let called = invocation(&context, &BIOME)?;
     // A warning breaks the build only with this option.
     let is_strict = called.tool.arguments().iter().any(|word| word == "--error-on-warnings");
     let tool = called.tool.with_arguments(&["--colors=off", "--max-diagnostics=none"]);
     let reporting = tool.with_arguments(&["--reporter=rdjson"]);
-    let answer = match context.run_tool(&reporting)? {
-        Ok(answer) => answer,
-        Err(reason) => return Ok(Some(Findings::silent(reason))),
-    };
-    let Some(mut report) = read(&answer.text) else {
-        let reason = format!("{} printed no report (exit {})", reporting.shown(), answer.exit);
-        return Ok(Some(Findings::silent(reason)));
-    };
+    let answer = context.run_tool(&reporting)?;
+    let mut report = read(&answer.text).ok_or_else(|| answer.no_report(&reporting))?;
     // Diagnostics of the formatter have no file; the source for formatters handles them.
     report
         .diagnostics
@@ -89,25 +79,17 @@ pub(in crate::quickfix) fn find_fixes(
     let account =
         format!("{} reports {}", reporting.shown(), count_problems(report.diagnostics.len()));
     let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
-    let safe = if has_fixes {
-        context.run_tool(&tool)?.map(|said| safe(&said.text))
-    } else {
-        Ok(BTreeSet::new())
-    };
-    let safe = safe.unwrap_or_default();
-    let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe));
-    let remarks = remarks.collect();
-    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
+    let said = if has_fixes { unless_interrupted(context.run_tool(&tool))? } else { None };
+    let safe = said.map(|said| safe(&said.text)).unwrap_or_default();
+    let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe)).collect();
+    Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
 /// Parses the report of `--reporter=json`. Biome may print notices before it, and marks the format
 /// as experimental.
 fn read(text: &str) -> Option<Report> {
     // Biome may print notices before the report.
-    text.match_indices('{').take(20).find_map(|(at, _)| {
-        let mut values = serde_json::Deserializer::from_str(text.get(at..)?).into_iter();
-        values.next()?.ok()
-    })
+    text.match_indices('{').take(20).find_map(|(at, _)| read_first_json(text.get(at..)?))
 }
 
 /// Returns the headings below which there is exactly one fix, and that one is safe.

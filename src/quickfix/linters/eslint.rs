@@ -5,11 +5,12 @@ use serde::Deserialize;
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::ESLINT;
 use super::invocation::invocation;
 use super::remark::{
     Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
+    read_first_json,
 };
 use crate::text::encoding::MARK;
 
@@ -54,23 +55,14 @@ struct Suggestion {
     desc: String,
 }
 
-/// Returns what the project's ESLint would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns what the project's ESLint would fix.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
-    let called = match invocation(&context, &ESLINT) {
-        None => return Ok(None),
-        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
-        Some(Ok(called)) => called,
-    };
+    let called = invocation(&context, &ESLINT)?;
     // A warning breaks the build only with this option.
     let is_strict = called.tool.arguments().iter().any(|word| word.starts_with("--max-warnings"));
     let tool = called.tool.with_arguments(&["--format", "json"]);
-    let files = match reports(&context, &tool)? {
-        Ok(files) => files,
-        Err(reason) => return Ok(Some(Findings::silent(reason))),
-    };
+    let files = reports(&context, &tool)?;
     let (mut remarks, mut passes) = (Vec::new(), Passes::default());
     for file in files {
         let counts = |said: &Message| is_strict || said.severity >= ERROR;
@@ -84,7 +76,7 @@ pub(in crate::quickfix) fn find_fixes(
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
     // The passes must cover all that was reported: `--quiet` would omit the files that they change.
     let fixed = if is_fixable {
-        reports(&context, &tool.with_arguments(&["--fix-dry-run"]))?.ok()
+        unless_interrupted(reports(&context, &tool.with_arguments(&["--fix-dry-run"])))?
     } else {
         None
     };
@@ -96,7 +88,7 @@ pub(in crate::quickfix) fn find_fixes(
     if is_known {
         match_tool(&mut found, "eslint", &passes);
     }
-    Ok(Some(found))
+    Ok(found)
 }
 
 /// Runs ESLint with `--format json` and returns its report:
@@ -111,16 +103,14 @@ pub(in crate::quickfix) fn find_fixes(
 fn reports(
     context: &DiagnosticContext<'_>,
     tool: &CheckedInvocation,
-) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
-    Ok(context.run_tool(tool)?.and_then(|answer| {
-        // ESLint prints warnings before the report; the report is one line.
-        let report = answer.text.lines().find_map(|line| {
-            let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
-            let mut values = serde_json::Deserializer::from_str(line.get(start..)?).into_iter();
-            values.next()?.ok()
-        });
-        report.ok_or_else(|| format!("{} printed no report (exit {})", tool.shown(), answer.exit))
-    }))
+) -> Result<Vec<FileReport>, NoResult> {
+    let answer = context.run_tool(tool)?;
+    // ESLint prints warnings before the report; the report is one line.
+    let report = answer.text.lines().find_map(|line| {
+        let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
+        read_first_json(line.get(start..)?)
+    });
+    report.ok_or_else(|| answer.no_report(tool))
 }
 
 /// Returns whether ESLint read another text than the one that would be changed.

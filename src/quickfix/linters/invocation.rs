@@ -4,9 +4,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 use super::super::checked_invocation::{
-    CheckedInvocation, RawInvocation, Source, enter_folder, is_literal,
+    CheckedInvocation, RawInvocation, ScriptPart, Source, is_literal, split_script,
 };
 use super::super::diagnostic_context::DiagnosticContext;
+use super::super::tool_context::NoResult;
 use super::super::tool_table::{Subject, ToolRow};
 use crate::domain::{FailureKind, RepoPath};
 use crate::text::WordList;
@@ -37,12 +38,11 @@ pub(super) struct Invocation {
     pub(super) raw: Option<RawInvocation>,
 }
 
-/// Returns the call of a tool; `None` if the failure has nothing to do with it. The inner error is an account
-/// of why it cannot run.
+/// Returns the call of a tool.
 pub(super) fn invocation(
     context: &DiagnosticContext<'_>,
     row: &ToolRow,
-) -> Option<Result<Invocation, String>> {
+) -> Result<Invocation, NoResult> {
     let tools = context.tools;
     let commands = [
         (Source::Command, tools.config.run.as_deref()),
@@ -61,15 +61,15 @@ pub(super) fn invocation(
     let is_other = !calls.is_empty();
     let raw = calls.into_iter().find(is_meant);
     if raw.is_none() && (is_other || !is_mentioned(context, row.name)) {
-        return None;
+        return Err(NoResult::Unconcerned);
     }
     let folder = raw.as_ref().map_or("", |raw| raw.folder.as_str());
-    let Some(program) = CheckedInvocation::find(tools, row, folder) else {
-        return Some(Err(format!("`{}` is not installed in the project", row.name)));
-    };
+    let program = CheckedInvocation::find(tools, row, folder).ok_or_else(|| {
+        NoResult::Silent(format!("`{}` is not installed in the project", row.name))
+    })?;
     let own = raw.as_ref().and_then(|raw| program.clone().with_words_of(tools, row, raw));
     let tool = own.unwrap_or_else(|| plain_form(context, row, &program));
-    Some(Ok(Invocation { tool, program, raw }))
+    Ok(Invocation { tool, program, raw })
 }
 
 /// Returns the first command of the row, for the files that failed, or for the whole folder.
@@ -122,29 +122,21 @@ impl Reading<'_> {
     /// Returns the calls in a command that runs in `folder`, and in the scripts that it runs.
     fn collect_calls(self, run: &str, folder: &str) -> Vec<RawInvocation> {
         let mut calls = Vec::new();
-        let mut folder = folder.to_owned();
-        let words = shlex::split(run).unwrap_or_default();
-        for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
-            match part {
-                [cd, to] if cd == "cd" => match enter_folder(&folder, to) {
-                    Some(there) => folder = there,
-                    None => return calls,
-                },
-                _ => match script(self.context, part, &folder).filter(|_| self.depth < MAX_DEPTH) {
-                    Some(script) => {
-                        let (source, depth) = (Source::Script, self.depth + 1);
-                        let inner = Self { source, depth, ..self };
-                        calls.extend(inner.collect_calls(&script, &folder));
-                    }
-                    None => calls.extend(self.call(part, &folder)),
-                },
+        for ScriptPart { folder, words } in split_script(run, folder) {
+            match script(self.context, &words, &folder).filter(|_| self.depth < MAX_DEPTH) {
+                Some(script) => {
+                    let (source, depth) = (Source::Script, self.depth + 1);
+                    let inner = Self { source, depth, ..self };
+                    calls.extend(inner.collect_calls(&script, &folder));
+                }
+                None => calls.extend(self.call(&words, folder)),
             }
         }
         calls
     }
 
     /// Reads the invocation in one command of a script: assignments, the tool, its words.
-    fn call(self, part: &[String], folder: &str) -> Option<RawInvocation> {
+    fn call(self, part: &[String], folder: String) -> Option<RawInvocation> {
         let is_tool = |word: &String| word.rsplit('/').next() == Some(self.row.name);
         let at = part.iter().position(is_tool)?;
         let (before, after) = part.split_at(at);
@@ -158,16 +150,10 @@ impl Reading<'_> {
                 _ => return None,
             }
         }
-        let is_word = |word: &&String| {
-            !(word.starts_with(['|', '>', '<', '&'])
-                || word.starts_with("1>")
-                || word.starts_with("2>"))
-        };
-        let words: Vec<String> = after.iter().skip(1).take_while(is_word).cloned().collect();
+        let words = after.get(1..).unwrap_or_default().to_vec();
         // Only a shell can read what is left of a pattern that it would have replaced.
         let is_plain = env.iter().all(|(_, value)| is_literal(value));
-        let (source, folder) = (self.source, folder.to_owned());
-        is_plain.then_some(RawInvocation { source, folder, env, words })
+        is_plain.then_some(RawInvocation { source: self.source, folder, env, words })
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::de::DeserializeOwned;
+
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::{Edit, Findings, Fix};
 use super::super::land::land;
@@ -62,6 +64,11 @@ pub(super) enum Span {
     LineBytes(u32, usize, usize),
     /// Lines and columns, counted from 1; the end is not part of it.
     Lines((u32, u32), (u32, u32), Unit),
+}
+
+/// Returns the JSON value at the start of a text, whatever follows it.
+pub(super) fn read_first_json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
 }
 
 /// Returns a count with its noun.

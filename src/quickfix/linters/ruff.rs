@@ -6,11 +6,12 @@ use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::RUFF;
 use super::invocation::invocation;
 use super::remark::{
     Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
+    read_first_json,
 };
 use super::unified::diffs;
 
@@ -45,30 +46,17 @@ struct Change {
     end_location: Place,
 }
 
-/// Returns what ruff would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns what ruff would fix.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
-    let called = match invocation(&context, &RUFF) {
-        None => return Ok(None),
-        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
-        Some(Ok(called)) => called,
-    };
+    let called = invocation(&context, &RUFF)?;
     // A cache would write into the repository.
     let tool = called.tool.with_arguments(&["--no-cache", "--quiet"]);
     let reporting =
         tool.with_arguments(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
-    let answer = match context.run_tool(&reporting)? {
-        Ok(answer) => answer,
-        Err(reason) => return Ok(Some(Findings::silent(reason))),
-    };
-    let shown = reporting.shown();
-    let Some(said) = read(&answer.text) else {
-        let reason = format!("{shown} printed no report (exit {})", answer.exit);
-        return Ok(Some(Findings::silent(reason)));
-    };
-    let account = format!("{shown} reports {}", count_problems(said.len()));
+    let answer = context.run_tool(&reporting)?;
+    let said = read(&answer.text).ok_or_else(|| answer.no_report(&reporting))?;
+    let account = format!("{} reports {}", reporting.shown(), count_problems(said.len()));
     let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
     let passes = if is_fixable { passes(&mut context, &tool)? } else { None };
@@ -76,7 +64,7 @@ pub(in crate::quickfix) fn find_fixes(
     if let Some(passes) = passes {
         match_tool(&mut found, "ruff", &passes);
     }
-    Ok(Some(found))
+    Ok(found)
 }
 
 /// Parses the report of `--output-format json`, a list with one object for each finding.
@@ -85,10 +73,7 @@ fn read(text: &str) -> Option<Vec<Finding>> {
     let starts = text.match_indices('[').filter(|(at, _)| {
         text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
     });
-    starts.take(20).find_map(|(at, _)| {
-        let mut values = serde_json::Deserializer::from_str(text.get(at..)?).into_iter();
-        values.next()?.ok()
-    })
+    starts.take(20).find_map(|(at, _)| read_first_json(text.get(at..)?))
 }
 
 /// Returns a finding as a remark. Only fixes with the applicability `safe` become edits
@@ -126,11 +111,9 @@ fn replacement(change: Change) -> Replacement {
 fn passes(
     context: &mut DiagnosticContext<'_>,
     tool: &CheckedInvocation,
-) -> Result<Option<Passes>, Interrupted> {
-    let Ok(answer) = context.run_tool(&tool.with_arguments(&["--diff", "--no-unsafe-fixes"]))?
-    else {
-        return Ok(None);
-    };
+) -> Result<Option<Passes>, NoResult> {
+    let differing = tool.with_arguments(&["--diff", "--no-unsafe-fixes"]);
+    let Some(answer) = unless_interrupted(context.run_tool(&differing))? else { return Ok(None) };
     let mut changed = Passes::default();
     for diff in diffs(&answer.text) {
         let Some(path) = context.find_in(tool.folder(), diff.name) else { continue };

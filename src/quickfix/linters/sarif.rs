@@ -3,22 +3,19 @@
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::{Edit, Findings, Fix};
 use super::super::line_index::{LineIndex, Unit};
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use crate::domain::{ColumnUnit, Failure, Region, RepoPath, ReportedChange, ReportedFix};
 
 /// Fixes looked at; the next report has the rest.
 const MAX_FIXES: usize = 500;
 
-/// Returns the fixes in the report of what failed; `None` where it has none.
-#[expect(clippy::unnecessary_wraps, reason = "a source like the others, which can be interrupted")]
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes in the report of what failed.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter();
     let reported: Vec<(&Failure, &ReportedFix)> =
         failures.flat_map(|failure| failure.fixes.iter().map(move |fix| (failure, fix))).collect();
     if reported.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let account = format!("the report proposes {} fixes", reported.len());
     let mut context = DiagnosticContext::new(tools);
@@ -35,7 +32,7 @@ pub(in crate::quickfix) fn find_fixes(
             Err(reason) => context.add_hint(format!("{note} (left out: {reason})")),
         }
     }
-    Ok(Some(context.into_findings(account)))
+    Ok(context.into_findings(account))
 }
 
 /// Returns a fix as hints name it.

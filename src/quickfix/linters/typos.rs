@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::super::tool_table::TYPOS;
 use super::invocation::invocation;
 use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
@@ -30,21 +30,12 @@ struct Typo {
     corrections: Vec<String>,
 }
 
-/// Returns the words that typos would correct; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the words that typos would correct.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let context = DiagnosticContext::new(tools);
-    let called = match invocation(&context, &TYPOS) {
-        None => return Ok(None),
-        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
-        Some(Ok(called)) => called,
-    };
+    let called = invocation(&context, &TYPOS)?;
     let tool = called.tool.with_arguments(&["--format", "json"]);
-    let answer = match context.run_tool(&tool)? {
-        Ok(answer) => answer,
-        Err(reason) => return Ok(Some(Findings::silent(reason))),
-    };
+    let answer = context.run_tool(&tool)?;
     let typos = answer.text.lines().filter_map(|line| match serde_json::from_str(line).ok()? {
         Line::Typo(typo) => Some(remark(typo)),
         Line::Other => None,
@@ -55,7 +46,7 @@ pub(in crate::quickfix) fn find_fixes(
         (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),
         (count, _) => format!("{} reports {}", tool.shown(), count_problems(count)),
     };
-    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
+    Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
 /// Returns a misspelling as a remark; one with several corrections is a hint.

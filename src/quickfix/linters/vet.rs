@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::super::checked_invocation::{CheckedInvocation, RawInvocation};
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::super::tool_table::GO;
 use super::invocation::invocation;
 use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
@@ -39,19 +39,17 @@ struct Change {
     new: String,
 }
 
-/// Returns what go vet would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns what go vet would fix.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let context = DiagnosticContext::new(tools);
-    let Some(Ok(called)) = invocation(&context, &GO) else { return Ok(None) };
-    let Some(raw) = called.raw else { return Ok(None) };
+    let called = invocation(&context, &GO).map_err(|_| NoResult::Unconcerned)?;
+    let raw = called.raw.ok_or(NoResult::Unconcerned)?;
     // `go test` vets too, with a part of the analysers.
     let is_vetted = context.tools.report.excerpt.contains("vet:");
     let words = match raw.words.split_first() {
         Some((command, rest)) if command == "vet" => rest.to_vec(),
         Some((command, rest)) if command == "test" && is_vetted => packages(rest),
-        _ => return Ok(None),
+        _ => return Err(NoResult::Unconcerned),
     };
     let raw = RawInvocation { words, ..raw };
     let vet = called.program.with_arguments(&["vet", "-json"]);
@@ -59,13 +57,10 @@ pub(in crate::quickfix) fn find_fixes(
     let tool = own.unwrap_or_else(|| vet.with_arguments(&["./..."]));
     // No module is downloaded for it.
     let tool = tool.with_variable("GOPROXY", "off");
-    let answer = match context.run_tool(&tool)? {
-        Ok(answer) => answer,
-        Err(reason) => return Ok(Some(Findings::silent(reason))),
-    };
+    let answer = context.run_tool(&tool)?;
     let remarks: Vec<Remark> = read(&answer.text, &tool);
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
-    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
+    Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
 /// Of the arguments of a test run, those that name packages.

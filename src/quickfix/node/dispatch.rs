@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
 use super::super::module_path;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::name;
 use crate::domain::{Failure, Location};
 use crate::text::{Pattern, group};
@@ -47,27 +47,20 @@ struct Missing<'m> {
     from: Option<&'m str>,
 }
 
-/// Returns the fixes for names and modules that were not found; `None` if none is missing.
-#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes for names and modules that were not found.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "node");
     let missing: Vec<_> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
     if missing.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
     for (failure, missing) in &missing {
         let Some(at) = place(&context, failure, missing) else { continue };
-        let verdict = match context.locate(&at) {
-            Ok(spot) => apply_rule(&context, &spot, missing),
-            Err(why) => Verdict::Hint(why.to_owned()),
-        };
-        context.add_verdict("node", failure, &at, verdict);
+        context.judge("node", failure, &at, |context, spot| apply_rule(context, spot, missing));
     }
-    Ok(Some(context.into_findings(count_errors("node", missing.len()))))
+    Ok(context.into_findings(count_errors("node", missing.len())))
 }
 
 /// Returns the parts of a message of a known form.
@@ -109,7 +102,7 @@ fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_
                 .and_then(|path| module_path::specifier_of(spot, path));
             match specifier {
                 Some(specifier) => module_path::fix_specifier(context, spot, &specifier),
-                None => Verdict::Hint("the file does not contain the path".to_owned()),
+                None => Verdict::hint("the file does not contain the path"),
             }
         }
         Sort::Export => {

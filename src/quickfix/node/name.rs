@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Edit;
 use super::super::line_index::Unit;
 use super::super::spelling;
 
@@ -45,10 +44,9 @@ pub(super) fn fix_export(
     let targets: Vec<String> = of_module.flat_map(|import| import.targets).collect();
     let known: Vec<String> = targets.iter().flat_map(|it| defined(context, it)).collect();
     let Some(right) = spelling::find_only(name, known.iter().map(String::as_str)) else {
-        return Verdict::Hint("the module exports nothing that is clearly meant".to_owned());
+        return Verdict::hint("the module exports nothing that is clearly meant");
     };
-    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    Verdict::Fix(spot.source.word_places(name).into_iter().map(edit).collect())
+    spot.replace_all(spot.source.word_places(name), right)
 }
 
 /// Returns the names that a file defines, members of its classes included.
@@ -61,14 +59,12 @@ fn defined(context: &DiagnosticContext<'_>, path: &str) -> Vec<String> {
 fn replace<'n>(spot: &Spot, name: &str, known: impl Iterator<Item = &'n str>) -> Verdict {
     let source = &spot.source;
     let Some(right) = spelling::find_only(name, known) else {
-        return Verdict::Hint("no known name is clearly meant".to_owned());
+        return Verdict::hint("no known name is clearly meant");
     };
     // The position is that of the call, which can be left of the member.
     let pointed = source.find_word(spot.line, spot.column, name, Unit::Utf16);
     match pointed.or_else(|| source.only_in_line(spot.line, name)) {
-        Some(range) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
-        None => Verdict::Hint("the line does not have the name exactly once".to_owned()),
+        Some(range) => spot.replace(range, right),
+        None => Verdict::hint("the line does not have the name exactly once"),
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
 use super::super::line_index::Unit;
 use super::super::spelling;
 use super::message::MissingName;
@@ -20,7 +19,7 @@ pub(super) fn fix_attribute(
     let range = source.find_word(spot.line, None, name, Unit::Char);
     let is_attribute = |start: usize| source.text.get(..start).is_some_and(|it| it.ends_with('.'));
     let Some(range) = range.filter(|range| is_attribute(range.start)) else {
-        return Verdict::Hint("the line does not contain the attribute exactly once".to_owned());
+        return Verdict::hint("the line does not contain the attribute exactly once");
     };
     let known = attributes(context, missing.of.unwrap_or_default());
     let known = || known.iter().map(String::as_str);
@@ -29,9 +28,7 @@ pub(super) fn fix_attribute(
         None => spelling::find_only(name, known()),
     };
     match right {
-        Some(right) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
+        Some(right) => spot.replace(range, right),
         None => Verdict::Hint(unclear(missing, known())),
     }
 }

@@ -2,32 +2,27 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::message::{MissingName, Sort, parse_message};
 use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
 
-/// Returns the fixes for names that were not found; `None` if none is missing.
-#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes for names that were not found.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "python");
     let missing: Vec<_> =
         failures.filter_map(|failure| Some((failure, parse_message(&failure.message)?))).collect();
     if missing.is_empty() {
-        return Ok(None);
+        return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
     for (failure, (sort, missing)) in &missing {
         let Some(at) = place(&context, failure) else { continue };
-        let verdict = match context.locate(&at) {
-            Ok(spot) => apply_rule(&mut context, &spot, *sort, missing),
-            Err(why) => Verdict::Hint(why.to_owned()),
-        };
-        context.add_verdict("python", failure, &at, verdict);
+        context.judge("python", failure, &at, |context, spot| {
+            apply_rule(context, spot, *sort, missing)
+        });
     }
-    Ok(Some(context.into_findings(count_errors("python", missing.len()))))
+    Ok(context.into_findings(count_errors("python", missing.len())))
 }
 
 /// Returns whether a failure is about a name that was not found.

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::spelling;
@@ -25,12 +24,12 @@ pub(super) fn fix_module(
 ) -> Verdict {
     let Some(statement) = read(&spot.source, spot.line).filter(|it| !it.module.starts_with('.'))
     else {
-        return Verdict::Hint(UNREADABLE.to_owned());
+        return Verdict::hint(UNREADABLE);
     };
     let name = missing.name;
     let is_named = statement.module == name || statement.module.starts_with(&format!("{name}."));
     if !is_named {
-        return Verdict::Hint(UNREADABLE.to_owned());
+        return Verdict::hint(UNREADABLE);
     }
     match name.rsplit_once('.') {
         Some((package, last)) => fix_misspelt_part(context, spot, &statement, package, last),
@@ -45,7 +44,7 @@ fn fix_whole(
     statement: &Statement,
     name: &str,
 ) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::hint(UNREADABLE) };
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
     // Only names that the file uses: of all modules of the standard library some are near to any
     // word.
@@ -77,16 +76,15 @@ fn fix_whole(
                 None => Verdict::Hint(format!("{target} stands where it is not looked for")),
             }
         }
-        (None, _, Some(right)) => Verdict::Fix(renamed(spot, name, right)),
-        (Some(_), Some(_), _) => Verdict::Hint("several modules bear the name".to_owned()),
-        _ => Verdict::Hint("no module of the repository is clearly meant".to_owned()),
+        (None, _, Some(right)) => rename(spot, name, right),
+        (Some(_), Some(_), _) => Verdict::hint("several modules bear the name"),
+        _ => Verdict::hint("no module of the repository is clearly meant"),
     }
 }
 
 /// `from cart import …` and `import cart` of what is `shop.cart`.
 fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
-    let edit =
-        |range, text: String| Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }]);
+    let edit = |range, text: String| spot.replace(range, text);
     if statement.is_from {
         return edit(statement.at.clone(), module.to_owned());
     }
@@ -94,13 +92,13 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
         Some((package, last)) => {
             let package = if package.is_empty() { "." } else { package };
             let Some(line) = spot.source.line(spot.line) else {
-                return Verdict::Hint(UNREADABLE.to_owned());
+                return Verdict::hint(UNREADABLE);
             };
             let text = spot.source.text.get(line.clone()).unwrap_or_default();
             let start = line.start + text.len() - text.trim_start().len();
-            edit(start..statement.at.end, format!("from {package} import {last}"))
+            spot.replace(start..statement.at.end, format!("from {package} import {last}"))
         }
-        None => Verdict::Hint(UNREADABLE.to_owned()),
+        None => Verdict::hint(UNREADABLE),
     }
 }
 
@@ -119,18 +117,18 @@ fn fix_misspelt_part(
     });
     // Two packages of one name: which of them the interpreter finds depends on its path.
     let (Some(folder), None) = (folders.next(), folders.next()) else {
-        return Verdict::Hint("the package is not the only one of its name".to_owned());
+        return Verdict::hint("the package is not the only one of its name");
     };
     let known = modules_in(context, folder);
     let Some(right) = spelling::find_only(last, known.iter().map(String::as_str)) else {
-        return Verdict::Hint("no module of the package is clearly meant".to_owned());
+        return Verdict::hint("no module of the package is clearly meant");
     };
     let start = statement.at.start + package.len() + 1;
     let range = start..start + last.len();
     if statement.is_from && spot.source.text.get(range.clone()) == Some(last) {
-        return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
+        return spot.replace(range, right);
     }
-    Verdict::Hint(UNREADABLE.to_owned())
+    Verdict::hint(UNREADABLE)
 }
 
 /// Returns the names of the modules in a folder.
@@ -145,10 +143,9 @@ fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
     inside.collect()
 }
 
-/// Returns an edit for each use of a name in the file.
-fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
-    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    spot.source.word_places(wrong).into_iter().map(edit).collect()
+/// Returns the fix that renames each use of a name in the file.
+fn rename(spot: &Spot, wrong: &str, right: &str) -> Verdict {
+    spot.replace_all(spot.source.word_places(wrong), right)
 }
 
 /// Fixes a name that a module does not have: in an import, or as the module's attribute.
@@ -182,10 +179,8 @@ pub(super) fn fix_member(
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
         (Some(statement), None, [other]) => import_from(context, spot, &statement, name, other),
         (None, Some(right), _) => match source.find_word(spot.line, None, name, Unit::Char) {
-            Some(range) => {
-                Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-            }
-            None => Verdict::Hint("the line does not contain the name exactly once".to_owned()),
+            Some(range) => spot.replace(range, right),
+            None => Verdict::hint("the line does not contain the name exactly once"),
         },
         (_, Some(right), [other, ..]) => {
             Verdict::Hint(format!("it is either `{right}` or the one of {other}"))
@@ -211,19 +206,19 @@ fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usiz
 fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
     let source = &spot.source;
     let Some(range) = place_in(statement, spot, name) else {
-        return Verdict::Hint(UNREADABLE.to_owned());
+        return Verdict::hint(UNREADABLE);
     };
     let rest = source.text.get(range.end..).unwrap_or_default();
     let all = source.word_places(name);
     // With an `as`, or unused, the name occurs in the import only.
     if rest.trim_start().starts_with("as ") || all.len() == 1 {
-        return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
+        return spot.replace(range, right);
     }
     // Renamed uses would mean the other definition of the right name.
     if !source.word_places(right).is_empty() {
         return Verdict::Hint(format!("the file uses both `{name}` and `{right}`"));
     }
-    Verdict::Fix(renamed(spot, name, right))
+    rename(spot, name, right)
 }
 
 /// Takes the name from the module that defines it.
@@ -234,33 +229,32 @@ fn import_from(
     name: &str,
     other: &str,
 ) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::hint(UNREADABLE) };
     if let Some(why) = refused(lookup, spot, other) {
         return Verdict::Hint(why);
     }
     let module = dotted(lookup, context.files(), &spot.path, other);
     let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
     let words = statement.words(&spot.source);
-    let edit = |range, text: String| Edit { path: spot.path.clone(), range, text };
     // The only name of its statement: the module changes and the name stays.
     if words.len() == 1 && statement.first == statement.last {
-        return Verdict::Fix(vec![edit(statement.at.clone(), module)]);
+        return Verdict::Fix(vec![spot.edit(statement.at.clone(), module)]);
     }
     let at = words.iter().position(|(_, word)| *word == name);
     let (Some(at), false) = (at, words.iter().any(|(_, word)| *word == "as")) else {
-        return Verdict::Hint(UNREADABLE.to_owned());
+        return Verdict::hint(UNREADABLE);
     };
     let next = words.get(at + 1).map(|(range, _)| range.start);
     let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(range, _)| range.end);
-    let Some((own, _)) = words.get(at) else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let Some((own, _)) = words.get(at) else { return Verdict::hint(UNREADABLE) };
     let range = match (next, before) {
         (Some(next), _) => own.start..next,
         (None, Some(before)) => before..own.end,
-        (None, None) => return Verdict::Hint(UNREADABLE.to_owned()),
+        (None, None) => return Verdict::hint(UNREADABLE),
     };
     let wanted = Wanted::Name { module, name: name.to_owned() };
     let added = add_import(&spot.path, &spot.source, &wanted);
-    Verdict::Fix(vec![edit(range, String::new()), added])
+    Verdict::Fix(vec![spot.edit(range, ""), added])
 }
 
 /// Returns the one file of a module by its dotted name.

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
@@ -36,13 +35,13 @@ pub(super) fn fix_name(
 ) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
-        return Verdict::Hint("the line does not contain the name exactly once".to_owned());
+        return Verdict::hint("the line does not contain the name exactly once");
     };
     let Some(lookup) = context.tools.names else {
-        return Verdict::Hint(NOTHING.to_owned());
+        return Verdict::hint(NOTHING);
     };
     if lookup.outline(spot.path.as_str()).iter().any(|it| it.name == name && it.parent.is_none()) {
-        return Verdict::Hint("the file defines it, and not for where it is used".to_owned());
+        return Verdict::hint("the file defines it, and not for where it is used");
     }
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
@@ -110,7 +109,7 @@ fn import_from(
     name: &str,
     target: &str,
 ) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::Hint(NOTHING.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::hint(NOTHING) };
     // A module that is imported whole needs no second import.
     if let Some(module) = whole_import(lookup, spot, target) {
         return rename(spot, range, name, &format!("{module}.{name}"));
@@ -178,8 +177,7 @@ fn rename(spot: &Spot, range: Range<usize>, name: &str, right: &str) -> Verdict 
     let source = &spot.source;
     let all = source.word_places(name);
     let places = if all.iter().any(|at| is_bound(source, at)) { vec![range] } else { all };
-    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    Verdict::Fix(places.into_iter().map(edit).collect())
+    spot.replace_all(places, right)
 }
 
 /// Returns whether a use may be a binding, or the name of something else: an attribute, a keyword.

@@ -1,6 +1,8 @@
 //! Derives from the user's command the cargo command that prints the same diagnostics as JSON.
 
-use super::super::checked_invocation::{CheckedInvocation, RawInvocation, Source};
+use super::super::checked_invocation::{
+    CheckedInvocation, RawInvocation, ScriptPart, Source, split_script,
+};
 use super::super::tool_context::ToolContext;
 use super::super::tool_table::{CARGO, Value};
 
@@ -31,21 +33,7 @@ impl CargoCommand {
 /// Returns a command for each part of `run` (`cd a && cargo clippy && cargo test`) that is a plain
 /// cargo build; empty when there is none.
 pub(super) fn derive(run: &str) -> Vec<CargoCommand> {
-    let words = shlex::split(run).unwrap_or_default();
-    let mut folder: Vec<String> = Vec::new();
-    let mut commands = Vec::new();
-    for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
-        match part {
-            // A folder outside the repository, or one that only a shell can name, ends the reading.
-            [cd, to] if cd == "cd" => {
-                if to.starts_with(['/', '~', '-']) || !is_literal(to) || !enter(&mut folder, to) {
-                    break;
-                }
-            }
-            _ => commands.extend(derive_part(part, &folder.join("/"))),
-        }
-    }
-    commands
+    split_script(run, "").into_iter().filter_map(derive_part).collect()
 }
 
 /// Returns the command for a project that has another command than cargo's. `--locked` prevents cargo from writing a
@@ -66,31 +54,10 @@ fn is_literal(word: &str) -> bool {
     !word.contains(['$', '`', '*', '(', ')'])
 }
 
-/// Follows a relative path; `false` when it leaves the repository.
-fn enter(folder: &mut Vec<String>, to: &str) -> bool {
-    for segment in to.split('/') {
-        match segment {
-            "" | "." => {}
-            ".." => {
-                if folder.pop().is_none() {
-                    return false;
-                }
-            }
-            name => folder.push(name.to_owned()),
-        }
-    }
-    true
-}
-
 /// Derives a `cargo check` from one command of a script: `RUSTFLAGS=-Dwarnings cargo test -p a --
 /// --nocapture` gives the same variables, package and features.
-fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
-    let is_redirection = |word: &String| {
-        word.starts_with(['|', '>', '<', '&']) || word.starts_with("1>") || word.starts_with("2>")
-    };
-    // `cargo test 2>&1 | tee log`: the words behind a redirection belong to the shell.
-    let end = part.iter().position(is_redirection).unwrap_or(part.len());
-    let mut words = part.get(..end)?.iter().map(String::as_str).peekable();
+fn derive_part(part: ScriptPart) -> Option<CargoCommand> {
+    let mut words = part.words.iter().map(String::as_str).peekable();
     let mut env = Vec::new();
     while let Some(word) = words.next_if(|word| *word != "cargo") {
         match assignment(word) {
@@ -109,7 +76,7 @@ fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
     let values = env.iter().map(|(_, value)| value);
     // A word that only a shell can expand would be passed to cargo as it is.
     let is_plain = arguments.flags.iter().chain(values).all(|word| is_literal(word));
-    let (folder, words) = (folder.to_owned(), arguments.flags);
+    let (folder, words) = (part.folder.clone(), arguments.flags);
     let raw = RawInvocation { source: Source::Command, folder, env, words };
     is_plain.then_some(CargoCommand { toolchain, own: arguments.own, raw, lints: arguments.lints })
 }

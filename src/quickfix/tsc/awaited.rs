@@ -1,7 +1,6 @@
 //! Promises that are used as if they had been awaited.
 
 use super::super::diagnostic_context::Verdict;
-use super::super::findings::Edit;
 use super::super::line_index::LineIndex;
 use super::case::Case;
 
@@ -13,7 +12,7 @@ const MAX_LINKS: usize = 32;
 /// A promise as a condition: the compiler points at its beginning.
 pub(super) fn await_condition(case: &Case<'_>) -> Verdict {
     if !case.message.contains("'Promise<") || !in_async(&case.spot.source, case.at) {
-        return Verdict::Hint(UNCLEAR.to_owned());
+        return Verdict::hint(UNCLEAR);
     }
     insert_parts(case, vec![(case.at, "await ")])
 }
@@ -24,26 +23,21 @@ pub(super) fn await_member(case: &Case<'_>) -> Verdict {
     let on_promise = case.message.contains("on type 'Promise<");
     let text = source.text.get(..case.at).unwrap_or_default();
     let Some(before) = text.strip_suffix('.').filter(|it| on_promise && !it.ends_with('?')) else {
-        return Verdict::Hint(UNCLEAR.to_owned());
+        return Verdict::hint(UNCLEAR);
     };
     match chain_start(before).filter(|_| in_async(source, case.at)) {
         // A variable with a promise is awaited at its assignment, a call where it is made.
         Some(start) if before.ends_with(')') => {
             insert_parts(case, vec![(start, "(await "), (before.len(), ")")])
         }
-        _ => Verdict::Hint(UNCLEAR.to_owned()),
+        _ => Verdict::hint(UNCLEAR),
     }
 }
 
 /// Returns insertions at several places of one file.
 fn insert_parts(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
-    let path = &case.spot.path;
-    let edit = |(at, text): (usize, &str)| Edit {
-        path: path.clone(),
-        range: at..at,
-        text: text.to_owned(),
-    };
-    Verdict::Fix(parts.into_iter().map(edit).collect())
+    let edits = parts.into_iter().map(|(at, text)| case.spot.edit(at..at, text));
+    Verdict::Fix(edits.collect())
 }
 
 /// Returns where a chain of names and calls that ends here begins.

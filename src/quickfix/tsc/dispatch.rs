@@ -5,20 +5,16 @@ use std::collections::HashSet;
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Findings;
 use super::super::module_path;
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::{NoResult, ToolContext};
 use super::case::{Case, locate_case};
 use super::run::{CompilerErrors, compiler_errors};
 use super::{awaited, member, missing, rename, unused};
 use crate::domain::{Failure, RepoPath};
 
-/// Returns the fixes for the compiler's errors; `None` if it reports none.
-pub(in crate::quickfix) fn find_fixes(
-    tools: &ToolContext<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+/// Returns the fixes for the compiler's errors.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
-    let Some(CompilerErrors { errors: failures, account }) = compiler_errors(&context)? else {
-        return Ok(None);
-    };
+    let CompilerErrors { errors: failures, account } = compiler_errors(&context)?;
     let broken = broken_imports(&mut context, &failures);
     for failure in &failures {
         let file = failure.locations.first().map(|at| at.path.as_str());
@@ -28,7 +24,7 @@ pub(in crate::quickfix) fn find_fixes(
             let verdict = match locate_case(&mut context, failure, at) {
                 Ok(Some(case)) => apply_rule(&mut context, &case, &broken),
                 Ok(None) => continue,
-                Err(why) => Some(Verdict::Hint(why.to_owned())),
+                Err(why) => Some(Verdict::hint(why)),
             };
             match verdict {
                 Some(Verdict::Hint(_)) if !is_first => {}
@@ -37,7 +33,7 @@ pub(in crate::quickfix) fn find_fixes(
             }
         }
     }
-    Ok(Some(context.into_findings(account)))
+    Ok(context.into_findings(account))
 }
 
 /// Returns the names whose import is itself an error, by file: errors at their uses follow from it.
@@ -59,7 +55,7 @@ fn broken_imports(
 fn fix_module(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     match case.message.split('\'').nth(1) {
         Some(specifier) => module_path::fix_specifier(context, &case.spot, specifier),
-        None => Verdict::Hint("the message is not of a known form".to_owned()),
+        None => Verdict::hint("the message is not of a known form"),
     }
 }
 
@@ -86,6 +82,6 @@ fn apply_rule(
         1484 => Some(member::type_only(case)),
         2801 => Some(awaited::await_condition(case)),
         6133 | 6192 | 6196 => unused::remove_unused(context, case, broken),
-        _ => Some(Verdict::Hint("the compiler proposes nothing".to_owned())),
+        _ => Some(Verdict::hint("the compiler proposes nothing")),
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -
         return if case.code == 2724 {
             rename::replace_word(case)
         } else {
-            Verdict::Hint(ELSEWHERE.to_owned())
+            Verdict::hint(ELSEWHERE)
         };
     };
     let module = statement.module(source);
@@ -43,14 +43,14 @@ pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -
     let import = imports.iter().find(|import| import.module == module);
     let target = match import.map(|import| import.targets.as_slice()) {
         Some([target]) => target.clone(),
-        _ => return Verdict::Hint("the module is not one of the repository's".to_owned()),
+        _ => return Verdict::hint("the module is not one of the repository's"),
     };
     if matches!(case.code, 2613 | 1192) {
         return default_to_named(lookup, case, &statement, &target);
     }
-    let Some(name) = wanted(case.message) else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(name) = wanted(case.message) else { return Verdict::hint(ELSEWHERE) };
     let Some(at) = statement.named.iter().position(|it| it.name.start == case.at) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     match case.code {
         2724 => rename_import(lookup, case, &statement, at, &target),
@@ -73,11 +73,6 @@ struct ImportPart<'s> {
     at: usize,
 }
 
-/// Returns an edit of the file of a case.
-fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>) -> Edit {
-    Edit { path: case.spot.path.clone(), range, text: text.into() }
-}
-
 /// Renames the import and, where the file goes by the misspelling, its uses.
 fn rename_import(
     lookup: &KnownNames<'_>,
@@ -89,7 +84,7 @@ fn rename_import(
     let source = &case.spot.source;
     let names = (rename::wrong(case.message), rename::proposed(case.message));
     let ((Some(wrong), Some(right)), Some(specifier)) = (names, statement.named.get(at)) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let outline: Vec<Definition> = lookup.outline(target);
     let given = outline.iter().filter(|it| it.exported && it.parent.is_none());
@@ -97,33 +92,31 @@ fn rename_import(
         return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
     }
     if specifier.has_alias {
-        return Verdict::Fix(vec![edit(case, specifier.name.clone(), right)]);
+        return case.spot.replace(specifier.name.clone(), right);
     }
     let uses = source.word_places(wrong);
     if uses.len() > 1 && !source.word_places(right).is_empty() {
         return Verdict::Hint(format!("the file uses both `{wrong}` and `{right}`"));
     }
-    Verdict::Fix(uses.into_iter().map(|range| edit(case, range, right)).collect())
+    Verdict::Fix(uses.into_iter().map(|range| case.spot.edit(range, right)).collect())
 }
 
 /// `total` is exported as `sum`: takes `sum as total`.
 fn import_as(case: &Case<'_>, statement: &Statement, at: usize, name: &str) -> Verdict {
     let right = EXPORTED_AS.captures(case.message).and_then(|found| found.get(1));
     let (Some(right), Some(specifier)) = (right, statement.named.get(at)) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let right = right.as_str();
     let text = if specifier.has_alias { right.to_owned() } else { format!("{right} as {name}") };
-    Verdict::Fix(vec![edit(case, specifier.name.clone(), text)])
+    case.spot.replace(specifier.name.clone(), text)
 }
 
 /// Changes `import { total }` of a module with the default export `total`.
 fn named_to_default(case: &Case<'_>, statement: &Statement, name: &str) -> Verdict {
     match (&statement.braces, &statement.default, statement.named.as_slice()) {
-        (Some(braces), None, [only]) if !only.has_alias => {
-            Verdict::Fix(vec![edit(case, braces.clone(), name)])
-        }
-        _ => Verdict::Hint(ELSEWHERE.to_owned()),
+        (Some(braces), None, [only]) if !only.has_alias => case.spot.replace(braces.clone(), name),
+        _ => Verdict::hint(ELSEWHERE),
     }
 }
 
@@ -135,14 +128,14 @@ fn default_to_named(
     target: &str,
 ) -> Verdict {
     let Some(default) = statement.default.clone() else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let name = case.spot.source.text.get(default.clone()).unwrap_or_default();
     let exports = lookup.exporters(name).iter().any(|path| path == target);
     if !exports || statement.braces.is_some() || statement.all.is_some() {
-        return Verdict::Hint("the module does not export that name either".to_owned());
+        return Verdict::hint("the module does not export that name either");
     }
-    Verdict::Fix(vec![edit(case, default, format!("{{ {name} }}"))])
+    case.spot.replace(default, format!("{{ {name} }}"))
 }
 
 /// The module defines the name and keeps it, or another one gives it away.
@@ -153,7 +146,7 @@ fn export_or_move(
     name: &str,
     target: &str,
 ) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::hint(ELSEWHERE) };
     let outline = lookup.outline(target);
     let mut own = outline.iter().filter(|it| it.name == name && it.parent.is_none());
     match (own.next(), own.next()) {
@@ -174,7 +167,7 @@ fn give_away(context: &mut DiagnosticContext<'_>, definition: &Definition) -> Ve
         "interface ", "type ", "enum ",
     ];
     let Ok(path) = RepoPath::parse(&definition.path) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let source = match context.read(&path) {
         Ok(source) => source,
@@ -223,7 +216,7 @@ fn import_from(
     let ImportPart { statement, at } = part;
     let (path, source) = (&case.spot.path, &case.spot.source);
     let Some(specifier) = statement.named.get(at) else {
-        return Verdict::Hint(ELSEWHERE.to_owned());
+        return Verdict::hint(ELSEWHERE);
     };
     let is_type = lookup.outline(other).iter().any(|it| it.name == name && it.is_type);
     let wanted = Wanted { name, target: other, is_type };
@@ -237,11 +230,11 @@ fn import_from(
         && statement.named.len() == 1
         && statement.default.is_none()
     {
-        return Verdict::Fix(vec![edit(case, statement.module.clone(), module)]);
+        return case.spot.replace(statement.module.clone(), module);
     }
     let added = add_import(lookup, path, source, &wanted).filter(|_| !specifier.has_alias);
     match (statement.without(source, at), added) {
-        (Some(range), Some(added)) => Verdict::Fix(vec![edit(case, range, ""), added]),
+        (Some(range), Some(added)) => Verdict::Fix(vec![case.spot.edit(range, ""), added]),
         _ => Verdict::Hint(format!("{other} exports it")),
     }
 }
@@ -252,9 +245,7 @@ pub(super) fn type_only(case: &Case<'_>) -> Verdict {
     let found =
         statement.as_ref().and_then(|it| it.named.iter().find(|it| it.name.start == case.at));
     match found {
-        Some(specifier) => {
-            Verdict::Fix(vec![edit(case, specifier.name.start..specifier.name.start, "type ")])
-        }
-        None => Verdict::Hint(ELSEWHERE.to_owned()),
+        Some(specifier) => case.spot.replace(specifier.name.start..specifier.name.start, "type "),
+        None => Verdict::hint(ELSEWHERE),
     }
 }

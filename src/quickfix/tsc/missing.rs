@@ -18,10 +18,10 @@ static NAME: Pattern = Pattern::new(
 pub(super) fn import_name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
     let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), context.tools.names) else {
-        return Verdict::Hint("nothing is known of the name".to_owned());
+        return Verdict::hint("nothing is known of the name");
     };
     if case.spot.source.word_at(case.at) != Some(name) {
-        return Verdict::Hint("the name is not where the compiler points".to_owned());
+        return Verdict::hint("the name is not where the compiler points");
     }
     match exporters(lookup, &case.spot.path, name).as_slice() {
         [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),

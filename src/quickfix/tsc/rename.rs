@@ -1,7 +1,6 @@
 //! Misspelt names for which the compiler proposes the right one.
 
 use super::super::diagnostic_context::Verdict;
-use super::super::findings::Edit;
 use super::super::line_index::Unit;
 use super::super::spelling;
 use super::case::Case;
@@ -28,7 +27,7 @@ pub(super) fn wrong(message: &str) -> Option<&str> {
 /// Writes the proposed name in the place of the wrong one.
 pub(super) fn replace_word(case: &Case<'_>) -> Verdict {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
-        return Verdict::Hint("the message is not of a known form".to_owned());
+        return Verdict::hint("the message is not of a known form");
     };
     if !spelling::is_clear(wrong, right, case.spot.source.all_words()) {
         return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
@@ -39,7 +38,7 @@ pub(super) fn replace_word(case: &Case<'_>) -> Verdict {
 /// Writes `this.name` or `Class.name` in the place of the bare name.
 pub(super) fn replace_by_member(case: &Case<'_>) -> Verdict {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
-        return Verdict::Hint("the message is not of a known form".to_owned());
+        return Verdict::hint("the message is not of a known form");
     };
     replace(case, wrong, right)
 }
@@ -48,9 +47,7 @@ pub(super) fn replace_by_member(case: &Case<'_>) -> Verdict {
 pub(super) fn replace(case: &Case<'_>, wrong: &str, right: &str) -> Verdict {
     let spot = &case.spot;
     match spot.source.find_word(spot.line, spot.column, wrong, Unit::Utf16) {
-        Some(range) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
-        None => Verdict::Hint("the name is not where the compiler points".to_owned()),
+        Some(range) => spot.replace(range, right),
+        None => Verdict::hint("the name is not where the compiler points"),
     }
 }

@@ -2,11 +2,10 @@
 
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, count_errors};
-use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_context::NoResult;
 use super::super::tool_table::NODE_HOMES;
-use crate::domain::{Failure, RepoPath};
+use crate::domain::Failure;
 use crate::failure::{Limits, LogReader};
-use crate::system::Entry;
 
 const TSC: &str = "node_modules/.bin/tsc";
 
@@ -16,25 +15,22 @@ pub(super) struct CompilerErrors {
     pub(super) account: String,
 }
 
-/// Returns the compiler's errors, from the report or from a run of its own; `None` where TypeScript has
-/// no part in the failure.
-pub(super) fn compiler_errors(
-    context: &DiagnosticContext<'_>,
-) -> Result<Option<CompilerErrors>, Interrupted> {
+/// Returns the compiler's errors, from the report or from a run of its own.
+pub(super) fn compiler_errors(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, NoResult> {
     let tools = context.tools;
     let errors = of_compiler(&tools.report.failures);
     if !errors.is_empty() {
         let account = count_errors("tsc", errors.len());
-        return Ok(Some(CompilerErrors { errors, account }));
+        return Ok(CompilerErrors { errors, account });
     }
     let is_script =
         |path: &str| [".ts", ".tsx", ".mts", ".cts"].iter().any(|it| path.ends_with(it));
     let node = tools.report.failures.iter().filter(|failure| failure.toolchain == "node");
     let in_script = node.flat_map(|failure| &failure.locations).any(|at| is_script(&at.path));
-    if !in_script || !is_own_file(context.tools, "tsconfig.json") || !context.is_file(TSC) {
-        return Ok(None);
+    if !in_script || !tools.is_own_file("tsconfig.json") || !context.is_file(TSC) {
+        return Err(NoResult::Unconcerned);
     }
-    run_compiler(context).map(Some)
+    run_compiler(context)
 }
 
 /// Returns the failures that the compiler reported.
@@ -44,20 +40,18 @@ fn of_compiler(failures: &[Failure]) -> Vec<Failure> {
 
 /// Runs the project's own compiler with `--noEmit`. `--incremental false` keeps it from writing a
 /// build-info file.
-fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, Interrupted> {
+fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, NoResult> {
     let words = ["--noEmit", "--pretty", "false", "--incremental", "false"];
     let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
     let tool = tool.with_arguments(&words);
     let mut reader = LogReader::new(Limits { excerpt_chars: 0 });
-    let ended = context.stream_tool(&tool, &mut |bytes| reader.push(bytes))?;
+    let ended = context.stream_tool(&tool, &mut |bytes| reader.push(bytes));
     let errors = of_compiler(&reader.finish().failures);
     let shown = format!("`{TSC} {}`", words.join(" "));
-    let account = ended.map_or_else(|why| why, |_| count_errors(&shown, errors.len()));
+    let account = match ended {
+        Ok(_) => count_errors(&shown, errors.len()),
+        Err(NoResult::Silent(account)) => account,
+        Err(other) => return Err(other),
+    };
     Ok(CompilerErrors { errors, account })
-}
-
-/// Returns `true` for a regular file of the repository, no link.
-fn is_own_file(tools: &ToolContext<'_>, name: &str) -> bool {
-    let entry = RepoPath::parse(name).ok().map(|path| tools.tree.entry(&path));
-    matches!(entry, Some(Ok(Entry::File { .. })))
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
-use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::case::Case;
@@ -36,7 +35,7 @@ pub(super) fn remove_unused(
     if is_whole && let Some(why) = lost(context, case, &statement) {
         return Some(Verdict::Hint(why));
     }
-    Some(Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]))
+    Some(case.spot.replace(range, ""))
 }
 
 /// Returns the text that goes with the unused name: the statement, one name with its comma, or the
