@@ -36,7 +36,7 @@ fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, V
     let tree = MemoryTree::new(files.map(file).into_iter().collect::<Nodes>());
     let (outside, config) = (Outside::holding(&["a.js", "b.py"]), config(run));
     let tools = tools(&outside, &tree, &config, report);
-    let tool = invocation(&DiagnosticContext::new(&tools), &LINTER)?.unwrap().tool;
+    let tool = invocation(&DiagnosticContext::new(&tools), &LINTER).ok()?.tool;
     let env: Vec<String> =
         tool.env().iter().map(|(name, value)| format!("{name}={value}")).collect();
     Some((tool.folder().to_owned(), env.join(" "), tool.arguments().to_vec()))
@@ -155,7 +155,7 @@ fn go_is_never_started_with_a_program_that_a_log_names() {
         let command = Some(format!("GOFLAGS=-toolexec=./evil go vet {words}"));
         let report = FailureReport { command, ..FailureReport::default() };
         let tools = tools(&outside, &tree, &config, &report);
-        let tool = invocation(&DiagnosticContext::new(&tools), &GO).unwrap().unwrap().tool;
+        let tool = invocation(&DiagnosticContext::new(&tools), &GO).unwrap().tool;
         assert_eq!((tool.env(), tool.arguments().join(" ")), (&[][..], "vet ./...".to_owned()));
     }
 }
