@@ -1,7 +1,11 @@
 //! The policy of a batch as a state machine without threads or clocks: which task starts next.
 
 use std::collections::VecDeque;
+use std::ops::AddAssign;
 use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::row::Row;
 
@@ -25,11 +29,11 @@ pub struct BatchLimits {
     pub fail_fast: bool,
 }
 
-/// The costs of tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The costs of tasks, those of earlier calls included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spent {
     /// US dollars, of what has a known price.
-    pub cost: f64,
+    pub cost_usd: f64,
     /// Tokens.
     pub tokens: u64,
     /// Requests to providers.
@@ -85,9 +89,17 @@ pub struct Plan {
 impl Spent {
     /// Adds the costs of a task.
     pub fn add(&mut self, row: &Row) {
-        self.cost += row.cost_usd.unwrap_or_default();
+        self.cost_usd += row.cost_usd.unwrap_or_default();
         self.tokens = self.tokens.saturating_add(row.tokens.total());
         self.requests = self.requests.saturating_add(row.requests.into());
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.cost_usd += other.cost_usd;
+        self.tokens = self.tokens.saturating_add(other.tokens);
+        self.requests = self.requests.saturating_add(other.requests);
     }
 }
 
@@ -192,7 +204,7 @@ impl Plan {
     /// they have in flight.
     fn limit_reached(&self, now: Duration) -> Option<Stop> {
         let BatchLimits { max_cost, max_tokens, max_requests, max_time, .. } = self.limits;
-        let words = if let Some(max) = max_cost.filter(|max| self.spent.cost >= *max) {
+        let words = if let Some(max) = max_cost.filter(|max| self.spent.cost_usd >= *max) {
             format!("the batch's limit of ${max} is reached")
         } else if let Some(max) = max_tokens.filter(|max| self.spent.tokens >= *max) {
             format!("the batch's limit of {max} tokens is reached")
@@ -210,7 +222,7 @@ impl Plan {
     fn remaining(&self) -> BudgetLeft {
         let BatchLimits { max_cost, max_tokens, max_requests, .. } = self.limits;
         BudgetLeft {
-            cost: max_cost.map(|max| max - self.spent.cost),
+            cost: max_cost.map(|max| max - self.spent.cost_usd),
             tokens: max_tokens.map(|max| max.saturating_sub(self.spent.tokens)),
             requests: max_requests.map(|max| max.saturating_sub(self.spent.requests)),
         }

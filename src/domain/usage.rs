@@ -31,8 +31,3 @@ impl AddAssign for Usage {
         self.cached = self.cached.saturating_add(other.cached);
     }
 }
-
-/// US dollars; `None` in an outcome means that no price is known for the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Cost(pub f64);

@@ -115,11 +115,6 @@ impl<'a> Git<'a> {
         Self { is_offline: true, ..self }
     }
 
-    /// Returns the top of the working tree.
-    pub fn top(&self) -> &Path {
-        &self.top
-    }
-
     /// Returns the path from there to the folder that the run works in, with a `/` at its end.
     pub fn prefix(&self) -> &str {
         &self.prefix

@@ -275,7 +275,7 @@ fn whole_module_name(language: Language, found: &Found, import: &Import) -> Opti
     let module = &*import.module;
     match language {
         Language::Rust => Some(last_segment(module, "::").trim_end_matches(".rs").into()),
-        Language::Go => Some(package_name(module).into()),
+        Language::Go => Some(go_package_name(module).into()),
         Language::Python => Some(module.into()),
         Language::Java | Language::CSharp | Language::Php if !found.rest.is_empty() => {
             found.rest.last().cloned()
@@ -295,10 +295,12 @@ fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
     module.rsplit(separator).next().unwrap_or(module)
 }
 
-/// Returns the usual name of a Go package: the last path segment that is not a version.
-fn package_name(path: &str) -> &str {
+/// Returns the usual name of a Go package: the last path segment that is not a version. `yaml` of
+/// `gopkg.in/yaml.v3`, `redis` of `github.com/redis/go-redis/v9`.
+pub fn go_package_name(path: &str) -> &str {
     let is_version = |part: &&str| {
-        part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+        let number = part.strip_prefix('v').filter(|rest| !rest.is_empty());
+        number.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
     };
     let name = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
     let name = name.split_once(".v").map_or(name, |(name, _)| name);

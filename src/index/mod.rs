@@ -25,7 +25,7 @@ pub use code::{FileId, Index, IndexedFile};
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
-pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
+pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports, go_package_name};
 pub use language::Language;
 pub use lazy_facts::Uses;
 pub use named::NamedFiles;

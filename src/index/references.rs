@@ -6,7 +6,6 @@ mod tests;
 
 use std::collections::HashSet;
 
-use memchr::memmem::Finder;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,6 +14,7 @@ use super::facts::FileFacts;
 use super::imports::ResolvedImports;
 use super::language::Language;
 use super::queries::find_definitions;
+use crate::text::has_word;
 
 /// Maximum number of characters shown of a line.
 const MAX_SHOWN: usize = 200;
@@ -63,20 +63,18 @@ pub fn find_references(
     if defined.is_empty() || word.is_empty() {
         return Vec::new();
     }
-    let finder = Finder::new(word);
     let mut found = Vec::new();
     for id in index.find_named(&[word], usize::MAX).files {
         let Some(file) = index.file(id) else { continue };
         let Some(facts) = file.facts().filter(|facts| is_code(facts.language)) else {
             continue;
         };
-        let Some(text) = text(&file.path).filter(|text| finder.find(text.as_bytes()).is_some())
-        else {
+        let Some(text) = text(&file.path).filter(|text| text.contains(word)) else {
             continue;
         };
         let leads = leads_to(links, id, word, &defined);
         for (line, number) in text.lines().zip(1..) {
-            if !has_word(line, word, &finder) {
+            if !has_word(line, word) {
                 continue;
             }
             let is_here = defined.contains(&(file.path.as_str(), number));
@@ -126,14 +124,4 @@ fn line_role(facts: &FileFacts, word: &str, line: u32) -> LineRole {
         (false, true) => LineRole::Import,
         (false, false) => LineRole::Use,
     }
-}
-
-/// Returns true if a line contains the word with no letter, digit or underscore next to it.
-fn has_word(line: &str, word: &str, finder: &Finder<'_>) -> bool {
-    let in_word = |c: char| c.is_alphanumeric() || c == '_';
-    finder.find_iter(line.as_bytes()).any(|at| {
-        let before = line.get(..at).and_then(|before| before.chars().next_back());
-        let after = line.get(at + word.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(in_word) && !after.is_some_and(in_word)
-    })
 }

@@ -1,5 +1,7 @@
 //! Words that differ in a few letters and mean the opposite, so neither is a misspelling of the other.
 
+use crate::text::split_identifier;
+
 /// A pair of prefixes that reverse the meaning of the rest of a word.
 struct Antonym {
     one: &'static str,
@@ -57,22 +59,6 @@ impl Antonym {
                 Rest::Prefix(prefix) => rest.starts_with(prefix),
             }
     }
-}
-
-/// Splits an identifier at `_` and before capital letters, and returns its parts in lower case.
-fn split_identifier(word: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut after_lower = false;
-    for char in word.chars() {
-        if char == '_' || (after_lower && char.is_uppercase()) {
-            parts.push(String::new());
-        }
-        after_lower = char.is_lowercase();
-        if let Some(part) = parts.last_mut().filter(|_| char != '_') {
-            part.extend(char.to_lowercase());
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Comparison of lines: folding, misspelt words, reworded comments, and ellipses for omitted code.
 
 use super::antonyms::are_antonyms;
+use crate::text::is_word_char;
 
 /// Appends a line to `out` in folded form: without blanks, and with one kind of quotes and dashes.
 ///
@@ -75,9 +76,9 @@ const MAX_WORD_DIFFERENCE: usize = 4;
 /// Returns `true` if `own` is `line` with one or two misspelt words.
 ///
 /// Both lines must have the same number of words and the same signs between them. A misspelt word
-/// differs in a letter or two and does not occur in `text`. Different digits, added words and replaced
-/// words make a different line.
-pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
+/// differs in a letter or two, and the file does not have it (`has_word`). Different digits, added words and
+/// replaced words make a different line.
+pub(super) fn is_misspelt(own: &str, line: &str, has_word: impl Fn(&str) -> bool) -> bool {
     // A cheap check before the lines are split into words.
     let ascii = own.is_ascii() && line.is_ascii();
     let difference = count_visible_bytes(own).abs_diff(count_visible_bytes(line));
@@ -92,7 +93,7 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
     let mut misspelt = 0;
     for (own, line) in pairs {
         misspelt += 1;
-        if misspelt > MAX_MISSPELT_WORDS || !is_misspelt_word(own, line, text) {
+        if misspelt > MAX_MISSPELT_WORDS || !is_misspelt_word(own, line) || has_word(own) {
             return false;
         }
     }
@@ -104,14 +105,13 @@ fn count_visible_bytes(line: &str) -> usize {
     line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
-/// Returns `true` if `own` is a misspelling of `word`. An identifier that occurs in the text is
-/// spelled as intended.
-fn is_misspelt_word(own: &str, word: &str, text: &str) -> bool {
+/// Returns `true` if `own` can be a misspelling of `word`.
+fn is_misspelt_word(own: &str, word: &str) -> bool {
+    // The cheap checks first: most pairs of words fail them.
     starts_identifier(own)
         && starts_identifier(word)
-        && !are_antonyms(own, word)
         && is_near_word(own, word)
-        && !has_word(text, own)
+        && !are_antonyms(own, word)
 }
 
 /// Returns `true` for a word that is not a number or a sign.
@@ -151,10 +151,6 @@ impl<'a> IntoIterator for &Bytes<'a> {
     }
 }
 
-fn is_word_char(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
-
 /// Splits a line into words and single signs, without blanks and with one kind of quotes.
 fn split_words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
@@ -192,15 +188,6 @@ fn digits_of(text: &str) -> Vec<u8> {
 const SHORT_WORD: usize = 4;
 /// The longest word compared letter by letter, in bytes.
 const MAX_WORD_BYTES: usize = 200;
-
-/// Returns `true` if a text has this word, not only as a part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), word).any(|start| {
-        let before = text.get(..start).and_then(|text| text.chars().next_back());
-        let after = text.get(start + word.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
-    })
-}
 
 /// Returns `true` if two lines are comments that share most of their words.
 ///
@@ -303,6 +290,7 @@ pub(super) fn is_placeholder(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::has_word;
 
     #[test]
     fn blanks_quotes_and_dashes_fold_and_nothing_else_does() {
@@ -335,7 +323,8 @@ mod tests {
             ("#include <sys/types.h>", "#include <sys/time.h>", false),
             ("def test_right():", "def test_left():", false),
         ] {
-            assert_eq!(is_misspelt(own, line, text), misspelt, "{own} / {line}");
+            let known = |word: &str| has_word(text, word);
+            assert_eq!(is_misspelt(own, line, known), misspelt, "{own} / {line}");
         }
     }
 

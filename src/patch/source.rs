@@ -1,13 +1,14 @@
 //! A text split into lines, with indexes that find lines and blocks of lines by their hash.
 
-use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 use std::ops::Range;
 
 use rustc_hash::FxBuildHasher;
 
 use super::similarity::{fold_into, indentation};
+use crate::text::has_word;
 use crate::text::lines::dominant_ending;
 
 /// A text and its lines. The indexes are built on first use.
@@ -19,6 +20,8 @@ pub(super) struct SourceText<'a> {
     starts: Vec<usize>,
     exact_index: OnceCell<LineHashes>,
     folded_index: OnceCell<LineHashes>,
+    /// The words that were searched, and whether the text has them.
+    words: RefCell<HashMap<String, bool>>,
     /// The hashes of all indentations.
     indentations: OnceCell<HashSet<u64, FxBuildHasher>>,
 }
@@ -46,6 +49,7 @@ impl<'a> SourceText<'a> {
             starts,
             exact_index: OnceCell::new(),
             folded_index: OnceCell::new(),
+            words: RefCell::default(),
             indentations: OnceCell::new(),
         }
     }
@@ -115,6 +119,13 @@ impl<'a> SourceText<'a> {
     pub(super) fn has_indentation(&self, wanted: &str) -> bool {
         let collect = || self.lines.iter().map(|line| exact_key(indentation(line))).collect();
         self.indentations.get_or_init(collect).contains(&exact_key(wanted))
+    }
+
+    /// Returns `true` if the text has this word, not only as a part of a longer one.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        // A search reads the whole text, and a misspelt word is compared with many lines of it.
+        let mut words = self.words.borrow_mut();
+        *words.entry(word.to_owned()).or_insert_with(|| has_word(self.text, word))
     }
 
     /// Returns `true` if the text has this line.

@@ -3,6 +3,7 @@
 use super::tool_context::ToolContext;
 use super::tool_table::{ToolRow, Value};
 use crate::domain::RepoPath;
+use crate::text::join_path;
 
 /// The place that the words of an invocation were read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -216,15 +217,7 @@ pub(super) fn enter_folder(folder: &str, to: &str) -> Option<String> {
     if to.starts_with(['/', '~', '-']) || !is_literal(to) {
         return None;
     }
-    let mut segments: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
-    for segment in to.split('/') {
-        match segment {
-            "" | "." => {}
-            ".." => drop(segments.pop()?),
-            name => segments.push(name),
-        }
-    }
-    Some(segments.join("/"))
+    join_path(folder, to)
 }
 
 /// Returns `true` if a shell would not replace any part of the word.

@@ -14,6 +14,7 @@ use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location, RepoPath};
 use crate::failure::{by_base_name, map_to_repo};
 use crate::system::{CommandSpec, Confinement, End};
+use crate::text::join_path;
 
 /// Files of one repository that are looked through, at most.
 const MAX_FILES: usize = 200_000;
@@ -173,15 +174,7 @@ impl<'a> DiagnosticContext<'a> {
 
     /// Returns the file at a path below the root; `..` in it is followed.
     pub(super) fn find_below_root(&self, path: &Path) -> Option<RepoPath> {
-        let mut segments = Vec::new();
-        for segment in path.to_str()?.split(['/', std::path::MAIN_SEPARATOR]) {
-            match segment {
-                "" | "." => {}
-                ".." => drop(segments.pop()?),
-                name => segments.push(name),
-            }
-        }
-        let path = segments.join("/");
+        let path = join_path("", &path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))?;
         if self.has_file(&path) { RepoPath::parse(&path).ok() } else { None }
     }
 

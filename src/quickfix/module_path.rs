@@ -3,6 +3,7 @@
 use super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::spelling;
 use crate::lang;
+use crate::text::join_path;
 
 /// The endings of modules; the path of an import may have one or none.
 const ENDINGS: [&str; 9] = [".d.ts", ".tsx", ".mts", ".cts", ".ts", ".jsx", ".mjs", ".cjs", ".js"];
@@ -56,16 +57,8 @@ pub(super) fn specifier_of(spot: &Spot, missing: &str) -> Option<String> {
 
 /// Returns the path of the repository that a relative path in a file leads to.
 fn resolve(from: &str, specifier: &str) -> Option<String> {
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    for part in specifier.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => drop(parts.pop()?),
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
+    let (folder, _) = from.rsplit_once('/').unwrap_or(("", from));
+    join_path(folder, specifier)
 }
 
 /// Returns a file name without an ending that specifiers leave out.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::text::split_identifier;
+
 /// Letters that a misspelling changes at the most; more could be another word.
 const MAX_LETTERS: usize = 2;
 
@@ -46,7 +48,7 @@ fn max_letters(word: &str) -> usize {
 /// Returns whether each word of a name may be a misspelling of the other's: `turn_off` and `turn_on` differ by
 /// no more letters than a long name may, and by a whole word.
 fn words_fit(wrong: &str, right: &str) -> bool {
-    let (wrong, right) = (split_words(wrong), split_words(right));
+    let (wrong, right) = (split_identifier(wrong), split_identifier(right));
     let fit = |(one, two): (&String, &String)| strsim::osa_distance(one, two) <= max_letters(one);
     wrong.len() != right.len() || wrong.iter().zip(&right).all(fit)
 }
@@ -101,30 +103,11 @@ fn digits(name: &str) -> String {
 /// Returns the first letter of each word of a name, in small letters; a letter lost or doubled there
 /// would be another word.
 fn initials(name: &str) -> String {
-    split_words(name)
+    split_identifier(name)
         .iter()
         .filter_map(|word| word.chars().next())
         .filter(|c| c.is_alphabetic())
         .collect()
-}
-
-/// Splits a name at `_` and where a capital follows another sign, in small letters.
-fn split_words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut before = '_';
-    for c in name.chars() {
-        let begins = before == '_' || (c.is_uppercase() && !before.is_uppercase());
-        if c != '_' {
-            if begins {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.extend(c.to_lowercase());
-            }
-        }
-        before = c;
-    }
-    words
 }
 
 #[cfg(test)]

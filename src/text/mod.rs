@@ -10,8 +10,10 @@ mod invisible;
 pub mod line_diff;
 pub mod lines;
 pub mod mask;
+mod paths;
 pub mod pattern;
 mod word_list;
+mod words;
 
 pub use ansi::clean_line;
 pub use finder::Finder;
@@ -19,5 +21,7 @@ pub use html::Html;
 pub use invisible::{is_invisible, show_hidden};
 pub use lines::first_chars;
 pub use mask::{MASK, MaskCommands, Masked, Masker, mask, secrets_in};
+pub use paths::join_path;
 pub use pattern::{Pattern, group};
 pub use word_list::WordList;
+pub use words::{has_word, is_word_char, split_identifier};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sum::{FORM, Summary, Totals, count_outcomes};
+use super::sum::{FORM, Summary, count_outcomes};
 use crate::batch::limits::Down;
 use crate::batch::row::{Row, worst};
 use crate::text::MASK;
@@ -53,7 +53,7 @@ pub fn merge_summaries(
         all.ended_at = all.ended_at.max(shard.ended_at);
         all.stopped = all.stopped.or(shard.stopped.map(|why| format!("{name}: {why}")));
         all.not_started += shard.not_started;
-        all.spent = add_totals(all.spent, shard.spent);
+        all.spent += shard.spent;
         shard.left_alone.into_iter().for_each(|down| add_down(&mut all.left_alone, down));
         keep_latest(&mut rows, shard.tasks, &name);
     }
@@ -92,15 +92,6 @@ fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: 
     }
 }
 
-/// Returns the sum of two totals.
-fn add_totals(one: Totals, other: Totals) -> Totals {
-    Totals {
-        cost_usd: one.cost_usd + other.cost_usd,
-        tokens: one.tokens + other.tokens,
-        requests: one.requests + other.requests,
-    }
-}
-
 /// Adds an outage of a host to the list.
 fn add_down(downs: &mut Vec<Down>, down: Down) {
     match downs.iter_mut().find(|known| known.host == down.host) {
@@ -115,6 +106,7 @@ fn add_down(downs: &mut Vec<Down>, down: Down) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::plan::Spent;
     use crate::domain::{Outcome, OutcomeKind, RunId};
 
     fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> Row {
@@ -134,7 +126,7 @@ mod tests {
             stopped: stopped.map(|_| "the budget is spent".to_owned()),
             not_started: usize::from(stopped.is_some()),
             counts: count_outcomes(&tasks),
-            spent: Totals { cost_usd: 0.5, tokens: 10, requests: 1 },
+            spent: Spent { cost_usd: 0.5, tokens: 10, requests: 1 },
             left_alone: vec![Down {
                 host: "h:1".to_owned(),
                 times: 1,

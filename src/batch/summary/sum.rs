@@ -14,17 +14,6 @@ use crate::text::Masker;
 /// The version of a summary's form.
 pub(super) const FORM: u32 = 1;
 
-/// The costs, including earlier calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Totals {
-    /// US dollars, of what has a known price.
-    pub cost_usd: f64,
-    /// Tokens.
-    pub tokens: u64,
-    /// Requests to providers.
-    pub requests: u64,
-}
-
 /// `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
@@ -47,7 +36,7 @@ pub struct Summary {
     /// The number of tasks by outcome.
     pub counts: BTreeMap<String, usize>,
     /// The costs.
-    pub spent: Totals,
+    pub spent: Spent,
     /// Servers that did not answer.
     pub left_alone: Vec<Down>,
     /// The row of each task that ended, in the order of the manifest.
@@ -89,7 +78,6 @@ impl Summary {
             Stop::Budget(words) => words,
             Stop::FailFast(name) => format!("`{name}` did not end well, and `--fail-fast` is set"),
         });
-        let Spent { cost, tokens, requests } = spent;
         Self {
             schema_version: FORM,
             manifest,
@@ -100,7 +88,7 @@ impl Summary {
             stopped,
             not_started,
             counts: count_outcomes(&tasks),
-            spent: Totals { cost_usd: cost, tokens, requests },
+            spent,
             left_alone,
             tasks,
         }

@@ -64,20 +64,20 @@ fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             _ => return,
         };
         let module = reader.text(path).trim_matches(['"', '<', '>']);
-        reader.add_import(Reader::whole_import(node, kind, module));
+        reader.kept.add_import(Reader::whole_import(node, kind, module));
     }
 }
 
 /// Returns `true` if the current node is at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
-    reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
+    reader.kept.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
 /// Returns `true` if a declaration is visible from other places, that is, not in a body of
 /// statements.
 fn is_seen(reader: &Reader<'_>) -> bool {
     let parent = reader.parent().map_or("", |parent| parent.kind());
-    let in_body = reader.scope().is_some_and(|scope| {
+    let in_body = reader.kept.scope().is_some_and(|scope| {
         matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
     });
     let is_list = matches!(
@@ -94,7 +94,7 @@ fn is_seen(reader: &Reader<'_>) -> bool {
 
 /// Returns `true` in the body of a class, struct or union.
 fn in_class(reader: &Reader<'_>) -> bool {
-    reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
+    reader.kept.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
 }
 
 /// Adds a symbol; it begins with the `template<…>` around it. Those at the top are given away.
@@ -103,7 +103,7 @@ fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) 
         draft.range.0 = template;
         draft.head = template;
     }
-    draft.exported = draft.exported && !reader.hides_next();
+    draft.exported = draft.exported && !reader.kept.hides_next();
     if draft.exported && is_top(reader) && draft.kind != SymbolKind::Method {
         reader.add_export(draft.at, draft.name, None, None);
     }
@@ -242,14 +242,14 @@ fn open_type<'t>(
     let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
     let draft = Draft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
     if add_declared(reader, draft, true).is_some() {
-        reader.hide_next(specifier.kind() == "class_specifier");
+        reader.kept.hide_next(specifier.kind() == "class_specifier");
     }
 }
 
 /// Reads a value of an enum; it is as visible as the enum.
 fn read_enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
-        let exported = reader.scope().is_none_or(|scope| scope.exported);
+        let exported = reader.kept.scope().is_none_or(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
@@ -289,7 +289,7 @@ fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 /// use them.
 fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
-        reader.hide_next(reader.text(node) == "private");
+        reader.kept.hide_next(reader.text(node) == "private");
     }
 }
 

@@ -71,7 +71,7 @@ fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         Some(alias) => import.alias = Some(reader.text(alias).into()),
         None => import.names.push(ImportedName { name: "*".into(), alias: None }),
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Returns `true` if a declaration has a modifier. All modifiers have one node kind, so the text is
@@ -89,14 +89,14 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
         return false;
     }
     explicit.iter().any(|modifier| has_modifier(reader, node, modifier)) || is_top(reader) || {
-        let around = reader.scope();
+        let around = reader.kept.scope();
         around.is_some_and(|it| matches!(it.kind, SymbolKind::Interface | SymbolKind::Enum))
     }
 }
 
 /// Returns `true` outside every type: at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
-    reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
+    reader.kept.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
 /// Returns a declaration as a symbol. A property's body is its `accessors` or its `=> value`;

@@ -49,7 +49,7 @@ fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         Some(".") => import.names.push(ImportedName { name: "*".into(), alias: None }),
         alias => import.alias = alias.map(Into::into),
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Returns `true` if a name begins with a capital letter (Go specification, Exported identifiers).

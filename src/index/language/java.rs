@@ -82,7 +82,7 @@ fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     };
     let mut import = Reader::whole_import(node, ImportKind::Import, module);
     import.names.extend(name.map(|name| ImportedName { name: name.into(), alias: None }));
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Returns `true` if a declaration has that modifier.
@@ -116,7 +116,7 @@ fn draft_declaration<'t>(
 /// through the outer one.
 fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(draft) = draft_declaration(reader, node, kind) else { return };
-    if draft.exported && reader.scope().is_none() {
+    if draft.exported && reader.kept.scope().is_none() {
         reader.add_export(draft.at, draft.name, None, None);
     }
     reader.open_symbol(&draft);

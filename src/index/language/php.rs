@@ -59,7 +59,7 @@ fn role_of_kind(kind: &str) -> Role {
 
 /// Returns `true` outside every class and function: at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
-    reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
+    reader.kept.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
 /// Opens a declaration with a `name`. In PHP every declaration at the top is visible to every file
@@ -132,7 +132,7 @@ fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         }
     }
     for import in imports {
-        reader.add_import(import);
+        reader.kept.add_import(import);
     }
 }
 
@@ -150,11 +150,11 @@ fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         let right = at.child_by_field_name("right").and_then(|right| read_literal(reader, right));
         if let Some(path) = right.filter(|path| here && path.starts_with('/')) {
             let import = Reader::whole_import(node, ImportKind::Beside, &format!(".{path}"));
-            reader.add_import(import);
+            reader.kept.add_import(import);
         }
     } else if let Some(path) = read_literal(reader, at) {
         let import = Reader::whole_import(node, ImportKind::Require, path);
-        reader.add_import(import);
+        reader.kept.add_import(import);
     }
 }
 
@@ -195,7 +195,7 @@ fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name).trim_start_matches(['&', '$']);
-    let class = reader.scope().and_then(|method| method.parent);
+    let class = reader.kept.scope().and_then(|method| method.parent);
     let mut draft = Draft::new(SymbolKind::Property, node, name, text);
     draft.head = first_after(node, &["attribute_list"]);
     let draft = draft.exported(!is_private(reader, node));

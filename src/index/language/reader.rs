@@ -8,7 +8,7 @@ pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, Remark};
 use super::symbol::{Draft, last_row};
 use super::{Language, Parsed};
-use crate::index::facts::{Import, ImportKind, Symbol, SymbolKind};
+use crate::index::facts::{Import, ImportKind, SymbolKind};
 
 /// The part of a node's children in the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,37 +159,11 @@ impl<'t> Reader<'t> {
         self.ancestors.get(at).map(|above| above.node)
     }
 
-    /// Returns the symbol that contains the current node.
-    pub(super) fn scope(&self) -> Option<&Symbol> {
-        self.kept.scope()
-    }
-
     /// Returns `true` if the innermost symbol was opened at the node `levels` above the current
     /// one.
     pub(super) fn opened_at(&self, levels: usize) -> bool {
         let depth = self.ancestors.len().checked_sub(levels);
         depth.is_some() && self.kept.opened_at() == depth
-    }
-
-    /// Moves the symbol being read out of the innermost one, into the one around that.
-    pub(super) fn move_out(&mut self, place: Option<u32>) {
-        self.kept.move_out(place);
-    }
-
-    /// Returns `true` the first time a name is passed for the innermost symbol, or with `outer` for
-    /// the symbol around it.
-    pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
-        self.kept.is_first(name, outer)
-    }
-
-    /// Sets whether what comes next in the innermost symbol is private.
-    pub(super) fn hide_next(&mut self, hides: bool) {
-        self.kept.hide_next(hides);
-    }
-
-    /// Returns `true` if the following members of the innermost symbol are private.
-    pub(super) fn hides_next(&self) -> bool {
-        self.kept.hides_next()
     }
 
     /// Adds a symbol without members.
@@ -200,11 +174,6 @@ impl<'t> Reader<'t> {
     /// Adds a symbol; everything below the current node becomes its member.
     pub(super) fn open_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
         self.kept.open_symbol(&draft.placed(), self.ancestors.len())
-    }
-
-    /// Adds an import.
-    pub(super) fn add_import(&mut self, import: Import) {
-        self.kept.add_import(import);
     }
 
     /// Adds an export of a node: the name others take, its name here, the module it comes from.

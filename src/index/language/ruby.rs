@@ -35,12 +35,15 @@ fn role_of_kind(kind: &str) -> Role {
 
 /// Returns `true` if definitions here belong to a class or module.
 fn is_member(reader: &Reader<'_>) -> bool {
-    reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
+    reader
+        .kept
+        .scope()
+        .is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
 /// Opens a symbol, and exports it if nothing contains it.
 fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
-    if draft.exported && reader.scope().is_none() {
+    if draft.exported && reader.kept.scope().is_none() {
         reader.add_export(draft.at, draft.name, None, None);
     }
     reader.open_symbol(&draft);
@@ -63,7 +66,7 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let hidden = match word.map(|word| reader.text(word)) {
         Some("private" | "protected" | "private_class_method") => true,
         Some("public") => false,
-        _ => node.kind() == "method" && reader.hides_next(),
+        _ => node.kind() == "method" && reader.kept.hides_next(),
     };
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };
     let draft = Draft::new(kind, node, name, reader.text(name));
@@ -72,8 +75,9 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads constants; one that is a new class or struct is a class.
 fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    let Some(left) =
-        node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader))
+    let Some(left) = node
+        .child_by_field_name("left")
+        .filter(|_| reader.kept.scope().is_none() || is_member(reader))
     else {
         return;
     };
@@ -87,7 +91,7 @@ fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             open_draft(reader, draft.body(block.child_by_field_name("block")));
             return;
         }
-        if reader.scope().is_none() {
+        if reader.kept.scope().is_none() {
             reader.add_export(name, draft.name, None, None);
         }
         reader.add_symbol(&draft);
@@ -109,8 +113,8 @@ fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
-            "private" | "protected" => reader.hide_next(true),
-            "public" => reader.hide_next(false),
+            "private" | "protected" => reader.kept.hide_next(true),
+            "public" => reader.kept.hide_next(false),
             _ => {}
         }
     }
@@ -131,7 +135,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             for argument in arguments {
                 let draft =
                     Draft::new(SymbolKind::Property, node, argument, plain_name(reader, argument));
-                reader.add_symbol(&draft.exported(!reader.hides_next()));
+                reader.add_symbol(&draft.exported(!reader.kept.hides_next()));
             }
         }
         (None, "private" | "protected" | "private_constant" | "private_class_method") => {
@@ -187,7 +191,7 @@ fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[
     if let ("autoload", [name, _]) = (word, arguments) {
         import.names.push(ImportedName { name: plain_name(reader, *name).into(), alias: None });
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Makes a member that was defined a little before private.

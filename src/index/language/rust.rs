@@ -68,7 +68,7 @@ fn open_item<'t>(
 ) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name);
-    if exported && reader.scope().is_none() {
+    if exported && reader.kept.scope().is_none() {
         reader.add_export(name, text, None, None);
     }
     reader.open_symbol(&Draft::new(kind, node, name, text).body(body).exported(exported));
@@ -83,7 +83,7 @@ fn is_pub(node: Node<'_>) -> bool {
 /// Returns `true` if other files can use an item that is in a trait or next to one.
 fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     match reader.above(1).map(|above| above.kind()) {
-        Some("trait_item") => reader.scope().is_some_and(|scope| scope.exported),
+        Some("trait_item") => reader.kept.scope().is_some_and(|scope| scope.exported),
         _ => is_pub(node),
     }
 }
@@ -122,7 +122,7 @@ fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 /// Reads a variant, which is as visible as its enum.
 fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
-        let exported = reader.scope().is_some_and(|scope| scope.exported);
+        let exported = reader.kept.scope().is_some_and(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
@@ -170,7 +170,7 @@ fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads a constant or static, but not those that live in a function or in another's value.
 fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    let is_local = reader.scope().is_some_and(|scope| {
+    let is_local = reader.kept.scope().is_some_and(|scope| {
         matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Variable)
     });
     let is_named = node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");

@@ -32,7 +32,7 @@ fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let name = reader.text(key).trim_matches(['"', '\'']);
     let value = node.child_by_field_name("value");
     let body = value.filter(|value| value.kind() == "block_node");
-    let outer = reader.scope().map(|symbol| (symbol.parent, &*symbol.name));
+    let outer = reader.kept.scope().map(|symbol| (symbol.parent, &*symbol.name));
     match outer {
         None => {
             reader.open_symbol(&Draft::new(SymbolKind::Variable, node, key, name).body(body));

@@ -1,5 +1,7 @@
 //! Paths of the repository as text: joined, never above the root.
 
+pub(super) use crate::text::join_path as join;
+
 /// Returns the folder of a path, empty at the root.
 pub(in crate::index) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -8,21 +10,6 @@ pub(in crate::index) fn parent(path: &str) -> &str {
 /// Returns the last segment of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-/// Returns a path taken from a folder, `.` and `..` resolved; `None` when it leaves the root.
-pub(super) fn join(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Returns the path of an entry of a folder.

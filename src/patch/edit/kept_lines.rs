@@ -3,9 +3,7 @@
 use super::EditStrategy;
 use super::document::Document;
 use super::find::TextSpan;
-
-/// The most pairs of lines compared. Of longer texts, only the common head and tail are kept.
-const MAX_PAIRS: usize = 1 << 23;
+use crate::text::line_diff::{ChangedLines, changed_lines};
 
 /// A line of the old text and an equal line of the new text.
 #[derive(Clone, Copy)]
@@ -62,65 +60,18 @@ fn comparable(line: &str, strategy: EditStrategy) -> &str {
     }
 }
 
-/// Returns the equal lines of a longest common subsequence, in order.
+/// Returns the equal lines of two texts, in order.
 fn find_common_lines(old: &[&str], new: &[&str]) -> Vec<EqualLines> {
-    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let ends = old.iter().skip(head).rev().zip(new.iter().skip(head).rev());
-    let tail = ends.take_while(|(old, new)| old == new).count();
-    let (rows, columns) = (head..old.len() - tail, head..new.len() - tail);
-    let mut pairs: Vec<EqualLines> = (0..head).map(|at| EqualLines { old: at, new: at }).collect();
-    if rows.len().saturating_mul(columns.len()) <= MAX_PAIRS {
-        let middle_old = old.get(rows.clone()).unwrap_or_default();
-        let middle_new = new.get(columns.clone()).unwrap_or_default();
-        for pair in longest_common_subsequence(middle_old, middle_new) {
-            pairs.push(EqualLines { old: pair.old + head, new: pair.new + head });
-        }
-    }
-    pairs.extend((0..tail).map(|at| EqualLines { old: rows.end + at, new: columns.end + at }));
-    pairs
-}
-
-/// The length of a longest common subsequence from each pair of positions on.
-struct LengthTable {
-    lengths: Vec<u32>,
-    width: usize,
-}
-
-impl LengthTable {
-    /// Returns the length of the longest common subsequence of the rests from here.
-    fn length_at(&self, row: usize, column: usize) -> u32 {
-        self.lengths.get(row * self.width + column).copied().unwrap_or_default()
-    }
-}
-
-/// Returns the pairs of equal lines by dynamic programming, O(n·m) in time and memory; both sides
-/// are one edit, so they are short.
-fn longest_common_subsequence(old: &[&str], new: &[&str]) -> Vec<EqualLines> {
-    let width = new.len() + 1;
-    let mut table = LengthTable { lengths: vec![0; (old.len() + 1) * width], width };
-    for (row, line) in old.iter().enumerate().rev() {
-        for (column, other) in new.iter().enumerate().rev() {
-            let best = if line == other {
-                table.length_at(row + 1, column + 1) + 1
-            } else {
-                table.length_at(row + 1, column).max(table.length_at(row, column + 1))
-            };
-            if let Some(cell) = table.lengths.get_mut(row * width + column) {
-                *cell = best;
-            }
-        }
-    }
-    let (mut row, mut column) = (0, 0);
+    let join = |lines: &[&str]| lines.iter().flat_map(|line| [*line, "\n"]).collect::<String>();
+    let changes = changed_lines(join(old).as_bytes(), join(new).as_bytes());
+    let end = ChangedLines { before: old.len()..old.len(), after: new.len()..new.len() };
     let mut pairs = Vec::new();
-    while let (Some(line), Some(other)) = (old.get(row), new.get(column)) {
-        if line == other {
-            pairs.push(EqualLines { old: row, new: column });
-            (row, column) = (row + 1, column + 1);
-        } else if table.length_at(row + 1, column) >= table.length_at(row, column + 1) {
-            row += 1;
-        } else {
-            column += 1;
-        }
+    let (mut next_old, mut next_new) = (0, 0);
+    for change in changes.into_iter().chain([end]) {
+        // The lines before a change are equal.
+        let equal = (next_old..change.before.start).zip(next_new..);
+        pairs.extend(equal.map(|(old, new)| EqualLines { old, new }));
+        (next_old, next_new) = (change.before.end, change.after.end);
     }
     pairs
 }

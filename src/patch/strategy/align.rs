@@ -198,7 +198,9 @@ impl<'t, 'a> QuotedLine<'t, 'a> {
         if !self.misquoted {
             return f32::INFINITY;
         }
-        if (stated && is_typo(text, file)) || is_misspelt(text, file, self.source.text()) {
+        if (stated && is_typo(text, file))
+            || is_misspelt(text, file, |word| self.source.has_word(word))
+        {
             return MISSPELT_COST;
         }
         if self.line.role == LineRole::Context && is_reworded(text, file) {

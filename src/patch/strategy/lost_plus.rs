@@ -36,8 +36,12 @@ pub(in crate::patch) fn restore_lost_plus<'a>(
             .find(|line| line.role != LineRole::Context || source.has_line(line.text))
             .filter(|line| line.role == LineRole::Insert);
         let Some(next) = next else { continue };
-        let misquoted =
-            || source.lines().iter().any(|real| is_misspelt(line.text, real, source.text()));
+        let misquoted = || {
+            source
+                .lines()
+                .iter()
+                .any(|real| is_misspelt(line.text, real, |word| source.has_word(word)))
+        };
         if restored == MAX_LOST || misquoted() {
             return None;
         }

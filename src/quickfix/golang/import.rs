@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
-use super::standard::package_name;
 use crate::domain::RepoPath;
+use crate::index::go_package_name;
 use crate::lang;
 
 /// The imports of a file.
@@ -54,7 +54,7 @@ fn name_of(line: &str) -> Option<&str> {
     let path = path_of(line)?;
     let before = line.split('"').next()?.trim();
     let alias = before.strip_prefix("import").unwrap_or(before).trim();
-    Some(if alias.is_empty() { package_name(path) } else { alias })
+    Some(if alias.is_empty() { go_package_name(path) } else { alias })
 }
 
 /// Returns the numbers of all lines with an import path.
@@ -248,7 +248,7 @@ pub(super) fn own_packages(
     let inside = folders.into_iter().filter_map(|folder| {
         let rest =
             if root.is_empty() { folder } else { folder.strip_prefix(&root)?.strip_prefix('/')? };
-        let is_named = package_name(rest) == name && folder != own;
+        let is_named = go_package_name(rest) == name && folder != own;
         is_named.then(|| format!("{module}/{rest}"))
     });
     inside.collect()

@@ -15,7 +15,7 @@ const MAX_NAMES: usize = 1_000;
 /// `__init__` sets. Those in other functions are local.
 pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(left) = node.child_by_field_name("left") else { return };
-    let scope = reader.scope().map(|symbol| (symbol.kind, &*symbol.name == "__init__"));
+    let scope = reader.kept.scope().map(|symbol| (symbol.kind, &*symbol.name == "__init__"));
     let right = node.child_by_field_name("right");
     match scope {
         None if export::is_list(reader, left) => {
@@ -34,7 +34,7 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 fn define_names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
     for target in list_targets(left) {
         let name = reader.text(target);
-        if target.kind() == "identifier" && reader.is_first(name, false) {
+        if target.kind() == "identifier" && reader.kept.is_first(name, false) {
             reader.add_symbol(&Draft::new(kind, node, target, name).exported(is_public(name)));
         }
     }
@@ -49,10 +49,10 @@ fn define_attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>
             continue;
         }
         let text = reader.text(name);
-        if reader.is_first(text, true) {
+        if reader.kept.is_first(text, true) {
             let draft = Draft::new(SymbolKind::Property, node, name, text);
             let place = reader.add_symbol(&draft.exported(is_public(text)));
-            reader.move_out(place);
+            reader.kept.move_out(place);
         }
     }
 }

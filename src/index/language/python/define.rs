@@ -8,7 +8,7 @@ use crate::index::language::symbol::Draft;
 
 /// Reads `def` and `async def`; directly in a class it is a method.
 pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    let in_class = reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
+    let in_class = reader.kept.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
     open_definition(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
 }
 

@@ -18,7 +18,7 @@ pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
         "attribute" => node.child_by_field_name("object").unwrap_or(node),
         _ => node,
     };
-    reader.scope().is_none() && reader.text(node) == "__all__"
+    reader.kept.scope().is_none() && reader.text(node) == "__all__"
 }
 
 /// Reads `__all__ += […]`.

@@ -14,7 +14,7 @@ pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         let mut import = Reader::whole_import(node, ImportKind::Import, module);
         import.alias = alias.map(Into::into);
         import.type_only = type_only;
-        reader.add_import(import);
+        reader.kept.add_import(import);
     }
     Walk::Past
 }
@@ -48,7 +48,7 @@ fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
     if node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import") {
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Returns a name and its alias; an alias equal to the name marks a re-export.

@@ -49,7 +49,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         "import_module" | "__import__" => {
             if let Some(module) = first_text(reader, node) {
                 let import = Reader::whole_import(node, ImportKind::Dynamic, module);
-                reader.add_import(import);
+                reader.kept.add_import(import);
             }
         }
         "extend" | "append" if export::is_list(reader, function) => {

@@ -37,7 +37,7 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let modules = inline_modules(reader);
     let is_pub = is_pub(node);
     let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
-    let is_top = reader.scope().is_none();
+    let is_top = reader.kept.scope().is_none();
     let mut imports: Vec<Import> = Vec::new();
     let mut places: HashMap<String, usize, FxBuildHasher> = HashMap::default();
     for leaf in list_leaves(reader, argument) {
@@ -62,7 +62,7 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         }
     }
     for import in imports {
-        reader.add_import(import);
+        reader.kept.add_import(import);
     }
 }
 
@@ -151,7 +151,7 @@ fn new_leaf(path: &str, alias: Option<String>) -> Leaf {
 /// Returns the modules with a body in this file that are around, the outermost first.
 fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
     let mut names = Vec::new();
-    let mut scope = reader.scope();
+    let mut scope = reader.kept.scope();
     for _ in 0..MAX_MODULES {
         let Some(symbol) = scope else { break };
         let is_impl =
@@ -195,8 +195,8 @@ pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
     let mut import = Reader::whole_import(node, kind, name);
     import.alias = alias.map(Into::into);
-    reader.add_import(import);
-    if is_pub && reader.scope().is_none() {
+    reader.kept.add_import(import);
+    if is_pub && reader.kept.scope().is_none() {
         reader.add_export(node, alias.unwrap_or(name), Some("self"), Some(name));
     }
 }
@@ -217,8 +217,8 @@ pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let path = modules.join("::");
     let mut import = Reader::whole_import(at, ImportKind::Module, file.unwrap_or(&path));
     import.alias = file.map(|_| name.into());
-    reader.add_import(import);
-    if find_child(node, "visibility_modifier").is_some() && reader.scope().is_none() {
+    reader.kept.add_import(import);
+    if find_child(node, "visibility_modifier").is_some() && reader.kept.scope().is_none() {
         reader.add_export(at, name, None, None);
     }
 }

@@ -129,7 +129,7 @@ fn is_bound(reader: &Reader<'_>) -> bool {
     let mut level = 0;
     while let Some(above) = reader.above(level) {
         if reader.opened_at(level + 1) {
-            let kind = reader.scope().map(|symbol| symbol.kind);
+            let kind = reader.kept.scope().map(|symbol| symbol.kind);
             return kind != Some(SymbolKind::Variable)
                 && kind != Some(SymbolKind::Test)
                 && kind != Some(SymbolKind::Property)

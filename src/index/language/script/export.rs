@@ -14,7 +14,7 @@ use crate::index::language::script::{commonjs, define};
 
 /// Reads an export statement of any form.
 pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if reader.scope().is_some() {
+    if reader.kept.scope().is_some() {
         // Given away by a namespace or an ambient module, not by the file.
         return;
     }
@@ -60,7 +60,7 @@ fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
         reader.add_export(node, "*", None, Some(module));
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Returns `true` if `type` follows `export`. The text is checked because the tree may be of a

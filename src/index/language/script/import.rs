@@ -25,7 +25,7 @@ pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(clause) = find_child(node, "import_clause") {
         clause_names(reader, clause, &mut import);
     }
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
@@ -69,7 +69,7 @@ pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: I
     let Some(module) = first.and_then(|first| read_literal(reader, first)) else { return };
     let mut import = Reader::whole_import(node, kind, module);
     find_bound_names(reader, node, &mut import);
-    reader.add_import(import);
+    reader.kept.add_import(import);
 }
 
 /// Finds the names that an imported module is bound to, from the nodes around the call.

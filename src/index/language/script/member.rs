@@ -67,7 +67,7 @@ pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         draft.head = after_decorators(node);
         let draft = draft.exported(!is_private(reader, node, name));
         let place = reader.add_symbol(&draft);
-        reader.move_out(place);
+        reader.kept.move_out(place);
     }
 }
 
@@ -108,5 +108,5 @@ fn in_kept_object(reader: &Reader<'_>) -> bool {
         level += 1;
     }
     reader.opened_at(level + 1)
-        && reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Variable)
+        && reader.kept.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Variable)
 }
