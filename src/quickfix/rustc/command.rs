@@ -33,7 +33,7 @@ impl CargoCommand {
 /// Returns a command for each part of `run` (`cd a && cargo clippy && cargo test`) that is a plain
 /// cargo build; empty when there is none.
 pub(super) fn derive(run: &str) -> Vec<CargoCommand> {
-    split_script(run, "").into_iter().filter_map(derive_part).collect()
+    split_script(run, "").iter().filter_map(derive_part).collect()
 }
 
 /// Returns the command for a project that has another command than cargo's. `--locked` prevents cargo from writing a
@@ -56,7 +56,7 @@ fn is_literal(word: &str) -> bool {
 
 /// Derives a `cargo check` from one command of a script: `RUSTFLAGS=-Dwarnings cargo test -p a --
 /// --nocapture` gives the same variables, package and features.
-fn derive_part(part: ScriptPart) -> Option<CargoCommand> {
+fn derive_part(part: &ScriptPart) -> Option<CargoCommand> {
     let mut words = part.words.iter().map(String::as_str).peekable();
     let mut env = Vec::new();
     while let Some(word) = words.next_if(|word| *word != "cargo") {
