@@ -89,16 +89,20 @@
 //! # How to add …
 //!
 //! **A gate.** Write `check_…` in a file of `src/vet/gate/`, call it in `src/vet/gate/sequence.rs`, and add
-//! hostile and ordinary inputs to `src/vet/gate/tests.rs`. A gate that needs no file goes before
-//! `path::locate`, so that a hostile reply costs no disk access. A new refusal needs a row in
-//! `src/domain/code.rs`, and a limit that users set comes from [`vet::Policy`].
+//! hostile and ordinary inputs to `src/vet/gate/tests.rs`. A gate that needs no file takes `NamedAction`s and goes
+//! before `path::locate`, so that a hostile reply costs no disk access; after it, a `LocatedAction` has the bytes
+//! of its file. A new refusal needs a row in `src/domain/code.rs`; run the tests with `BLESS=1` then, which
+//! documents it. A limit that users set is a field of [`vet::Policy`], which `policy` in `src/fix/config.rs` fills.
+//! A check of the resulting files is no gate: [`vet::vet`] calls it after the preview, as the one for weakened tests.
 //!
 //! **A language.** A language that is only recognised needs a row in `src/lang/language.rs` and its test
 //! names in `src/lang/test_path.rs`. One that is indexed needs, in this order:
 //!
-//! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…`;
+//! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…` that is on by default, and its version in
+//!    `GRAMMARS` of `src/index/store.rs`, so that cached facts of another grammar are not used;
 //! 2. a variant of [`lang::Language`]; the compiler then lists the matches to complete, of which
-//!    `src/lang/grammar.rs` returns the grammar and `src/index/language/name.rs` the table;
+//!    `src/lang/grammar.rs` returns the grammar (its last arm lists every feature) and `src/index/language/name.rs`
+//!    the table;
 //! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), with a sample
 //!    in `src/index/language/tests/samples/`;
 //! 4. the way its imports name files, a file of `src/index/resolve/`, called by `resolver.rs` there; in
@@ -110,9 +114,10 @@
 //! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
 //! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it in `open_forge`
-//! (`src/fix/delivery.rs`) and, for patterns in manifests, in `src/batch/session.rs`. Its address and token
+//! (`src/fix/delivery.rs`) and, for patterns in manifests, in `src/batch/session.rs`. `git_host`, also in
+//! `delivery.rs`, derives the host that may receive the token from the address of the API. Address and token
 //! are settings (`src/settings/keys.rs`). `src/forge/transport.rs` has the retries and the masking, with
-//! the headers of GitHub. Add its requests to `tests/forge/`.
+//! the headers of GitHub. Add its requests to `tests/forge/`. Branches are pushed by [`git`], for every forge alike.
 //!
 //! `CONTRIBUTING.md` has the same for settings, error codes, events, commands and fixes.
 
