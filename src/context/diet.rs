@@ -83,7 +83,8 @@ pub fn render_context(
         .map(|file| {
             // Chosen lines keep to their share already; a file without lines is cut to the limit.
             if file.wanted.is_empty() {
-                file.text.chars().count().min(config.max_file_chars)
+                let share = file.share.unwrap_or(usize::MAX).min(config.max_file_chars);
+                file.text.chars().count().min(share)
             } else {
                 count_chars(
                     &file.text,

@@ -12,13 +12,16 @@ pub mod later_message;
 pub mod line_ranges;
 mod lookup;
 mod outline;
+mod prose;
 pub mod ranking;
+mod select;
 pub mod shown;
 pub mod sources;
+mod structure;
 pub mod windows;
 
 pub use cache::{Cache, CacheStats};
-pub use collect::{Known, collect_context};
+pub use collect::{Known, Problem, collect_context};
 pub use diet::{ContextStats, DietConfig, Rendered, render_context};
 pub use gathered::{Context, ContextFile, ContextText, Rank, Reason, TextKind, Want};
 pub use later_message::{Answers, render_answers};

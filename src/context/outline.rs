@@ -1,34 +1,28 @@
-//! The outline at the start of a request: signatures of the relevant files, then of their imports.
+//! The outline at the start of a request: the definitions of relevant files that are not shown.
 
 use std::fmt::Write as _;
 
 use super::evidence::Library;
+use super::select::Chosen;
+use crate::index::SymbolKind;
 use crate::index::queries::{self, Definition};
-use crate::index::{FileId, SymbolKind};
-use crate::lang::FileRole;
 
 /// Maximum characters of the outline.
-const MAX_CHARS: usize = 6_000;
+const MAX_CHARS: usize = 1_500;
 
 /// Maximum definitions listed of one file.
-const MAX_ROWS: usize = 30;
+const MAX_ROWS: usize = 15;
 
-/// Returns the outline of these files, best first, then of the files they import.
+/// Maximum characters of the head of a definition.
+const MAX_HEAD: usize = 80;
+
+/// Returns the definitions that are not among the chosen lines, best files first, so that they can be asked for.
 ///
-/// Empty if nothing is defined.
-// Hubs and cycles of the whole repository are left out: they need every file parsed, and concern few failures.
-pub(super) fn outline_repository(library: &Library<'_>, ranked: &[FileId]) -> String {
-    let mut files = ranked.to_vec();
-    let beside: Vec<FileId> =
-        ranked.iter().flat_map(|id| library.links.dependencies(*id)).collect();
-    for id in beside {
-        if !files.contains(&id) && library.role(id) == FileRole::Source {
-            files.push(id);
-        }
-    }
+/// Empty if the files are shown whole.
+pub(super) fn outline_files(library: &Library<'_>, chosen: &[Chosen]) -> String {
     let mut text = String::new();
-    for id in files {
-        let part = of_file(library, id);
+    for file in chosen {
+        let part = outline_file(library, file);
         if text.chars().count() + part.chars().count() > MAX_CHARS {
             break;
         }
@@ -37,24 +31,19 @@ pub(super) fn outline_repository(library: &Library<'_>, ranked: &[FileId]) -> St
     text
 }
 
-fn of_file(library: &Library<'_>, id: FileId) -> String {
-    let rows = queries::outline_file(library.index, id);
-    let rows: Vec<&Definition<'_>> = rows.iter().filter(|row| is_shown(row)).collect();
+fn outline_file(library: &Library<'_>, chosen: &Chosen) -> String {
+    let rows = queries::outline_file(library.index, chosen.ranked.file);
+    let is_missing = |row: &&Definition<'_>| {
+        !chosen.lines.iter().any(|(start, end)| *start <= row.line && row.line <= *end)
+    };
+    let rows: Vec<&Definition<'_>> =
+        rows.iter().filter(|row| is_listed(row)).filter(is_missing).collect();
     if rows.is_empty() {
         return String::new();
     }
-    let mut text = format!("{}\n", library.path(id));
-    let imports = library.links.imports_of(id).iter();
-    let taken: Vec<&str> = imports
-        .filter(|link| !link.target.files().is_empty())
-        .map(|link| &*link.module)
-        .take(MAX_ROWS)
-        .collect();
-    if !taken.is_empty() {
-        let _ = writeln!(text, "  takes from {}", taken.join(", "));
-    }
+    let mut text = format!("{} also has:\n", library.path(chosen.ranked.file));
     for row in rows.iter().take(MAX_ROWS) {
-        let head: String = row.head().chars().take(120).collect();
+        let head: String = row.head().chars().take(MAX_HEAD).collect();
         let _ = writeln!(text, "  {}{}: {head}", "  ".repeat(row.depth.min(4)), row.line);
     }
     if rows.len() > MAX_ROWS {
@@ -63,7 +52,7 @@ fn of_file(library: &Library<'_>, id: FileId) -> String {
     text
 }
 
-fn is_shown(row: &Definition<'_>) -> bool {
+fn is_listed(row: &Definition<'_>) -> bool {
     row.depth <= 1
         && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
 }

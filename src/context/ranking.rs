@@ -29,6 +29,7 @@ fn origin_weight(origin: Origin) -> f32 {
         Origin::Words => 0.8,
         Origin::Import | Origin::Name => 0.35,
         Origin::Near => 0.15,
+        Origin::Reach => 0.1,
     }
 }
 

@@ -1,16 +1,38 @@
 //! Selects the lines of a file to show: whole blocks, best first, as many as fit.
 
 use super::evidence::words::ScoredBlock;
+use super::line_ranges::{LineRange, new_ranges};
 
 /// A head of imports up to this many characters is always shown.
 const HEAD_CHARS: usize = 1_200;
 
+/// Blocks with less than this share of the best score are not shown, even where they fit.
+const LEAST_SHARE: f32 = 0.25;
+
 /// Gaps of up to this many lines are filled, because a mark for the gap would be as long.
 const HOLE: u32 = 3;
 
-/// Returns separate line ranges in order, of about `budget` characters at most.
-pub fn choose_windows(text: &str, blocks: &[ScoredBlock], budget: usize) -> Vec<(u32, u32)> {
-    let sizes: Vec<usize> = text.lines().map(|line| line.chars().count() + 1).collect();
+/// Returns separate line ranges in order, of about `budget` characters at most, without the lines of `prose`.
+pub fn choose_windows(
+    text: &str,
+    blocks: &[ScoredBlock],
+    prose: &[LineRange],
+    budget: usize,
+) -> Vec<LineRange> {
+    new_ranges(&choose_blocks(text, blocks, prose, budget), prose)
+}
+
+fn choose_blocks(
+    text: &str,
+    blocks: &[ScoredBlock],
+    prose: &[LineRange],
+    budget: usize,
+) -> Vec<LineRange> {
+    let is_prose = |line: u32| prose.iter().any(|(start, end)| *start <= line && line <= *end);
+    let size_of = |(line, number): (&str, u32)| {
+        if is_prose(number) { 0 } else { line.chars().count() + 1 }
+    };
+    let sizes: Vec<usize> = text.lines().zip(1..).map(size_of).collect();
     let last = u32::try_from(sizes.len()).unwrap_or(u32::MAX).max(1);
     if sizes.iter().sum::<usize>() <= budget {
         return vec![(1, last)];
@@ -32,8 +54,12 @@ pub fn choose_windows(text: &str, blocks: &[ScoredBlock], budget: usize) -> Vec<
         }
     }
     let mut is_begun = false;
+    let least = blocks.iter().map(|held| held.score).fold(0.0, f32::max) * LEAST_SHARE;
     for at in order_blocks(blocks) {
         let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
+        if is_begun && blocks.get(at).is_some_and(|held| held.score < least) {
+            break;
+        }
         if chosen.contains(&(block.start, block.end)) {
             continue;
         }
@@ -94,10 +120,10 @@ mod tests {
     #[test]
     fn what_fits_is_shown_whole_and_else_the_worthiest_blocks() {
         let text = "123456789\n".repeat(300);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), 3_000), [(1, 300)]);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.5], 100), 1_000), [(101, 200)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), &[], 3_000), [(1, 300)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.5], 100), &[], 1_000), [(101, 200)]);
         assert_eq!(
-            choose_windows(&text, &blocks(&[0.5, 0.0, 1.0], 100), 2_000),
+            choose_windows(&text, &blocks(&[0.5, 0.0, 1.0], 100), &[], 2_000),
             [(1, 100), (201, 300)]
         );
     }
@@ -105,7 +131,7 @@ mod tests {
     #[test]
     fn a_block_too_large_is_begun() {
         let text = "123456789\n".repeat(300);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), 500), [(101, 150)]);
-        assert_eq!(choose_windows("", &[], 0), [(1, 1)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), &[], 500), [(101, 150)]);
+        assert_eq!(choose_windows("", &[], &[], 0), [(1, 1)]);
     }
 }

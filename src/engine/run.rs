@@ -297,8 +297,13 @@ impl<'a> Run<'a> {
             let known = self.known()?;
             let goal = self.task.goal.as_deref().unwrap_or_default();
             let world = self.world;
-            self.context =
-                context::collect_context(world.tree, known, &self.report, goal, world.profile);
+            let problem = context::Problem {
+                report: &self.report,
+                goal,
+                profile: world.profile,
+                limits: self.config.diet,
+            };
+            self.context = context::collect_context(world.tree, known, problem);
             for (path, _) in &self.task.reads {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;

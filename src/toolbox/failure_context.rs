@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{self, DietConfig, Known};
+use crate::context::{self, DietConfig, Known, Problem};
 use crate::domain::event::NoEvents;
 use crate::domain::{Failure, RepoPath};
 use crate::failure::{Limits, LogReader};
@@ -81,14 +81,15 @@ impl Tool for FailureContext {
         let known = Known { index: keeper.index(), words: &words };
         let goal = params.goal.unwrap_or_default();
         let profile = project::detect(workspace.tree);
-        let gathered = context::collect_context(workspace.tree, known, &report, &goal, &profile);
-        let diet = DietConfig {
+        let limits = DietConfig {
             max_files: MAX_FILES,
             max_file_chars: MAX_CHARS / 2,
             max_total_chars: MAX_CHARS,
             max_log_chars: MAX_LOG_CHARS,
         };
-        let rendered = context::render_context(&gathered, &report.excerpt, &diet, &NoEvents);
+        let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
+        let gathered = context::collect_context(workspace.tree, known, problem);
+        let rendered = context::render_context(&gathered, &report.excerpt, &limits, &NoEvents);
         let files: Vec<FileWindow> = gathered
             .files
             .iter()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input;
 use crate::cli::{CliError, Output, Session, runtime};
-use crate::context::{self, Context, ContextFile};
+use crate::context::{self, Context, ContextFile, Problem};
 use crate::domain::event::NoEvents;
 use crate::domain::{EventSink, ExitCode, FailureReport};
 use crate::failure::{Limits, LogReader};
@@ -39,9 +39,10 @@ pub(in crate::cli) fn print_context(
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
-    let gathered =
-        context::collect_context(tree, code.known(), &report, &goal, &project::detect(tree));
-    let rendered = context::render_context(&gathered, &report.excerpt, &diet(&session), &NoEvents);
+    let (profile, limits) = (project::detect(tree), diet(&session));
+    let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
+    let gathered = context::collect_context(tree, code.known(), problem);
+    let rendered = context::render_context(&gathered, &report.excerpt, &limits, &NoEvents);
     let rows = context_rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(Row::to_text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);

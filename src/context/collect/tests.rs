@@ -48,8 +48,17 @@ fn gathered(texts: &[(&str, &str)], report: &FailureReport, goal: &str) -> Conte
     let index = Index::of_texts(texts);
     let words = index.terms_of_texts(texts);
     let known = Known { index: &index, words: &words };
-    collect_context(&tree, known, report, goal, &crate::project::detect(&tree))
+    let profile = crate::project::detect(&tree);
+    let problem = Problem { report, goal, profile: &profile, limits: LIMITS };
+    collect_context(&tree, known, problem)
 }
+
+const LIMITS: DietConfig = DietConfig {
+    max_files: 8,
+    max_file_chars: 20_000,
+    max_total_chars: 120_000,
+    max_log_chars: 12_000,
+};
 
 fn names(context: &Context) -> Vec<String> {
     context.files.iter().map(|file| file.path.to_string()).collect()
@@ -178,4 +187,80 @@ fn of_a_long_file_the_definition_that_failed_is_wanted() {
     let context = gathered(&[("cart.py", &text)], &report, "");
     let wanted = &context.files[0].wanted;
     assert!(wanted.iter().any(|(start, end)| *start < line && line <= *end), "{wanted:?}");
+}
+
+/// Returns a function of some hundred characters whose words no failure has.
+fn filler(name: &str) -> String {
+    format!("def {name}():\n{}\n", "    blank = 'nothing of note is in here'\n".repeat(8))
+}
+
+fn is_wanted(context: &Context, path: &str, line: u32) -> bool {
+    let file = context.files.iter().find(|file| file.path.as_str() == path);
+    file.is_some_and(|file| file.wanted.iter().any(|(start, end)| *start <= line && line <= *end))
+}
+
+fn fillers(count: usize) -> String {
+    (0..count).map(|n| filler(&format!("filler{n}"))).collect()
+}
+
+#[test]
+fn calls_are_followed_from_the_test_through_wrappers_classes_and_overloads() {
+    let head = "class Cart:\n    def __init__(self, rate):\n        self.rate = scaled(rate)\n\n";
+    let stubs = "@overload\ndef scaled(x: int) -> int: ...\n";
+    let rest = "def scaled(x):\n    return deep(x)\n";
+    let deep = "def deep(x):\n    return x * 100\n";
+    let (gap, begin) = (fillers(40), "import os\n\n");
+    let cart = [begin, &gap, head, &gap, stubs, &gap, rest, &gap, deep, &gap].concat();
+    let line_of = |words: &str| {
+        let at = cart.lines().position(|line| line.contains(words)).unwrap();
+        u32::try_from(at + 1).unwrap()
+    };
+    let test = "from shop.cart import Cart\n\ndef make():\n    return Cart(3)\n\n\ndef test_rate():\n    \
+                assert make().rate == 3\n";
+    let texts = [("shop/cart.py", cart.as_str()), ("tests/test_rate.py", test)];
+    let places = [("tests/test_rate.py", 8)];
+    let report =
+        failing(FailureKind::Test, Some("tests/test_rate.py::test_rate"), "4 != 3", &places);
+    let context = gathered(&texts, &report, "");
+    for words in ["self.rate = scaled", "return deep(x)", "return x * 100"] {
+        assert!(is_wanted(&context, "shop/cart.py", line_of(words)), "{words}");
+    }
+    let filler = line_of("def filler5(");
+    assert!(!is_wanted(&context, "shop/cart.py", filler + 2), "{context:?}");
+}
+
+#[test]
+fn a_compiler_that_misses_a_member_leads_to_the_declaration() {
+    let texts = [
+        ("src/types.ts", "export interface Authorizer {\n  name: string\n}\n"),
+        (
+            "src/handler.ts",
+            "import { Authorizer } from './types'\nexport const handle = (a: Authorizer) => a.lambda\n",
+        ),
+        ("src/other.ts", "export const other = 1\n"),
+    ];
+    let message = "Property 'lambda' does not exist on type 'Authorizer'.";
+    let report = failing(FailureKind::Compile, None, message, &[("src/handler.ts", 2)]);
+    assert_eq!(names(&gathered(&texts, &report, "")).first().unwrap(), "src/types.ts");
+}
+
+#[test]
+fn the_limits_for_files_have_an_effect() {
+    let text = fillers(120);
+    let paths: Vec<String> = (0..12).map(|n| format!("cart{n}.py")).collect();
+    let texts: Vec<(&str, &str)> =
+        paths.iter().map(|path| (path.as_str(), text.as_str())).collect();
+    let places: Vec<(&str, u32)> = paths.iter().map(|path| (path.as_str(), 30)).collect();
+    let report = failing(FailureKind::Crash, None, "TypeError", &places);
+    let gather = |max_files, max_file_chars| {
+        let (tree, index) = (tree(&texts), Index::of_texts(&texts));
+        let words = index.terms_of_texts(&texts);
+        let profile = crate::project::detect(&tree);
+        let limits = DietConfig { max_files, max_file_chars, ..LIMITS };
+        let problem = Problem { report: &report, goal: "", profile: &profile, limits };
+        let context = collect_context(&tree, Known { index: &index, words: &words }, problem);
+        (context.files.len(), context.files.first().and_then(|file| file.share))
+    };
+    assert_eq!(gather(3, 20_000), (3, Some(14_000)));
+    assert_eq!(gather(20, 40_000), (12, Some(28_000)));
 }

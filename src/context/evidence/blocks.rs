@@ -57,9 +57,12 @@ fn makes_block(symbol: &Symbol) -> bool {
 fn children_of(symbols: &[Symbol]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); symbols.len() + 1];
     for (symbol, at) in symbols.iter().zip(0..).filter(|(symbol, _)| makes_block(symbol)) {
-        // A parent precedes its children; anything else is not a tree.
-        let parent = symbol.parent.map_or(symbols.len(), |parent| parent as usize);
-        let parent = if parent < at { parent } else { symbols.len() };
+        // A parent precedes its children; anything else is not a tree. A method of Go is outside of its type.
+        let around = |parent: &usize| {
+            *parent < at && symbols.get(*parent).is_some_and(|around| symbol.end <= around.end)
+        };
+        let parent = symbol.parent.map(|parent| parent as usize).filter(around);
+        let parent = parent.unwrap_or(symbols.len());
         if let Some(list) = children.get_mut(parent) {
             list.push(at);
         }

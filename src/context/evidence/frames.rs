@@ -1,8 +1,27 @@
 //! Evidence from places: stack frames and spans of errors.
 
+use super::library::MAX_SEARCHED;
+use super::question::split_identifiers;
 use super::{Library, Origin, Piece, Question};
 use crate::domain::FailureKind;
+use crate::index::SymbolKind;
 use crate::lang::FileRole;
+
+/// Words of compilers about a type that lacks a member.
+const MISSING_MEMBER: [&str; 9] = [
+    "no associated item",
+    "no method named",
+    "no field",
+    "no variant",
+    "does not exist on type",
+    "does not exist in type",
+    "is missing in type",
+    "has no attribute",
+    "has no member",
+];
+
+/// Names of types with more declarations are ignored.
+const MAX_DECLARED: usize = 2;
 
 /// Returns a piece for every place outside tests. The innermost frame has the highest weight.
 pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
@@ -26,7 +45,10 @@ pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         let lines = frame.line.map(|line| (line, line));
         Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.15), why }
     };
-    places.map(piece).chain(spelled_pieces(library, question)).collect()
+    let mut pieces: Vec<Piece> = places.map(piece).collect();
+    pieces.extend(spelled_pieces(library, question));
+    pieces.extend(declared_pieces(library, question));
+    pieces
 }
 
 /// Returns pieces for modules named in messages: `cannot import name 'X' from 'shop._cart'`,
@@ -39,10 +61,41 @@ fn spelled_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             let path =
                 word.trim_matches(['.', ':', '/', '\\']).replace("::", "/").replace('\\', "/");
             let Some(file) = library.by_module(&path) else { continue };
-            let weight = if *kind == FailureKind::Import { 0.9 } else { 0.6 };
+            // What cannot be imported is missing in the module that should have it.
+            let weight = if *kind == FailureKind::Import { 1.6 } else { 0.6 };
             let why = format!("the message names `{word}`");
             pieces.push(Piece { file, lines: None, origin: Origin::Frame, weight, why });
         }
+    }
+    pieces
+}
+
+/// Returns pieces for the types in which a compiler misses a member: `Property 'a' does not exist on type 'B'`.
+/// The place of such an error is a use, and the declaration is what lacks something.
+fn declared_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+    let missing = question.messages.iter().filter(|(kind, message)| {
+        *kind == FailureKind::Compile && MISSING_MEMBER.iter().any(|words| message.contains(words))
+    });
+    let heads = missing.filter_map(|(_, message)| message.lines().next());
+    let mut names: Vec<&str> = heads.flat_map(split_identifiers).collect();
+    names.sort_unstable();
+    names.dedup();
+    let types = [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
+    let mut pieces = Vec::new();
+    for (name, mut found) in library.index.definitions_of(&names, MAX_SEARCHED) {
+        found.retain(|(id, symbol)| {
+            library.role(*id) == FileRole::Source && types.contains(&symbol.kind)
+        });
+        if found.len() > MAX_DECLARED {
+            continue;
+        }
+        pieces.extend(found.into_iter().map(|(file, symbol)| Piece {
+            file,
+            lines: Some((symbol.start, symbol.end)),
+            origin: Origin::Frame,
+            weight: 1.6,
+            why: format!("it declares `{name}`, in which the compiler misses a member"),
+        }));
     }
     pieces
 }

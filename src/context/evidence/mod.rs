@@ -9,6 +9,7 @@ pub mod namesake;
 pub mod near;
 pub mod piece;
 pub mod question;
+pub mod reach;
 pub mod terms;
 pub mod tests_of;
 pub mod words;

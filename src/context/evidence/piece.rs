@@ -13,6 +13,8 @@ pub enum Origin {
     Namesake,
     /// The failing test imports it.
     Import,
+    /// The failing test reaches it by calls.
+    Reach,
     /// It defines a name of the failure.
     Name,
     /// It shares words with the failure.

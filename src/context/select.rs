@@ -1,0 +1,175 @@
+//! Selects the files and lines that matter for a failure, best first.
+
+use std::collections::BTreeMap;
+
+use super::diet::DietConfig;
+use super::evidence::blocks::Block;
+use super::evidence::words::{self, ScoredBlock};
+use super::evidence::{self, Library, Origin, Piece, Question, near};
+use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
+use super::prose::find_prose;
+use super::ranking::{self, Ranked};
+use super::windows;
+use crate::domain::FailureReport;
+use crate::index::term_index::TermIndex;
+use crate::index::{FileId, SymbolKind};
+use crate::lang::FileRole;
+
+/// Files whose blocks are scored, in addition to those found by words.
+const MAX_CANDIDATES: usize = 24;
+
+/// Lines above which a definition is a whole class, whose name is weak evidence for a single line.
+const WIDE_LINES: u32 = 120;
+
+/// Lines up to which a function is shown whole where a part of it is.
+const WHOLE_LINES: u32 = 300;
+
+/// The share of a function's best part that its other parts get.
+const FUNCTION_SHARE: f32 = 0.6;
+
+/// Blocks whose identifiers are followed to their definitions.
+const STRONG_BLOCKS: usize = 8;
+
+/// The characters of a file by its rank, in percent of the limit for a file: the first files get most of the
+/// space. Files after these get as much as the last.
+const SHARES: [usize; 8] = [70, 50, 35, 30, 30, 20, 10, 10];
+
+/// The characters of a test file, in percent of the limit for a file.
+const TEST_SHARE: usize = 15;
+
+/// The characters of a test file up to which its failing tests are shown whole, in percent of that limit.
+const MAX_TEST_SHARE: usize = 40;
+
+/// A file with its relevant lines.
+pub(super) struct Chosen {
+    pub(super) ranked: Ranked,
+    pub(super) lines: Vec<LineRange>,
+    /// Its maximum of characters.
+    pub(super) share: usize,
+}
+
+/// Returns the relevant files and lines, best first.
+pub(super) fn select_files(
+    library: &Library<'_>,
+    known: &TermIndex,
+    (report, goal): (&FailureReport, &str),
+    limits: &DietConfig,
+) -> Vec<Chosen> {
+    let question = evidence::question::build_question(library, report, goal);
+    let mut pieces = evidence::frames::frame_pieces(library, &question);
+    pieces.extend(evidence::tests_of::test_pieces(library, &question));
+    pieces.extend(evidence::namesake::namesake_pieces(library, &question));
+    pieces.extend(evidence::imports::import_pieces(library, &question));
+    pieces.extend(evidence::reach::reach_pieces(library, &question));
+    pieces.extend(evidence::names::name_pieces(library, &question));
+    let by_words = words::rank_candidates(library, known, &question);
+    let mut candidates: Vec<FileId> = by_words.clone();
+    candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
+    candidates.retain(|id| library.role(*id) != FileRole::Test);
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut scored = words::score_blocks(library, &candidates, &question.query);
+    pieces.extend(words::word_pieces(library, &scored, &by_words));
+    add_lines(&mut scored, &pieces);
+    let strong = near::strongest_blocks(&scored, STRONG_BLOCKS);
+    pieces.extend(near::near_pieces(library, &question, &strong));
+    let picked = ranking::pick_files(library, ranking::by_worth(&pieces), limits.max_files);
+    let last = SHARES.last().copied().unwrap_or_default();
+    let shares = SHARES.into_iter().chain(std::iter::repeat(last));
+    let percent = |share: usize| limits.max_file_chars * share / 100;
+    let chosen = picked.into_iter().zip(shares).map(|(ranked, share)| {
+        let share = if library.role(ranked.file) == FileRole::Test {
+            let tests = test_chars(library, &question, ranked.file);
+            tests.min(percent(MAX_TEST_SHARE)).max(percent(TEST_SHARE.min(share)))
+        } else {
+            percent(share)
+        };
+        let lines = lines_of(library, &ranked, &scored, share);
+        Chosen { ranked, lines, share }
+    });
+    chosen.collect()
+}
+
+/// Returns the number of characters of the failing tests of a file.
+fn test_chars(library: &Library<'_>, question: &Question, file: FileId) -> usize {
+    let Some(text) = library.text(file) else { return 0 };
+    let tests = question.tests.iter().filter(|test| test.file == file).map(|test| test.lines);
+    count_chars(&text, &join_ranges(tests.collect(), last_line(&text)))
+}
+
+/// Returns the lines of a file to show, by the scores of its blocks and the lines that evidence
+/// names.
+fn lines_of(
+    library: &Library<'_>,
+    ranked: &Ranked,
+    scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
+    share: usize,
+) -> Vec<LineRange> {
+    let Some(text) = library.text(ranked.file) else { return Vec::new() };
+    let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
+        let blocks = evidence::blocks::split_blocks(library.facts(ranked.file), &text);
+        blocks.into_iter().map(|block| ScoredBlock { block, score: 0.0 }).collect()
+    });
+    for held in &mut blocks {
+        held.score += worth_of_lines(&held.block, &ranked.pieces);
+    }
+    spread_over_functions(library, ranked.file, &mut blocks);
+    let mut prose = find_prose(library.path(ranked.file), &text);
+    // A failure can be in a comment: a doctest, or a complaint of a linter.
+    prose.retain(|(start, end)| {
+        let mut named = ranked.pieces.iter().filter(|piece| piece.origin == Origin::Frame);
+        !named.any(|piece| piece.lines.is_some_and(|lines| lines.0 <= *end && *start <= lines.1))
+    });
+    windows::choose_windows(&text, &blocks, &prose, share)
+}
+
+/// Raises the parts of a long function to a share of its best part: half a function cannot be edited.
+fn spread_over_functions(library: &Library<'_>, file: FileId, blocks: &mut [ScoredBlock]) {
+    let kinds = [SymbolKind::Function, SymbolKind::Method];
+    let symbols = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    let functions = symbols.iter().filter(|symbol| kinds.contains(&symbol.kind));
+    for function in functions.filter(|symbol| symbol.end - symbol.start <= WHOLE_LINES) {
+        let within = |held: &ScoredBlock| {
+            function.start <= held.block.start && held.block.end <= function.end
+        };
+        let best = blocks.iter().filter(|held| within(held)).map(|held| held.score);
+        let floor = best.fold(0.0, f32::max) * FUNCTION_SHARE;
+        for held in blocks.iter_mut().filter(|held| within(held)) {
+            held.score = held.score.max(floor);
+        }
+    }
+}
+
+/// Returns the score of a block by evidence other than words.
+///
+/// Of each origin only the strongest piece counts, and evidence for many lines counts less for
+/// each.
+fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
+    let worth = |origin: Origin, share: f32| {
+        let of = pieces.iter().filter(|piece| piece.origin == origin);
+        let here = of.filter_map(|piece| {
+            let (start, end) = piece.lines?;
+            let share = if end - start > WIDE_LINES { 0.3 } else { 1.0 };
+            (block.start <= end && start <= block.end).then_some(piece.weight.min(1.0) * share)
+        });
+        here.fold(0.0, f32::max) * share
+    };
+    worth(Origin::Frame, 2.0)
+        + worth(Origin::Test, 2.0)
+        + worth(Origin::Reach, 1.0)
+        + worth(Origin::Import, 0.6)
+        + worth(Origin::Name, 0.5)
+        + worth(Origin::Near, 0.4)
+}
+
+/// Adds the weights of frames to the scores of their blocks.
+fn add_lines(scored: &mut BTreeMap<FileId, Vec<ScoredBlock>>, pieces: &[Piece]) {
+    for piece in pieces.iter().filter(|piece| matches!(piece.origin, Origin::Frame)) {
+        let Some((start, end)) = piece.lines else { continue };
+        for held in scored.get_mut(&piece.file).into_iter().flatten() {
+            if held.block.start <= end && start <= held.block.end {
+                held.score += piece.weight;
+            }
+        }
+    }
+}
