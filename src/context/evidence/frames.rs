@@ -9,15 +9,8 @@ use crate::lang::FileRole;
 
 /// Words of compilers about a type that lacks a member.
 const MISSING_MEMBER: [&str; 9] = [
-    "no associated item",
-    "no method named",
-    "no field",
-    "no variant",
-    "does not exist on type",
-    "does not exist in type",
-    "is missing in type",
-    "has no attribute",
-    "has no member",
+    "no associated item", "no method named", "no field", "no variant", "does not exist on type",
+    "does not exist in type", "is missing in type", "has no attribute", "has no member",
 ];
 
 /// Names of types with more declarations are ignored.
