@@ -54,7 +54,7 @@ fn spelled_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             let path =
                 word.trim_matches(['.', ':', '/', '\\']).replace("::", "/").replace('\\', "/");
             let Some(file) = library.by_module(&path) else { continue };
-            // What cannot be imported is missing in the module that should have it.
+            // A name that cannot be imported is missing in the module that should have it.
             let weight = if *kind == FailureKind::Import { 1.6 } else { 0.6 };
             let why = format!("the message names `{word}`");
             pieces.push(Piece { file, lines: None, origin: Origin::Frame, weight, why });
