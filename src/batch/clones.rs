@@ -260,6 +260,7 @@ impl Clones {
     /// while the cache is too large. Clones in use are kept.
     fn record_use_and_evict(&self, system: System<'_>, address: &str, place: &Path) {
         let disk = system.disk;
+        // Measured after each fetch, so that an eviction need not walk all clones.
         let size = disk.size(place).unwrap_or_default();
         // Without the note, this clone counts as the least recently used.
         let _ = disk

@@ -150,6 +150,7 @@ impl Plan {
             return Next::Wait(oldest.into_iter().chain(until_end).min());
         };
         let Some((task, opens)) = self.waiting.remove(at) else { return Next::End };
+        // Counted before it opens one, so that parallel tasks do not exceed the limit together.
         self.opening += u32::from(opens);
         Next::Start(task, left)
     }

@@ -51,6 +51,7 @@ impl CallGraph {
     pub fn of(links: &ResolvedImports<'_>, calls: &[(FileId, Vec<Call>)]) -> Self {
         let mut graph = Self::default();
         for (file, calls) in calls {
+            // Once for each file: a call of a member only has its last name.
             let members = member_places(links, *file);
             // A name means the same in all of a file.
             let mut known: HashMap<&str, (Vec<Place>, Certainty)> = HashMap::new();

@@ -138,6 +138,7 @@ impl Index {
         let places = self.places_named(name).into_iter();
         let defined = places.filter_map(|(id, at)| {
             let symbol = self.file(id)?.facts()?.symbols.get(at as usize)?;
+            // Different names can have one hash.
             let is_it = *symbol.name == *name && symbol.kind != SymbolKind::Test;
             is_it.then_some((id, at, symbol))
         });
@@ -146,6 +147,7 @@ impl Index {
 
     /// Returns the symbols that may have this name.
     fn places_named(&self, name: &str) -> Vec<(FileId, u32)> {
+        // Not all files are parsed, so the table of names would be incomplete.
         if self.words.is_some() {
             let files = self.find_named(&[name], usize::MAX).files.into_iter();
             return files.flat_map(|id| self.places_in(id)).collect();

@@ -148,6 +148,7 @@ impl Graph {
     /// Returns a shortest ring through the first file of a group.
     fn ring(&self, group: &[FileId]) -> Vec<FileId> {
         let Some(start) = group.first() else { return Vec::new() };
+        // The file from which each file of the group was reached first.
         let mut before: Vec<Option<FileId>> = vec![None; group.len()];
         let mut queue = VecDeque::from([*start]);
         while let Some(at) = queue.pop_front() {

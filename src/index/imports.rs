@@ -218,6 +218,7 @@ fn resolve_file(
             kind: lead.kind,
             type_only: lead.type_only,
             line: lead.line,
+            // `from shop import cart` leads to the package and to its module `cart`.
             target: with_modules(lead.found),
             names: names.unwrap_or_default(),
         }

@@ -79,6 +79,7 @@ pub fn find_symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Defi
     let rank = |name: &str| {
         let name = name.to_lowercase();
         let begins = name.starts_with(&query);
+        // 0: the same; 1: begins with the query; 2: has it inside.
         name.contains(&query).then_some(if name == query { 0 } else { 2 - u8::from(begins) })
     };
     let mut found: Vec<(u8, Definition<'i>)> = all_symbols(index)

@@ -72,6 +72,7 @@ pub fn find_references(
         let Some(text) = text(&file.path).filter(|text| text.contains(word)) else {
             continue;
         };
+        // Once for each file: a name means the same in all of a file.
         let leads = leads_to(links, id, word, &defined);
         for (line, number) in text.lines().zip(1..) {
             if !has_word(line, word) {

@@ -152,6 +152,7 @@ pub fn encode_bag(text: &str) -> Vec<u8> {
 
 /// Counts each of the sorted terms in a bag, and returns the total of terms.
 fn count_in_bag(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
+    // Bag and terms are both sorted, so one pass compares them.
     let (mut rest, mut term, mut total, mut next) = (bag, 0_u32, 0_u32, 0);
     while let (Some(step), Some(times)) = (pull_varint(&mut rest), pull_varint(&mut rest)) {
         term = term.wrapping_add(step);
@@ -168,6 +169,8 @@ fn count_in_bag(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
     total
 }
 
+/// Appends a number in groups of seven bits, the lowest first; the high bit says that another follows
+/// (LEB128).
 fn push(bag: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         let [low, ..] = number.to_le_bytes();

@@ -73,6 +73,7 @@ pub fn refresh_watched(
 /// Waits for a change and until further changes stop. Returns false if the run is interrupted.
 fn wait_for_change(sources: &Sources<'_>, watcher: &mut dyn Watcher) -> io::Result<bool> {
     let clock = sources.clock;
+    // A watch that lost folders cannot report all changes, so the time of the last look counts.
     let looked = clock.elapsed();
     while watcher.news(NAP)? == News::Quiet {
         if clock.interrupted() {

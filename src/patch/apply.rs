@@ -52,6 +52,7 @@ pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText,
         Some(patch) => {
             let mut patched = apply_section(&source, &parse_patch(&patch, path)?.section)?;
             for strategy in &mut patched.strategies {
+                // The trace names the loosest step that was needed.
                 *strategy = HunkStrategy::Unescaped.max(*strategy);
             }
             patched
@@ -163,6 +164,7 @@ fn place_hunks<'a>(
             Err(fault) => return Err(hunk_fault(source, hunks, index, &fault)),
         }
     }
+    // Only now, because one wrong number makes the numbers of all hunks doubtful.
     refuse_misplaced(source, hunks, &candidates)?;
     if candidates.is_empty() {
         return Err(PatchFault::ChangesNothing);
@@ -250,6 +252,7 @@ fn sort_splices<'a>(
     for pair in splices.windows(2) {
         let [one, two] = pair else { continue };
         let (first, second) = (&one.splice.at, &two.splice.at);
+        // Two insertions at one line have no order.
         if first.end > second.start || (first.is_empty() && first == second) {
             return Err(Overlap { hunk: one.hunk.max(two.hunk), other: one.hunk.min(two.hunk) });
         }

@@ -64,6 +64,8 @@ impl PlaceHints<'_> {
         }
         let near = self.sort_by_distance(places);
         if let [nearest, second, ..] = *near.as_slice()
+            // Numbers of models are wrong by some lines, so the stated line decides only if one place is
+            // much nearer than all others.
             && nearest.lines < second.lines
             && (nearest.lines == 0
                 || (!self.vague

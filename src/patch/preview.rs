@@ -248,6 +248,8 @@ impl PreviewBuilder {
         if crlf == all {
             return content.replace('\n', "\r\n");
         }
+        // The difference to the old text is applied as a patch, because a patch keeps the endings of
+        // unchanged lines.
         let hunks =
             line_diff::unified_hunks(old.replace("\r\n", "\n").as_bytes(), content.as_bytes());
         let patch = format!("--- a\n+++ b\n{}", String::from_utf8_lossy(&hunks));

@@ -176,6 +176,8 @@ fn find_contiguous<'a>(
             return refuse_repeated(source, reading, placement);
         }
     }
+    // Blanks at line ends are tried for every reading before quotes and dashes are: the stricter strategy
+    // wins over the order of readings.
     let mut folded = Vec::new();
     for reading in readings {
         let places = block::find_folded(source, reading);
@@ -212,6 +214,7 @@ fn find_in_pieces<'a>(
         let placements = elided::find_elided(source, written, &hints.stated_lines());
         return choose_placement(source, placements, hints);
     }
+    // Before `merged` and `drift`, which would take the line for a misquoted one.
     if let Some(restored) = lost_plus::restore_lost_plus(source, hunk, written) {
         let placements = elided::find_parts(source, &restored);
         if !placements.is_empty() {

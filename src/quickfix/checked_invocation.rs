@@ -42,6 +42,7 @@ impl CheckedInvocation {
     /// the folder is not one of the repository.
     pub(super) fn find(tools: &ToolContext<'_>, row: &ToolRow, folder: &str) -> Option<Self> {
         let program = find_program(tools, row.name, row.homes, folder);
+        // The project's own version comes first: another version may report other findings.
         let program = program.or_else(|| row.on_path.then(|| row.name.to_owned()))?;
         is_inside(tools, folder).then(|| Self::start(program, folder))
     }
@@ -78,6 +79,7 @@ impl CheckedInvocation {
         let mut words = words.iter().map(String::as_str);
         let mut levels = Vec::new();
         while let Some(word) = words.next() {
+            // A value may be joined to its option: `-Dwarnings`, `--deny=warnings`.
             let joined = LINT_LEVELS.iter().find_map(|level| word.strip_prefix(level));
             if LINT_LEVELS.contains(&word) {
                 let lint = words.next().filter(|lint| is_lint(lint));
@@ -140,6 +142,7 @@ impl CheckedInvocation {
     /// Returns the same command started by a shell that discards what it prints on standard error.
     pub(super) fn without_errors(mut self) -> Self {
         const SCRIPT: [&str; 4] = ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"];
+        // `exec` replaces the shell, so that a signal for the command reaches the tool itself.
         self.argv.splice(0..0, SCRIPT.map(str::to_owned));
         self
     }
@@ -314,6 +317,7 @@ fn is_permitted(tools: &ToolContext<'_>, allowed: Value, raw: &RawInvocation, va
 fn is_permitted_path(tools: &ToolContext<'_>, raw: &RawInvocation, word: &str) -> bool {
     // In Go, `/...` is the folder with all below it.
     let path = word.strip_suffix("/...").unwrap_or(word);
+    // Links are followed too: a folder of the repository may lead out of it.
     let is_below = || enter_folder(&raw.folder, path).is_some_and(|path| is_inside(tools, &path));
     is_literal(word) && (raw.source == Source::Command || is_below())
 }

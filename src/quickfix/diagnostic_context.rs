@@ -101,6 +101,7 @@ impl<'a> DiagnosticContext<'a> {
     pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<Answer, NoResult> {
         let mut bytes = Vec::new();
         let exit = self.stream_tool(tool, &mut |more| {
+            // The tool runs to its end: its exit code counts even where the report is cut.
             let left = MAX_REPORT_BYTES.saturating_sub(bytes.len());
             bytes.extend_from_slice(more.get(..left).unwrap_or(more));
         })?;
@@ -160,6 +161,7 @@ impl<'a> DiagnosticContext<'a> {
     pub(super) fn find_file(&self, printed: &str) -> Option<RepoPath> {
         let root = self.tools.tree.root().to_string_lossy();
         let found = map_to_repo(printed, &|path: &str| self.has_file(path), Some(&root));
+        // A tool that ran in a container or another folder prints a path that does not exist here.
         let found = found.or_else(|| by_base_name(printed, self.files()))?;
         RepoPath::parse(&found).ok()
     }
@@ -228,6 +230,7 @@ impl<'a> DiagnosticContext<'a> {
         at: &Location,
         verdict: Verdict,
     ) {
+        // Fix and hint have the same first words, so that a reader finds a failure in both lists.
         let note = self.note(tool, failure, at);
         match verdict {
             Verdict::Fix(edits) => self.add_fix(Fix { note, edits }),
@@ -237,6 +240,7 @@ impl<'a> DiagnosticContext<'a> {
 
     /// Adds a fix, unless it is there already.
     pub(super) fn add_fix(&mut self, fix: Fix) {
+        // A library and its tests report the same error, and one cause can have several failures.
         if !self.findings.fixes.contains(&fix) {
             self.findings.fixes.push(fix);
         }

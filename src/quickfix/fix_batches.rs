@@ -17,10 +17,12 @@ impl FixBatches {
     pub(super) fn next(&mut self, found: &[Fix]) -> Vec<Fix> {
         let left: Vec<Fix> =
             found.iter().filter(|fix| !self.alone.contains(fix)).cloned().collect();
+        // All together first, because each attempt costs a run of the user's command.
         if left.len() > 1 && self.together.insert(left.clone()) {
             return left;
         }
         let one: Vec<Fix> = left.into_iter().take(1).collect();
+        // If it had helped, the tool would not report its failure again.
         self.alone.extend(one.iter().cloned());
         one
     }

@@ -42,6 +42,7 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
         }
         match apply_fix(&texts, &rewritten, findings, fix) {
             Ok(changed) => {
+                // The edits were applied to copies, so a fix that fails halfway leaves nothing behind.
                 texts.extend(changed);
                 let whole = fix.edits.iter().filter(|edit| is_whole(findings, edit));
                 rewritten.extend(whole.map(|edit| &edit.path));

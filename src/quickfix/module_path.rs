@@ -32,6 +32,7 @@ pub(super) fn fix_specifier(
         return hint("no module of the folder is clearly meant");
     };
     let source = &spot.source;
+    // With its quotes, so that `./cart` is not found in `./cart-item`.
     let written = |quote: char| format!("{quote}{specifier}{quote}");
     let mut edits = Vec::new();
     for quoted in [written('\''), written('"')] {

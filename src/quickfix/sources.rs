@@ -46,6 +46,7 @@ pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, Interrupte
     let began = tools.system.clock.elapsed();
     for source in SOURCES {
         let spent = tools.system.clock.elapsed().saturating_sub(began);
+        // One limit for all sources: a slow tool leaves less for those after it.
         let time_limit = tools.time_limit.saturating_sub(spent);
         match source(&ToolContext { time_limit, ..*tools }) {
             Ok(found) => findings.join(found),

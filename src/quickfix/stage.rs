@@ -69,6 +69,7 @@ impl<'a> Quickfix<'a> {
         };
         let findings = sources::find_fixes(&tools)?;
         let chosen = batches.next(&findings.fixes);
+        // In memory: the change is written later, when the gates have passed it.
         let placed = land(&findings, &chosen);
         let hints = findings.unfixed.into_iter().chain(placed.left_out).collect();
         let (files, fixes) = (placed.files, placed.notes);

@@ -66,6 +66,7 @@ pub struct Job {
 /// Returns a task as a job. Paths are made absolute from `folder`. `run` is the id of its run.
 pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String, QueueError> {
     let unfit = |said: String| QueueError::Unfit { name: planned.name().into_owned(), said };
+    // A manifest again, so that a worker checks a job as strictly as a file.
     let manifest = manifest_of(planned, folder).ok_or_else(|| {
         unfit(format!("`{}` is not UTF-8", folder.join(&*planned.repo).display()))
     })?;

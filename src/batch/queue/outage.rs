@@ -71,6 +71,7 @@ impl<'a> Outage<'a> {
             } else {
                 self.clock.sleep(pause);
             }
+            // Doubled: many workers come back at once when the server does.
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }

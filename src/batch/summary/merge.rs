@@ -49,6 +49,7 @@ pub fn merge_summaries(
             return Err(MergeError::OtherManifest { one: first, other: name });
         }
         stops.extend(shard.stopped.is_some().then_some(shard.outcome));
+        // Times in RFC 3339 and UTC compare as text.
         all.started_at = all.started_at.min(shard.started_at);
         all.ended_at = all.ended_at.max(shard.ended_at);
         all.stopped = all.stopped.or(shard.stopped.map(|why| format!("{name}: {why}")));

@@ -62,6 +62,7 @@ fn role_of_kind(kind: &str) -> Role {
 
 /// Reads a `using`: all names of a namespace or type, or an alias of one.
 fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    // In `using A = B.C;` the field `name` is the alias.
     let alias = node.child_by_field_name("name");
     let path = last_child(node).filter(|path| Some(*path) != alias);
     let Some(path) = path else { return };

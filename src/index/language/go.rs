@@ -121,6 +121,7 @@ fn is_top(reader: &Reader<'_>) -> bool {
 /// Returns a draft that begins with the keyword where the spec is not in a list.
 fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
     let spec = draft.range.0;
+    // In `const ( … )` the keyword belongs to all specs.
     let keyword = reader.parent().filter(|parent| find_child(*parent, "(").is_none());
     if let Some(parent) = keyword.filter(|parent| parent.kind() != "var_spec_list") {
         draft.range.0 = parent;

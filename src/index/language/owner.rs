@@ -35,6 +35,7 @@ pub(super) fn assign_owners(reader: &mut Reader<'_>) {
         }
     }
     for (place, owner) in apart {
+        // Everywhere in the facts a parent precedes its members, and queries rely on that.
         let Some(owner) = owners.get(owner).copied().filter(|owner| *owner < place) else {
             continue;
         };

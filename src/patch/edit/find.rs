@@ -162,6 +162,7 @@ fn find_in_view(
             return Err(TextFault::Twice(only.map_or(begin.line, |only| only.first), begin.line));
         }
         attempts -= 1;
+        // Skipping the rest of the word keeps a long run of one letter linear.
         at = if begins_inside { word_end(&view.text, start) } else { start + width };
     }
     only.ok_or(inside_word.map_or(TextFault::Missing, TextFault::InsideWord))

@@ -32,6 +32,7 @@ pub(super) fn replace_changed_lines(document: &Document, span: &TextSpan, new: &
     if old_lines.last() == new_lines.last() {
         pairs.push(EqualLines { old: last_old, new: last_new });
     }
+    // An end mark, so that the loop also writes what follows the last equal line.
     pairs.push(EqualLines { old: raw.len(), new: new.len() });
     let mut out = String::new();
     let (mut next_old, mut next_new) = (0, 0);

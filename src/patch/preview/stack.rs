@@ -40,6 +40,7 @@ impl Preview {
                 .or_insert_with(|| ContentSides { before: before.cloned(), after: None });
             sides.after = after.cloned();
         }
+        // A journal restores paths one by one and cannot turn a file into a folder.
         if created.iter().chain(&removed).any(|dir| files.contains_key(dir)) {
             return None;
         }

@@ -73,6 +73,7 @@ pub(super) fn align_reading(
 ) -> Option<Alignment> {
     let old = reading.old_lines();
     let steps = vec![[Step::None; WIDTH]; old.len() + 1];
+    // The expected line is in the middle of the band, so that the hunk may begin above or below it.
     let first = start - BAND.cast_signed();
     let mut table = AlignmentTable { source, old, first, stated, steps };
     let skip_rules = collect_skip_rules(reading);
@@ -83,6 +84,7 @@ pub(super) fn align_reading(
         distance * DISTANCE_COST
     });
     for row in 0..table.old.len() {
+        // A blank line next to new lines decides where they go.
         let near_new = new_before.iter().skip(row).take(2).any(|new| *new);
         costs = table.align_next(row, &costs, near_new);
         let rule = skip_rules.get(row + 1).copied().unwrap_or(SkipRule::Nothing);

@@ -108,6 +108,7 @@ fn candidate_starts(source: &SourceText<'_>, old: &[HunkLine<'_>], stated: &[usi
         if places.len() >= MAX_PLACES + stated.len() {
             break;
         }
+        // The band of a place covers its neighbours.
         if !places.iter().any(|known| known.abs_diff(place) <= 1) {
             places.push(place);
         }

@@ -34,6 +34,7 @@ fn split_reading<'a>(
     let mut found: Option<Placement<'a>> = None;
     for cut in cuts.take(MAX_CUTS) {
         let Some(placement) = place_split(source, reading, cut, parts) else { continue };
+        // Cuts inside the shared context lead to the same change; another change is a second reading.
         if found.as_ref().is_some_and(|found| found.splices != placement.splices) {
             return None;
         }

@@ -62,6 +62,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 /// Returns the parts of a message of a known form.
 fn read(message: &str) -> Option<Unknown> {
     let first = message.lines().next().unwrap_or_default();
+    // gcc quotes by the locale, and old versions with a backtick: one pattern reads all of them.
     let first = first.replace(['‘', '’', '`'], "'");
     if let Some(found) = UNLINKED.captures(&first) {
         let name = group(&found, "name")?.to_owned();
@@ -88,6 +89,7 @@ fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
     } else {
         headers::of_c(name, spot.path.as_str())
     };
+    // The include comes first: a name of the standard library is hardly a misspelling of another.
     if let Some(header) = header
         && !include::has_include(&spot.source.text, header)
     {
@@ -109,6 +111,8 @@ fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
 
 /// A function that is called and defined nowhere: the one word of the file that differs by a letter.
 fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
+    // The linker knows no declarations, so only words of the calling file are compared, and the wrong name
+    // is one of them.
     let words = spot.source.all_words().filter(|word| *word != name);
     let Some(right) = spelling::find_only(name, words) else {
         return Verdict::Hint(format!("no object file defines `{name}`"));

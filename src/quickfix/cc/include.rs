@@ -33,6 +33,7 @@ fn included(text: &str) -> impl Iterator<Item = (usize, &str)> {
             depth -= 1;
         }
         let name = directive.strip_prefix("include")?.trim_start().strip_prefix('<')?;
+        // An include inside a condition may be switched off in this build.
         name.split_once('>').map(|(name, _)| (at, name)).filter(|_| depth <= 0)
     })
 }
@@ -53,6 +54,7 @@ fn after_comment(text: &str) -> usize {
     let mut end = 0;
     for (at, line) in lines(text) {
         let word = line.trim();
+        // The guard is two lines: `#ifndef` and the `#define` below it.
         let is_guard = guard.is_some_and(|start| at == start || at == next_line(text, start));
         let starts_comment = word.starts_with("/*");
         if in_comment || starts_comment {

@@ -24,6 +24,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
         .filter_map(|failure| Some((complained(&failure.message)?, failure)))
         .collect();
     let run = tools.config.run.as_deref().unwrap_or_default();
+    // `gofmt -l` prints names of files and nothing else, so that no failure names the formatter.
     let names_gofmt = run.contains("gofmt ");
     if complaints.is_empty() && !names_gofmt {
         return Err(NoResult::Unconcerned);
@@ -109,6 +110,7 @@ fn write(
 ) {
     let verdict = match (context.read(path), after) {
         (Ok(source), Ok(after)) if source.text == after => return,
+        // A formatter that failed without an exit code must not empty the file.
         (Ok(source), Ok(after)) if after.is_empty() && !source.text.trim().is_empty() => {
             Verdict::hint("the formatter wrote nothing")
         }

@@ -166,6 +166,8 @@ fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<
         // A file that cannot be read may contain anything.
         source.is_none_or(|source| source.text.lines().any(|line| line.starts_with("func init()")))
     };
+    // Importing a package runs the `init` functions of all packages below it (Go specification, Program
+    // initialization).
     let does = files.iter().any(|file| import_cycles::any_import(lookup, file, &mut begins));
     does.then(|| "the package, or one that it takes, has an `init` that would not run".to_owned())
 }
@@ -198,6 +200,7 @@ fn removed(source: &LineIndex, line: u32) -> Range<usize> {
     let is_only = |(first, last): &(u32, u32)| {
         (first + 1..*last).all(|number| number == line || is_blank(number))
     };
+    // The parentheses go with the only import between them.
     let (mut first, mut last) = match block {
         Some(block) if is_only(&block) => block,
         _ => (line, line),
@@ -243,6 +246,8 @@ pub(super) fn own_packages(
         .map(|(folder, _)| folder)
         .collect();
     folders.dedup();
+    // Files are sorted by path, so a folder with subfolders occurs more than once; the first `dedup` only
+    // shortens the list.
     folders.sort_unstable();
     folders.dedup();
     let inside = folders.into_iter().filter_map(|folder| {

@@ -45,7 +45,9 @@ pub(super) fn fix_undefined(
     let is_possible = |known: &&str| {
         is_public(known) == is_public(name) && !(is_owner && PREDECLARED.contains(known))
     };
+    // Visibility is spelled by the first letter, so `total` is never a misspelling of `Total`.
     let near = spelling::find_only(name, known.filter(is_possible));
+    // A fix needs exactly one reading: a package or a name, and only one of them.
     match (packages.as_slice(), near) {
         ([], None) if for_tests > 0 => {
             Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))

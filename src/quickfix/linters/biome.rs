@@ -79,6 +79,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let account =
         format!("{} reports {}", reporting.shown(), count_problems(report.diagnostics.len()));
     let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
+    // A second run for the report that marks safe fixes; without suggestions it would say nothing new.
     let said = if has_fixes { unless_interrupted(context.run_tool(&tool))? } else { None };
     let safe = said.map(|said| safe(&said.text)).unwrap_or_default();
     let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe)).collect();

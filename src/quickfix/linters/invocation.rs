@@ -45,6 +45,7 @@ pub(super) fn invocation(
 ) -> Result<Invocation, NoResult> {
     let tools = context.tools;
     let commands = [
+        // The user's command comes first, because it decides whether the failure is gone.
         (Source::Command, tools.config.run.as_deref()),
         (Source::Log, tools.report.command.as_deref()),
     ];
@@ -81,6 +82,7 @@ fn plain_form(
     let command = row.commands.get(..1).unwrap_or_default();
     let tool = program.with_arguments(command);
     // Files are named relative to the repository.
+    // In another folder, the names would lead somewhere else.
     let files = if program.folder().is_empty() { failed_files(context, row) } else { Vec::new() };
     match row.subject {
         Subject::Pattern(pattern) => tool.with_arguments(&[pattern]),

@@ -188,5 +188,6 @@ pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
             whole.push(Fix { note, edits: vec![edit] });
         }
     }
+    // In front, because of two fixes that overlap the first one is kept.
     found.fixes.splice(0..0, whole);
 }

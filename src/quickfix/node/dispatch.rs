@@ -84,6 +84,7 @@ fn place(
         return Some(Location { path: from.to_owned(), line: None, column: None });
     }
     let is_own = |at: &&Location| context.find_file(&at.path).is_some();
+    // A place with a line shows the use; a file alone is the last choice.
     let with_line = failure.locations.iter().filter(|at| at.line.is_some()).find(is_own);
     with_line.or_else(|| failure.locations.iter().find(is_own)).cloned()
 }

@@ -24,6 +24,7 @@ pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str)
 /// A member: one that the imported files define, or one of the language's own types.
 pub(super) fn fix_member(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
     let mut known: BTreeSet<String> = BUILTIN.split_whitespace().map(str::to_owned).collect();
+    // Node does not name the type of the object, so the members of all imported files count.
     let from = spot.path.as_str();
     known.extend(defined(context, from));
     for import in context.tools.names.map(|names| names.imports(from)).unwrap_or_default() {

@@ -101,9 +101,11 @@ fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String
                 source.word_at(start(*number)).is_some()
                     || source.line_text(*number).starts_with('@')
             };
+            // Strings are no code here, so a docstring stays above the import.
             let first = (1..=source.line_count()).find(is_code).unwrap_or(source.line_count());
             let text = source.line_text(first);
             let is_block = ["def ", "class ", "async ", "@"].iter().any(|it| text.starts_with(it));
+            // Two blank lines surround a definition at the top of a file (PEP 8).
             let gap = if is_block { end.repeat(2) } else { end.to_owned() };
             (start(first), format!("{line}{end}{gap}"))
         }

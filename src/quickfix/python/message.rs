@@ -53,6 +53,7 @@ static PROPOSED: Pattern =
 pub(super) fn parse_message(message: &str) -> Option<(Sort, MissingName<'_>)> {
     message.lines().find_map(|line| {
         let line = line.trim().trim_start_matches("E ").trim_start();
+        // The name exists, and the order of imports is wrong: no edit of one line repairs that.
         if line.contains("circular import") || line.contains("partially initialized") {
             return None;
         }

@@ -176,7 +176,9 @@ pub(super) fn fix_member(
             let names = outside.join(", ");
             Verdict::Hint(format!("only {names} defines it, which is not for this file"))
         }
+        // Found in the module under a similar name, and nowhere else.
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
+        // Found in one other module, under this very name.
         (Some(statement), None, [other]) => import_from(context, spot, &statement, name, other),
         (None, Some(right), _) => match source.find_word(spot.line, None, name, Unit::Char) {
             Some(range) => spot.replace(range, right),

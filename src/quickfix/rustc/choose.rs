@@ -45,6 +45,7 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
         .iter()
         .filter(|child| has_applicability(child, Applicability::MachineApplicable))
         .collect();
+    // `MaybeIncorrect` counts only where the compiler is sure of nothing else.
     let chosen = if sure.is_empty() {
         children
             .iter()

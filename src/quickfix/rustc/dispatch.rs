@@ -17,6 +17,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     for command in &commands {
         let answer = ask_cargo(&context, command)?;
         account = answer.account;
+        // The commands after the first that fails did not run in the failing build, joined by `&&`.
         if !answer.errors.is_empty() {
             return Ok(fix_errors(context, &answer.errors, account));
         }

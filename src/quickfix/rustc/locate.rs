@@ -36,6 +36,7 @@ fn locate_fix(
         return Err("the file is not as the compiler saw it");
     }
     check_edits(proposal, text, context.tools.config.allow_test_edits)?;
+    // rustc writes suggestions with `\n`, whatever the file has.
     let is_crlf = text.contains("\r\n");
     let edits = proposal.edits.iter().map(|edit| Edit {
         path: path.clone(),

@@ -27,6 +27,7 @@ pub(super) fn await_member(case: &Case<'_>) -> Verdict {
     };
     match chain_start(before).filter(|_| in_async(source, case.at)) {
         // A variable with a promise is awaited at its assignment, a call where it is made.
+        // Parentheses, because `await a().b` waits for `a().b`.
         Some(start) if before.ends_with(')') => {
             insert_parts(case, vec![(start, "(await "), (before.len(), ")")])
         }

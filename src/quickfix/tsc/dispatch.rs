@@ -72,15 +72,26 @@ fn apply_rule(
         {
             None
         }
+        // 2551, 2339: the type has no such property, with and without a proposal.
         2551 | 2339 if case.message.contains("Promise<") => Some(awaited::await_member(case)),
+        // 2552, 2570: an unknown name, for which the compiler proposes a similar one in scope.
         2552 | 2570 => Some(missing::import_or_rename(context, case)),
+        // 2561, 2568: an unknown property of a literal or a type; 2833: an unknown namespace.
         2551 | 2561 | 2568 | 2833 => Some(rename::replace_word(case)),
+        // An unknown name that is a static (2662) or an instance member (2663) of the class.
         2662 | 2663 => Some(rename::replace_by_member(case)),
+        // 2304: an unknown name; 2503: a namespace; 18004: a shorthand property without a value in scope.
         2304 | 2503 | 18004 => Some(missing::import_name(context, case)),
+        // 2305, 2724: not exported; 2614: it is the default; 2459, 2460: it is local, or exported under
+        // another name; 2613, 1192: no default export.
         2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::fix_import(context, case)),
+        // 2307, 2792: the module is not found.
         2307 | 2792 => Some(fix_module(context, case)),
+        // 1484: a type needs a type-only import, with `verbatimModuleSyntax`.
         1484 => Some(member::type_only(case)),
+        // 2801: a promise is used as a condition.
         2801 => Some(awaited::await_condition(case)),
+        // 6133, 6196: never used; 6192: nothing of an import is used.
         6133 | 6192 | 6196 => unused::remove_unused(context, case, broken),
         _ => Some(Verdict::hint("the compiler proposes nothing")),
     }

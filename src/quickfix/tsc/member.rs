@@ -41,6 +41,7 @@ pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -
     let module = statement.module(source);
     let imports = lookup.imports(case.spot.path.as_str());
     let import = imports.iter().find(|import| import.module == module);
+    // A module with several files, or none, cannot be edited with certainty.
     let target = match import.map(|import| import.targets.as_slice()) {
         Some([target]) => target.clone(),
         _ => return Verdict::hint("the module is not one of the repository's"),
@@ -53,7 +54,9 @@ pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -
         return Verdict::hint(ELSEWHERE);
     };
     match case.code {
+        // 2724: the compiler proposes an export of the module.
         2724 => rename_import(lookup, case, &statement, at, &target),
+        // 2460: the module exports it under another name.
         2460 => import_as(case, &statement, at, name),
         _ if lookup.exported_as(&target, "default").as_deref() == Some(name) => {
             named_to_default(case, &statement, name)

@@ -67,6 +67,7 @@ pub(super) fn circle(
 ) -> Option<String> {
     let (from, target) = (from.as_str(), wanted.target);
     let takes = |import: &Import| !import.type_only && import.targets.iter().any(|it| it == target);
+    // A second import from the same file changes nothing about cycles.
     let is_new = !wanted.is_type && !lookup.imports(from).iter().any(takes);
     let closes = is_new && import_cycles::leads_back(lookup, target, from);
     closes.then(|| format!("{target} exports it, and imports this file itself: a circle"))

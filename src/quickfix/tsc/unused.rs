@@ -31,6 +31,7 @@ pub(super) fn remove_unused(
         let why = "the statement is not of a form that can be rewritten".to_owned();
         return Some(Verdict::Hint(why));
     };
+    // Removing one of several names keeps the module loaded.
     let is_whole = range.start <= statement.range.start && statement.range.end <= range.end;
     if is_whole && let Some(why) = lost(context, case, &statement) {
         return Some(Verdict::Hint(why));

@@ -65,8 +65,10 @@ pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
 
 /// Makes exports of the public names where there is no list, and marks what others can take.
 pub(super) fn finish_exports(reader: &mut Reader<'_>) {
+    // Before the facts are changed: an import that the file also defines is no re-export.
     let passed = passed_on(reader);
     let facts = &mut reader.kept.facts;
+    // With `__all__`, names that come from other modules are re-exports; without it, only own names are.
     if reader.lists_exports {
         for export in &mut facts.exports {
             if let Some((module, name, _)) = passed.get(&export.name) {
@@ -88,6 +90,7 @@ pub(super) fn finish_exports(reader: &mut Reader<'_>) {
     }
     let mut seen_exports = std::collections::HashSet::new();
     facts.exports.retain(|export| seen_exports.insert(export.name.clone()));
+    // Parents precede members, so the mark of a class is final when its members are looked at.
     for at in 0..facts.symbols.len() {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.and_then(|parent| facts.symbols.get(parent as usize));

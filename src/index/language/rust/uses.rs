@@ -87,6 +87,7 @@ fn list_leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
         }
         match node.kind() {
             "use_list" => {
+                // Reversed, because the last one pushed is read first.
                 open.extend(
                     list_children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))),
                 );
@@ -180,6 +181,7 @@ fn from_file(path: &str, modules: &[String]) -> String {
     let inside = ups.min(around.len());
     around.truncate(around.len() - inside);
     let rest = rest.into_iter().skip(inside);
+    // It leaves the file: `super::super::a` in one inline module is `super::a` of the file.
     if ups > inside {
         return rest.collect::<Vec<_>>().join("::");
     }

@@ -130,9 +130,11 @@ pub(super) fn finish_exports(facts: &mut FileFacts) {
     facts.exports.retain(|export| {
         seen_exports.insert((export.name.clone(), export.local.clone(), export.from.clone()))
     });
+    // A name of another module says nothing about a symbol of this one.
     let own = facts.exports.iter().filter(|export| export.from.is_none());
     let given: HashSet<&str> =
         own.map(|export| export.local.as_deref().unwrap_or(&export.name)).collect();
+    // Parents precede members, so the mark of a class is final when its members are looked at.
     for at in 0..facts.symbols.len() {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.map(|parent| {
