@@ -32,8 +32,10 @@ impl Fingerprint {
     pub fn of(report: &FailureReport, root: &str, goal: Option<&str>) -> Self {
         let failures = report.failures.iter().map(|failure| failure.identity_below(root));
         let mut parts: Vec<String> = failures.map(|it| it.trim().to_owned()).collect();
+        // Test runners that work in parallel report in another order each time.
         parts.sort_unstable();
         parts.dedup();
+        // The failures come first: two goals in other words for the same failure are one fix.
         if let (true, Some(goal)) = (parts.is_empty(), goal) {
             let words: Vec<&str> = goal.split_whitespace().collect();
             parts.push(format!("goal {}", words.join(" ").to_lowercase()));

@@ -58,6 +58,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     let tree = git.run_local(doing, &["write-tree", "--missing-ok"], &index)?;
     let tree = parse_oid(doing, &tree)?;
     let message = place("message");
+    // The summary of a model can quote a secret from the output of the command.
     let words = git.masker.masked(spec.message);
     git.system.disk.write(&message, words.as_bytes()).map_err(fault)?;
     let message = message.to_string_lossy();

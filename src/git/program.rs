@@ -38,12 +38,15 @@ const ALWAYS: [&str; 15] = [
 const VARIABLES: [(&str, &str); 9] = [
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
+    // `git status` would refresh the user's index and lock it meanwhile.
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TRACE_REDACT", "1"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_GRAFT_FILE", "/dev/null"),
     ("GIT_ATTR_NOSYSTEM", "1"),
+    // A file may have the name `*` or `:(top)a`, which are patterns otherwise.
     ("GIT_LITERAL_PATHSPECS", "1"),
+    // An editor would wait for a person; with `false` git ends with an error.
     ("GIT_EDITOR", "false"),
 ];
 
@@ -151,6 +154,7 @@ impl<'a> Git<'a> {
     /// not be arguments, which every user of the machine can read.
     pub(super) fn with_configuration(&self, pairs: &[(String, String)]) -> Vec<(String, String)> {
         let count = self.environment.iter().find(|(name, _)| name == "GIT_CONFIG_COUNT");
+        // Appended to what is there: CI jobs pass configuration in the same variables.
         let first: usize = count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
         let mut variables =
             vec![("GIT_CONFIG_COUNT".to_owned(), (first + pairs.len()).to_string())];
@@ -214,6 +218,7 @@ impl<'a> Git<'a> {
             End::TooMuchOutput => fault(GitFault::Other, "it prints too much"),
             End::Code(_) | End::Signal(_) => {
                 let words =
+                    // Git writes some refusals to stdout, for example "nothing to commit".
                     [String::from_utf8_lossy(&out), String::from_utf8_lossy(&err)].join("\n");
                 Err(GitError::from_output(doing, &self.masker.mask(&words)))
             }

@@ -176,6 +176,7 @@ impl Remote {
         let name = format!("refs/heads/{branch}");
         let arguments = ["ls-remote", "--refs", "--", &self.address, &name];
         let said = git.run_network(&doing, &arguments, &self.credential_variables(git))?;
+        // `ls-remote` matches the end of names: `refs/heads/x` also finds `refs/remotes/a/refs/heads/x`.
         let line = said.lines().find(|line| line.ends_with(&format!("\t{name}")));
         let oid = line.and_then(|line| line.split('\t').next());
         oid.map(|oid| super::repository::parse_oid(&doing, oid)).transpose()
@@ -190,6 +191,7 @@ impl Remote {
             |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
         let scratch = git.system.disk.scratch().map_err(fault)?;
         let folder = format!("--git-dir={}", scratch.path().display());
+        // The user's template could contain hooks, therefore none.
         git.run_local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
         let name = format!("refs/heads/{branch}");
         let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags"];

@@ -38,6 +38,7 @@ impl Git<'_> {
         let doing = "read the state of the working tree";
         let whole = below.map(|path| self.whole_path(path)).transpose()?;
         let mut arguments =
+            // `-z`: names as they are, not quoted; without renames each entry has one path.
             vec!["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
         arguments.extend(whole.iter().flat_map(|path| ["--", path.as_str()]));
         let said = self.run_local(doing, &arguments, &[])?;
@@ -86,6 +87,7 @@ impl Git<'_> {
         let commit = create_commit(self, &spec)?;
         let doing = "move the branch to the new commit";
         let reason = "commit by papayu-batch";
+        // With the old value git refuses the update if the branch moved since it was read.
         let arguments = ["update-ref", "-m", reason, "HEAD", commit.as_str(), base.as_str()];
         self.run_local(doing, &arguments, &[])?;
         // The index still has the old blobs of these files, which would show as staged changes.

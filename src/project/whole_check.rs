@@ -93,6 +93,7 @@ const FLAGS: [&str; 40] = [
 /// assert_eq!(widen_command("sh check.sh"), None);
 /// ```
 pub fn widen_command(command: &str) -> Option<String> {
+    // Shell syntax: several programs, or words that are known only when it runs.
     if command.contains(['|', '&', ';', '<', '>', '$', '`', '\n', '(', '*', '?']) {
         return None;
     }

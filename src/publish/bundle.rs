@@ -315,6 +315,8 @@ fn list_names(disk: &dyn Disk, folder: &Path) -> Result<Vec<String>, PublishErro
 /// Refuses a change that was not red before and green after, and a manifest and an outcome of
 /// different runs.
 fn check_proof(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
+    // The word `fixed` alone would be a claim of the first job; the recorded runs of the command have to
+    // say so too.
     let green = outcome.verify.after.as_ref().is_some_and(|after| after.exit_code == Some(0));
     let red = outcome.verify.before.as_ref().is_none_or(|before| before.exit_code != Some(0));
     if outcome.outcome != OutcomeKind::Fixed || !outcome.verified || !green || !red {
@@ -342,6 +344,8 @@ fn read_file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, Publis
         return Err(PublishError::Unreadable(format!("`{shown}` is not a file")));
     }
     let source = disk.open(path).map_err(unreadable)?;
+    // One byte more than permitted shows that there is more; the size that the file system tells could
+    // change until the file is read.
     source.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > limit {
         return Err(PublishError::Unreadable(format!("`{shown}` is longer than {limit} bytes")));

@@ -125,6 +125,7 @@ fn update_pull_request(
         return Err(refused);
     }
     let base = find_base_branch(target, fix, options)?;
+    // The forge would show these commits as part of the change, and merging it would publish them.
     if let Some(surplus) = target.remote.describe_unpushed(target.git, &base, &fix.base)? {
         return Err(PublishError::BaseNotPushed(surplus));
     }
@@ -160,6 +161,7 @@ fn describe_attempt<'a>(
 ) -> FixDescription<'a> {
     let run = fix.run_id.as_str();
     let earlier = history.count_attempts(run);
+    // A run that was interrupted after its push is already counted in `earlier`.
     let attempt = (earlier + u32::from(!history.is_from_run(run))).max(1);
     let max_attempts = options.limits.max_attempts;
     FixDescription { fix, attempt, max_attempts, runs: history.earlier_runs() }

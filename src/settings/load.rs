@@ -56,6 +56,7 @@ pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
         weaker.add(file::read_file(path, text, Owner::User));
     }
     let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    // Read like a user's file, so that one parser checks the defaults too; the origin tells them apart.
     for entry in &mut defaults.entries {
         entry.origin = Origin::Default;
     }
@@ -66,6 +67,8 @@ pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
         restrict_file(&mut read, &mut stronger, &weaker, is_trusted);
         stronger.add(read);
     }
+    // The repository's file comes between: below flags and variables, above the user's file and the
+    // defaults. What it may not set was taken out before.
     stronger.add(weaker);
     Settings::resolve(stronger)
 }

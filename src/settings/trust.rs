@@ -79,6 +79,8 @@ pub fn output_path(text: &str, output: Output) -> Result<RepoPath, String> {
     let path = text.trim_start_matches("./").trim_end_matches('/');
     let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
     let said = |why: &str| Err(format!("`{path}` {why}"));
+    // By identity, so that `.Git` and `.PAPA-YU` are seen too, which a file system that folds case takes
+    // for the same folders.
     let names: Vec<String> = path
         .segments()
         .filter_map(|name| RepoPath::parse(name).ok())
@@ -130,6 +132,7 @@ impl Narrowing {
         match self {
             Self::Lower => compare(asked, own, |asked, own| asked <= own),
             Self::LowerLimit => {
+                // 0 is no limit, so that it is the greatest value and not the smallest.
                 compare(asked, own, |asked, own| own == 0.0 || (asked > 0.0 && asked <= own))
             }
             Self::TurnOff => read_switch(asked) != Some(true) || read_switch(own) == Some(true),
@@ -140,6 +143,7 @@ impl Narrowing {
             Self::Subset => is_subset(asked, own),
             Self::AllowList => {
                 let is_any = |raw: &Raw| words_of(raw).is_empty();
+                // The empty list permits everything: asking for it would widen the user's list.
                 is_any(own) || (!is_any(asked) && is_subset(asked, own))
             }
             Self::Grow | Self::NoModel | Self::Only(_) => true,

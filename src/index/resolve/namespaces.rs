@@ -85,6 +85,7 @@ impl Namespaces {
             let path = module.trim_start_matches('/');
             let folder = tree.folder_of(request.from);
             let sibling = join(folder, path).and_then(|path| tree.file(&path));
+            // `include` also searches the include path, which mostly is the root of the project.
             let file = sibling.or_else(|| tree.file(&join("", path)?));
             return Found::files(file.into_iter().collect());
         }
@@ -147,6 +148,7 @@ fn own_namespaces(tree: &Tree<'_>, id: FileId) -> Vec<String> {
     let mut names: Vec<Option<String>> = Vec::new();
     for symbol in &facts.symbols {
         let outer = symbol.parent.map(|at| names.get(at as usize).cloned().flatten());
+        // Every symbol gets an entry, so that `parent` is an index into `names`.
         names.push(match (symbol.kind == SymbolKind::Module, outer) {
             (true, Some(Some(outer))) => Some(format!("{outer}.{}", symbol.name)),
             (true, _) => Some(symbol.name.to_string()),
@@ -174,6 +176,7 @@ fn mapped_prefixes(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
             }
         }
     }
+    // The sort is stable: of two maps with the same prefix, the first manifest wins.
     mapped.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
     mapped
 }

@@ -39,6 +39,7 @@ impl<'a> Configs<'a> {
         for name in ["tsconfig.json", "jsconfig.json"] {
             for (folder, _) in tree.manifests(name) {
                 let path = join(folder, name).unwrap_or_default();
+                // `or_insert`: `tsconfig.json`, which comes first in the list, wins as in the compiler.
                 nearest.entry(folder).or_insert_with(|| read_with_parts(tree, &path, package));
             }
         }
@@ -77,6 +78,7 @@ impl Config {
     fn find_pattern<'s>(&self, specifier: &'s str) -> Option<(&str, &[String], &'s str)> {
         let matches = self.paths.iter().filter_map(|(pattern, targets)| {
             let (length, matched) = match pattern.split_once('*') {
+                // Longer than any part before a `*`, so that an exact pattern wins.
                 None => (usize::MAX, (pattern == specifier).then_some("")?),
                 Some((before, after)) => {
                     (before.len(), specifier.strip_prefix(before)?.strip_suffix(after)?)
@@ -151,6 +153,8 @@ fn read_config(
         let Some(document) = parse_manifest(tree, &at) else { continue };
         if ready {
             config.apply_options(&document["compilerOptions"], parent(&at), parent(path));
+        // The compiler applies a base that two others share once for each, so that the second undoes what
+        // the first overrides. Bases of one list seldom set the same option.
         } else if seen.len() < MAX_BASES && seen.insert(at.clone()) {
             let bases = extended_configs(&document, &at, tree, package);
             stack.push((at, true));
@@ -197,6 +201,8 @@ impl Config {
     /// Overrides the options of the bases with those of a document.
     fn apply_options(&mut self, options: &Value, own: &str, outermost: &str) {
         let place = |path: &str, folder: &str| match path.strip_prefix("${configDir}") {
+            // `${configDir}` is the folder of the config that the compiler was started with, not that of
+            // the base which contains it (TypeScript 5.5).
             Some(rest) => join(outermost, rest.trim_start_matches('/')),
             None => join(folder, path),
         };

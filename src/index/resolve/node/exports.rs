@@ -24,6 +24,7 @@ pub(super) enum Exported {
 /// Returns the mapping of a subpath, `.` or `./x`, in `exports`.
 pub(super) fn resolve_export(exports: &Value, subpath: &str, requires: bool) -> Exported {
     match exports {
+        // Keys are either all subpaths or all conditions; Node refuses a mixture.
         Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
             resolve_in_map(map, subpath, requires)
         }
@@ -51,6 +52,7 @@ fn resolve_in_map(map: &Map<String, Value>, subpath: &str, requires: bool) -> Ex
             key.ends_with('/').then_some((key.as_str(), ""))
         })?;
         let matched = subpath.strip_prefix(before)?.strip_suffix(after)?;
+        // Node demands that `*` stands for something.
         (!matched.is_empty()).then_some((before.len(), after.len(), matched, target))
     });
     match patterns.max_by_key(|(before, after, ..)| (*before, *after)) {

@@ -84,6 +84,8 @@ impl<'a> Node<'a> {
             collect_strings(&package.manifest["exports"], &mut paths, 0);
             let places = paths.iter().filter(|path| !path.contains('*'));
             files.extend(places.filter_map(|path| self.find_module(tree, package.folder, path)));
+            // A `package.json` without a name is mostly no package but a marker such as `{"type":
+            // "module"}`.
             if package.name().is_some() && paths.is_empty() {
                 files.extend(probe::probe_index(tree, package.folder));
             }
@@ -102,15 +104,18 @@ impl<'a> Node<'a> {
             return target_of_file(self.resolve_relative(tree, folder, module));
         }
         let config = self.configs.of_folder(folder);
+        // Before the packages and Node's own modules: an alias may hide either.
         if let Some(file) = config.and_then(|config| config.resolve_alias(tree, module)) {
             return target_of_file(Some(file));
         }
         if module.starts_with('#') {
             return self.own_import(tree, module, asked);
         }
+        // Node takes its own modules before a package of the same name.
         if let Some(name) = builtin_name(module) {
             return Target::builtin(name);
         }
+        // `https:`, `data:`, `bun:`, `virtual:`: no name of a package contains a colon.
         if module.contains(':') {
             return Target::external(module);
         }
@@ -128,6 +133,7 @@ impl<'a> Node<'a> {
                     .collect();
                 Found::files(files).target
             }
+            // An alias without its file is a broken import of the project, not a package.
             _ if config.is_some_and(|config| config.matches_alias(module)) => Target::Unresolved,
             _ => Target::external(name),
         }
@@ -181,6 +187,7 @@ impl<'a> Node<'a> {
                         )
                     }
                 });
+                // One of several conditions may name a built file that is not in the tree.
                 targets.find(|target| *target != Target::Unresolved).unwrap_or(Target::Unresolved)
             }
         }
@@ -190,6 +197,7 @@ impl<'a> Node<'a> {
     /// one named by a path, those of its workspace, the nearest of several.
     fn packages_named(&self, name: &str, folder: &str) -> Vec<&Package<'a>> {
         let own = self.package_of(folder);
+        // Node lets a package import itself by name only if it has `exports`.
         if let Some(own) = own.filter(|own| own.name() == Some(name) && own.exports().is_some()) {
             return vec![own];
         }
@@ -237,6 +245,7 @@ impl<'a> Node<'a> {
         let main =
             package.main_paths().find_map(|main| self.find_module(tree, package.folder, main));
         main.or_else(|| probe::probe_index(tree, package.folder))
+            // Where `main` is a built file, `src/index` is most likely its source.
             .or_else(|| probe::probe_index(tree, &join(package.folder, "src")?))
     }
 }

@@ -37,6 +37,7 @@ impl<'a> Python<'a> {
         let dots = request.module.len() - rest.len();
         let segments: Vec<&str> = rest.split('.').filter(|part| !part.is_empty()).collect();
         if dots > 0 {
+            // One dot is the folder itself, each further one its parent.
             let base = folders_upwards(tree.folder_of(request.from)).nth(dots - 1);
             return base
                 .and_then(|base| Self::resolve_at(tree, base, &segments, request.names))
@@ -69,6 +70,7 @@ impl<'a> Python<'a> {
             return Some(found.unwrap_or(Found::from_target(Target::Unresolved)));
         }
         // A package under exactly one root elsewhere in the repository.
+        // With two candidates either could be meant, so none is taken.
         let mut far = self.roots.found_roots().filter(|root| has_top_module(tree, root, top));
         if let (Some(root), None) = (far.next(), far.next()) {
             return Self::resolve_at(tree, root, segments, request.names);
@@ -118,6 +120,7 @@ fn find_module(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> 
         let init = inits.find_map(|name| tree.file(&join_name(&path, name)));
         return Some(init.map_or(Place::Namespace, Place::Module));
     }
+    // A package hides a module of the same name, as in the import system of Python.
     let forms = ["/__init__.py", ".py", "/__init__.pyi", ".pyi"];
     let module = forms.iter().find_map(|form| tree.file(&format!("{path}{form}")));
     match module {

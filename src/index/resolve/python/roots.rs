@@ -29,12 +29,15 @@ impl<'a> Roots<'a> {
         for (folder, text) in tree.manifests("setup.cfg") {
             add_declared(&mut declared, folder, &by_setup_cfg(text));
         }
+        // `setup.py` is a program: what it declares is not known without running it, but its folder and
+        // `src` are the usual roots.
         for id in tree.files_named("setup.py") {
             add_declared(&mut declared, parent(tree.path(*id)), &[]);
         }
         let inits =
             ["__init__.py", "__init__.pyi"].into_iter().flat_map(|name| tree.files_named(name));
         let packages = inits.map(|id| tree.folder_of(*id)).filter(|folder| !folder.is_empty());
+        // The parent of a subpackage is a package and no root.
         let found = packages.map(parent).filter(|at| !is_package(tree, at)).collect();
         Self { declared, found }
     }

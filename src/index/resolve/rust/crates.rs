@@ -91,6 +91,7 @@ fn read_package(
         };
         let fetched = spec.get("package").and_then(Value::as_str).unwrap_or(key);
         let path = spec.get("path").and_then(Value::as_str).and_then(|path| join(at, path));
+        // A patched dependency looks like one from the registry, but its code is in the repository.
         let path = path.or_else(|| patched_folder(folder, tables, fetched));
         let crate_name = match &path {
             // Without a new name, a path dependency goes by its library's own.
@@ -171,6 +172,7 @@ fn crate_roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
         let files = tree.files_in(&place).iter().copied();
         roots.extend(files.filter(|id| tree.path(*id).strip_suffix(".rs").is_some()));
     }
+    // Cargo also finds targets of several files: `src/bin/NAME/main.rs`, `tests/NAME/main.rs` …
     let mains = tree.files_named("main.rs").iter().copied().filter(|id| {
         let above = parent(tree.folder_of(*id));
         let kind = if name(above) == "bin" { "src/bin" } else { name(above) };

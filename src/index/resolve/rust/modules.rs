@@ -216,6 +216,8 @@ impl<'a> Rust<'a> {
         let Some(child) = child.filter(|child| *child != file) else { return };
         let name = child_name(&import.module, import.alias.as_deref());
         self.children.entry((file, name.into())).or_insert(child);
+        // A root, for example a test that another test declares with `mod`, stays the top of its own
+        // crate.
         if self.is_root(child) {
             return;
         }
@@ -243,6 +245,7 @@ fn find_module_file(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) 
     let own = name(tree.path(file));
     let below = join_name(folder, own.strip_suffix(".rs").unwrap_or(own));
     let mut folders = [folder.to_owned(), below];
+    // `a.rs` has its modules in `a/`, `a/mod.rs` and the root of a crate beside them.
     if !is_root && !["mod.rs", "lib.rs", "main.rs"].contains(&own) {
         folders.reverse();
     }
