@@ -107,6 +107,12 @@ impl LineIndex {
             .collect()
     }
 
+    /// Returns the words of code in a range of bytes, with their places.
+    pub(super) fn words_in(&self, range: &Range<usize>) -> Vec<(Range<usize>, &str)> {
+        let inside = self.code().iter().filter(|at| range.start <= at.start && at.end <= range.end);
+        inside.filter_map(|at| Some((at.clone(), self.text.get(at.clone())?))).collect()
+    }
+
     /// Returns the words of the file that are code, in order.
     pub(super) fn all_words(&self) -> impl Iterator<Item = &str> {
         self.code().iter().filter_map(|at| self.text.get(at.clone()))

@@ -8,6 +8,7 @@ use super::super::spelling;
 use super::message::MissingName;
 use super::name::unclear;
 use crate::domain::RepoPath;
+use crate::text::is_word_char;
 
 /// Writes the attribute that is meant, as the tool proposes it or as the class alone has one like it.
 pub(super) fn fix_attribute(
@@ -46,7 +47,7 @@ fn attributes(context: &mut DiagnosticContext<'_>, class: &str) -> BTreeSet<Stri
     for line in source.iter().flat_map(|source| source.text.lines()) {
         let own = line.trim_start().strip_prefix("self.");
         let Some((name, _)) = own.and_then(|it| it.split_once([' ', ':', '='])) else { continue };
-        if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        if name.chars().all(is_word_char) {
             names.insert(name.to_owned());
         }
     }

@@ -8,6 +8,7 @@ use super::super::line_index::LineIndex;
 use super::statement::{Statement, head};
 use crate::domain::RepoPath;
 use crate::lang::is_python_standard;
+use crate::text::is_word_char;
 
 /// The import to add.
 pub(super) enum Wanted {
@@ -120,7 +121,7 @@ fn extended(
     statement: &Statement,
     name: &str,
 ) -> Option<(Range<usize>, String)> {
-    let words = statement.words(source);
+    let words = source.words_in(&statement.names);
     if words.iter().any(|(_, word)| *word == "as") || words.is_empty() {
         return None;
     }
@@ -142,6 +143,12 @@ fn extended(
     Some((last.end..last.end, format!(",{gap}{name}")))
 }
 
+/// Returns the path of a module without its ending; that of a package is its folder.
+pub(super) fn module_path(path: &str) -> Option<&str> {
+    let bare = path.strip_suffix(".py")?;
+    Some(bare.strip_suffix("/__init__").unwrap_or(bare))
+}
+
 /// Returns the module name that a file uses for a file of the repository: as other files do, relative if the
 /// file uses relative imports, else from the folder of its packages.
 pub(super) fn dotted(
@@ -150,8 +157,7 @@ pub(super) fn dotted(
     from: &RepoPath,
     target: &str,
 ) -> Option<String> {
-    let bare = target.strip_suffix(".py")?;
-    let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+    let bare = module_path(target)?;
     let stem = bare.rsplit('/').next().unwrap_or(bare);
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(it, _)| it.to_owned());
     let own = lookup.imports(from.as_str());
@@ -184,7 +190,6 @@ pub(super) fn dotted(
     // Without packages only a source root that everybody knows is taken off.
     let root = if root == folder(bare) { "src".to_owned() } else { root };
     let below = bare.strip_prefix(&format!("{root}/")).unwrap_or(bare);
-    let is_name =
-        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = |part: &str| !part.is_empty() && part.chars().all(is_word_char);
     below.split('/').all(is_name).then(|| below.replace('/', "."))
 }

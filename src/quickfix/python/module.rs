@@ -6,7 +6,7 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::spelling;
-use super::import::{Wanted, add_import, dotted};
+use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
@@ -50,10 +50,7 @@ fn fix_whole(
     // word.
     let misspelt = spelling::find_only(name, standard);
     let elsewhere = context.files().iter().filter(|path| {
-        let is_module = path.strip_suffix(".py").is_some_and(|bare| {
-            let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
-            bare.rsplit('/').next() == Some(name)
-        });
+        let is_module = module_path(path).is_some_and(|bare| bare.rsplit('/').next() == Some(name));
         is_module && !lang::is_test(path)
     });
     let (outside, own): (Vec<&String>, Vec<&String>) =
@@ -136,8 +133,7 @@ fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
     let inside = context.files().iter().filter_map(|path| {
         let rest =
             if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
-        let bare = rest.strip_suffix(".py")?;
-        let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+        let bare = module_path(rest)?;
         (!bare.contains('/') && bare != "__init__").then(|| bare.to_owned())
     });
     inside.collect()
@@ -196,7 +192,7 @@ pub(super) fn fix_member(
 
 /// Returns the range of a name in a statement.
 fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usize>> {
-    let words = statement.words(&spot.source);
+    let words = spot.source.words_in(&statement.names);
     let at = words.iter().position(|(_, word)| *word == name)?;
     // `a as name` binds the name here; the module is not asked for it.
     (at == 0 || words.get(at - 1).is_none_or(|(_, before)| *before != "as"))
@@ -237,7 +233,7 @@ fn import_from(
     }
     let module = dotted(lookup, context.files(), &spot.path, other);
     let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
-    let words = statement.words(&spot.source);
+    let words = spot.source.words_in(&statement.names);
     // The only name of its statement: the module changes and the name stays.
     if words.len() == 1 && statement.first == statement.last {
         return Verdict::Fix(vec![spot.edit(statement.at.clone(), module)]);

@@ -7,7 +7,7 @@ use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
 use super::super::spelling;
-use super::import::{Wanted, add_import, dotted};
+use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
 use super::statement::head;
 use crate::lang;
@@ -129,9 +129,7 @@ fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<St
     let imports = lookup.imports(spot.path.as_str());
     let plain = head(&spot.source).into_iter().filter(|it| !it.is_from && !it.module.is_empty());
     let mut modules = plain.map(|it| it.module);
-    let bare = target.strip_suffix(".py").unwrap_or(target);
-    let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
-    let stem = bare.rsplit('/').next();
+    let stem = module_path(target)?.rsplit('/').next();
     modules.find(|module| {
         // The targets may include the module's package.
         let leads = imports.iter().filter(|import| import.module == *module);

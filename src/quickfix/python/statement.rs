@@ -79,23 +79,6 @@ fn last_line(source: &LineIndex, first: u32) -> u32 {
     (first..=most).find(|number| !goes_on(*number)).unwrap_or(first)
 }
 
-impl Statement {
-    /// Returns the words between `import` and the end, `as` and its names among them.
-    pub(super) fn words<'p>(&self, source: &'p LineIndex) -> Vec<(Range<usize>, &'p str)> {
-        let text = source.text.get(self.names.clone()).unwrap_or_default();
-        let mut words = Vec::new();
-        let mut at = self.names.start;
-        for part in text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')) {
-            let word = part.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
-            if !word.is_empty() && source.word_at(at) == Some(word) {
-                words.push((at..at + word.len(), word));
-            }
-            at += part.len();
-        }
-        words
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +86,7 @@ mod tests {
     fn told(text: &str) -> Vec<(u32, u32, String, Vec<String>)> {
         let source = LineIndex::new("a.py", text.to_owned());
         let words = |it: &Statement| {
-            it.words(&source).into_iter().map(|(_, word)| word.to_owned()).collect()
+            source.words_in(&it.names).into_iter().map(|(_, word)| word.to_owned()).collect()
         };
         head(&source).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()
     }

@@ -7,6 +7,7 @@ use rustfix::diagnostics::Applicability;
 
 use super::super::spelling;
 use super::message::{CompilerError, Diagnostic, Span};
+use crate::text::is_word_char;
 
 /// A suggestion that qualifies: edits of one file that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ fn is_same_name(child: &Diagnostic) -> bool {
     if !child.message.contains("similar name") {
         return true;
     }
-    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = |text: &str| text.chars().all(is_word_char);
     child.spans.iter().all(|span| {
         let right = span.suggested_replacement.as_deref().unwrap_or_default();
         let line = span.text.first().map_or("", |line| line.text.as_str());

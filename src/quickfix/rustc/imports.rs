@@ -21,7 +21,7 @@ pub(super) fn check_removal(text: &str, range: Range<usize>) -> Result<(), &'sta
     if part.contains('*') && has_other_builds {
         return Err("what a `cfg` leaves out here may use one of the names");
     }
-    for name in imported_names(&source, &range, part) {
+    for name in imported_names(&source, &range) {
         let elsewhere = source.word_places(&name).into_iter().any(|at| {
             let before = text.get(..at.start).unwrap_or_default();
             let is_member = before.ends_with('.') && !before.ends_with("..");
@@ -39,25 +39,19 @@ pub(super) fn check_removal(text: &str, range: Range<usize>) -> Result<(), &'sta
 }
 
 /// Returns the names that the part gives to the file, or may give.
-fn imported_names(source: &LineIndex, range: &Range<usize>, part: &str) -> Vec<String> {
+fn imported_names(source: &LineIndex, range: &Range<usize>) -> Vec<String> {
     let mut names = Vec::new();
     let mut path = "";
-    let mut at = range.start;
-    for piece in part.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        let word = piece.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let end = at + word.len();
-        let rest = source.text.get(end..).unwrap_or_default().trim_start();
-        if !word.is_empty() && source.word_at(at) == Some(word) {
-            if word == "self" && !path.is_empty() {
-                names.push(path.to_owned());
-            }
-            if rest.starts_with("::") {
-                path = word;
-            } else if !KEYWORDS.contains(&word) && !rest.starts_with("as ") {
-                names.push(word.to_owned());
-            }
+    for (at, word) in source.words_in(range) {
+        let rest = source.text.get(at.end..).unwrap_or_default().trim_start();
+        if word == "self" && !path.is_empty() {
+            names.push(path.to_owned());
         }
-        at += piece.len();
+        if rest.starts_with("::") {
+            path = word;
+        } else if !KEYWORDS.contains(&word) && !rest.starts_with("as ") {
+            names.push(word.to_owned());
+        }
     }
     names
 }
