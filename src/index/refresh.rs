@@ -334,7 +334,7 @@ impl Round {
             FoundFile { found, known, manifest }
         };
         let items = found.into_iter().map(&mut item).collect();
-        // What is left in the stock has no file any more.
+        // The rest of the stock has no file any more.
         self.summary.removed = stock.known.len();
         let mut gone: Vec<_> = stock.known.into_keys().collect();
         // A hash map has no order, and the same refresh should write the same records.

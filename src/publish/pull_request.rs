@@ -35,7 +35,7 @@ pub struct PullRequestOptions {
     pub draft: bool,
     /// Merges as soon as everything required has passed, if the proof is [`ProofLevel::Tests`].
     pub auto_merge: bool,
-    /// Whether a further attempt is made at all.
+    /// The limits of further attempts.
     pub limits: AttemptLimits,
 }
 

@@ -245,7 +245,7 @@ impl<'a> Node<'a> {
         let main =
             package.main_paths().find_map(|main| self.find_module(tree, package.folder, main));
         main.or_else(|| probe::probe_index(tree, package.folder))
-            // Where `main` is a built file, `src/index` is most likely its source.
+            // If `main` is a built file, `src/index` is most likely its source.
             .or_else(|| probe::probe_index(tree, &join(package.folder, "src")?))
     }
 }
