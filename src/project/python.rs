@@ -47,6 +47,7 @@ fn find_pytest(root: &Root<'_>) -> Option<String> {
     if root.has_file("tests/conftest.py") {
         return Some("tests/conftest.py".to_owned());
     }
+    // The files in which pytest looks for its configuration (pytest.org, Configuration).
     let mentions =
         [("pyproject.toml", "pytest"), ("setup.cfg", "[tool:pytest]"), ("tox.ini", "[pytest]")];
     let mentioned = mentions.iter().find(|(file, word)| root.read_text(file).contains(word));
@@ -72,6 +73,7 @@ fn test_files(root: &Root<'_>) -> Vec<String> {
         let names = root.list_folder(folder).into_iter().filter(|name| is_test(name));
         files.extend(names.map(|name| format!("{folder}/{name}")));
     }
+    // A few files show the style of all; reading thousands would delay the start.
     files.truncate(MAX_TEST_FILES);
     files
 }

@@ -18,6 +18,7 @@ impl<'a> Root<'a> {
     pub(super) fn list(tree: &'a dyn Tree) -> Self {
         let mut names = tree.list(None).unwrap_or_default();
         names.sort_unstable();
+        // Sorted, so that the same repository gives the same command on every file system.
         Self { tree, names }
     }
 

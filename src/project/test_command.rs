@@ -26,6 +26,7 @@ pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<Te
         }
         ProjectKind::Ruby => find_ruby(root),
         ProjectKind::Php => find_php(root),
+        // A makefile of its own beside `CMakeLists.txt` mostly calls CMake with the right options.
         ProjectKind::Make => find_make(root).or_else(|| find_ctest(root)),
         ProjectKind::Just => find_just(root),
         ProjectKind::Unknown => None,
@@ -77,6 +78,7 @@ fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
     let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
     let named = ["npm@", "pnpm@", "yarn@", "bun@"].iter().position(|it| named.starts_with(it));
     let lock = NODE_LOCKS.iter().find(|(lock, _)| root.has_name(lock)).map(|(_, index)| *index);
+    // Corepack obeys `packageManager`, so that it is stronger than a lockfile; npm needs neither.
     let command = commands.get(named.or(lock).unwrap_or(0))?;
     Some(TestCommand::new(command, "package.json"))
 }

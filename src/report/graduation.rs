@@ -38,6 +38,7 @@ impl Graduation {
             Criterion {
                 rule: "the window is full",
                 found: format!("{} of {last} applies", metrics.apply_count),
+                // A short window would pass by luck: of ten applies none has to fail.
                 holds: traces.len() >= last,
             },
             rate_below(
@@ -61,6 +62,7 @@ impl Graduation {
 
 fn rate_below(rule: &'static str, rate: Option<f64>) -> Criterion {
     let found = rate.map_or("nothing counted".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+    // Nothing counted is no proof, so that it does not pass.
     Criterion { rule, found, holds: rate.is_some_and(|rate| rate < MOST) }
 }
 

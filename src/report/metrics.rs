@@ -124,6 +124,7 @@ impl Metrics {
             }
             out.count_actions(trace);
             out.tokens += trace.token_usage;
+            // Replays and traces of old versions have no such time.
             waits.extend(trace.timings_ms.get("llm").copied());
             if let Some(code) = &trace.error_code {
                 *out.errors_by_code.entry(code.clone()).or_default() += 1;
@@ -178,6 +179,7 @@ fn count_recoveries(traces: &[TraceRecord], code: ErrorCode) -> Recoveries {
     for trace in traces.iter().filter(|trace| met(trace, code)) {
         out.count += 1;
         match (is_ok(trace), trace.protocol_fallback_attempted) {
+            // A fallback follows a repair that failed, so that it gets the credit of both.
             (true, true) => out.by_fallback += 1,
             (true, false) => out.by_repair += 1,
             (false, _) => {}
@@ -198,6 +200,7 @@ fn most_frequent(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
 fn total_cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
     let wanted: BTreeSet<&str> = traces.iter().map(|trace| trace.run_id.as_str()).collect();
     let mine = runs.iter().filter(|run| wanted.contains(run.outcome.run_id.as_str()));
+    // `reduce` and not `sum`: without any price the cost is unknown, not 0.
     mine.filter_map(|run| run.outcome.cost_usd).reduce(|sum, cost| sum + cost)
 }
 

@@ -33,6 +33,8 @@ pub struct Report {
 impl Report {
     /// Sums up traces and runs; of the APPLY traces of models the `last` newest count.
     pub fn new(mut traces: Vec<TraceRecord>, runs: Vec<Run>, last: usize) -> Self {
+        // The files come in the order of their names, which are random; traces of one second need a fixed
+        // order too.
         traces.sort_by(|one, two| {
             (&one.timestamp, one.trace_id.as_str()).cmp(&(&two.timestamp, two.trace_id.as_str()))
         });

@@ -38,6 +38,7 @@ pub(super) fn weekly_metrics(traces: &[TraceRecord]) -> Vec<Week> {
         let apply_count = traces.len() as u64;
         let fallbacks = traces.iter().filter(|trace| trace.protocol_fallback_attempted).count();
         let fallback_rate = share_of(fallbacks as u64, apply_count);
+        // The week before that has traces, which may be several weeks back.
         let before = weeks.last().and_then(|week| week.fallback_rate);
         weeks.push(Week {
             week,

@@ -54,6 +54,7 @@ fn variables() -> impl Iterator<Item = &'static str> {
 fn nearest_variable(name: &str) -> Option<&'static str> {
     let rest = name.strip_prefix(PREFIX)?;
     let known = || variables().filter_map(|known| known.strip_prefix(PREFIX));
+    // `PAPAYU_MODEL` is meant as `PAPAYU_LLM_MODEL`, which is too far by letters alone.
     let longer = known().find(|known| known.split_once('_').is_some_and(|(_, end)| end == rest));
     let limit = rest.chars().count() / 4 + 1;
     let near = longer.or_else(|| nearest_within(rest, known(), limit))?;

@@ -20,7 +20,7 @@ pub use finder::Finder;
 pub use html::Html;
 pub use invisible::{is_invisible, show_hidden};
 pub use lines::first_chars;
-pub use mask::{MASK, MaskCommands, Masked, Masker, mask, secrets_in};
+pub use mask::{MASK, MaskCommands, Masked, Masker, mask, mask_texts, secrets_in};
 pub use paths::join_path;
 pub use pattern::{Pattern, group};
 pub use word_list::WordList;

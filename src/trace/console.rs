@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use super::events::EventOutput;
-use crate::text::is_invisible;
+use crate::text::{is_invisible, mask_texts};
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +40,12 @@ impl Console {
     fn format_line(&self, event: &str, fields: &Map<String, Value>) -> String {
         let mut line = match self.form {
             ConsoleForm::Human => format!("[trace] {event}"),
+            // Written by hand, so that `event` is first: a map would sort it between the other fields.
             ConsoleForm::Json => format!(r#"{{"event":"{event}""#),
         };
         for (name, value) in fields {
-            let value = self.mask_value(value);
+            let mut value = value.clone();
+            mask_texts(&mut value, &*self.mask);
             let _ = match self.form {
                 ConsoleForm::Human => write!(line, " {name}={}", format_human(&value)),
                 ConsoleForm::Json => write!(line, r#","{name}":{value}"#),
@@ -51,18 +53,6 @@ impl Console {
         }
         line += if self.form == ConsoleForm::Json { "}\n" } else { "\n" };
         line
-    }
-
-    /// Masks secrets in all texts of a value.
-    fn mask_value(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => Value::String((self.mask)(text)),
-            Value::Array(items) => items.iter().map(|item| self.mask_value(item)).collect(),
-            Value::Object(fields) => {
-                fields.iter().map(|(name, field)| (name.clone(), self.mask_value(field))).collect()
-            }
-            other => other.clone(),
-        }
     }
 }
 

@@ -71,6 +71,7 @@ impl OtlpLayer {
         clock: Box<dyn Clock>,
         mask: Box<dyn Fn(&str) -> String + Send + Sync>,
     ) -> Self {
+        // The wall clock is read once, so that a correction of it during the run moves no span.
         let now = clock.timestamp().parse::<Timestamp>().map(Timestamp::as_nanosecond);
         let now = now.ok().and_then(|ns| u128::try_from(ns).ok()).unwrap_or_default();
         let epoch_ns = now.saturating_sub(clock.elapsed().as_nanos());
@@ -158,6 +159,7 @@ impl Exporter {
     fn finish_span(&self, open: OpenSpan, is_root: bool) {
         let span = open.into_json(self.now_ns(), &self.mask);
         let mut state = self.state();
+        // After an error no span is kept: nobody would send it.
         if state.error.is_some() || state.finished.len() >= MAX_SPANS {
             return;
         }

@@ -29,6 +29,7 @@ pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError>
         .list(folder)
         .map_err(|error| TraceError { path: folder.to_owned(), fault: error.into() })?;
     all.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    // Opening a pipe or a folder with this ending would block or fail.
     all.retain(|path| disk.is_file(path));
     Ok(all)
 }

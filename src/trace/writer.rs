@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::error::{TraceError, TraceFault};
 use super::record::TraceRecord;
 use crate::system::Disk;
+use crate::text::mask_texts;
 
 /// Fields that name things and are made here: a masker that takes long hex for a key must not
 /// touch them.
@@ -41,21 +42,11 @@ fn write_line(
     let mut value = serde_json::to_value(record)?;
     if let Value::Object(fields) = &mut value {
         let maskable = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
-        maskable.for_each(|(_, field)| mask_all(field, mask));
+        maskable.for_each(|(_, field)| mask_texts(field, mask));
     }
     let mut line = serde_json::to_vec(&value)?;
     line.push(b'\n');
     Ok(disk.write(path, &line)?)
-}
-
-/// Masks secrets in all texts of a value; keys are names of this program.
-fn mask_all(value: &mut Value, mask: &dyn Fn(&str) -> String) {
-    match value {
-        Value::String(text) => *text = mask(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| mask_all(item, mask)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| mask_all(field, mask)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 #[cfg(test)]

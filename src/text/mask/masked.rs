@@ -64,17 +64,17 @@ impl Masker {
 
     /// Returns the JSON with the secrets in its texts replaced; names of fields stay.
     pub fn masked_json(&self, mut json: Value) -> Masked<Value> {
-        self.mask_texts(&mut json);
+        mask_texts(&mut json, &|text| self.mask(text).into_owned());
         Masked(json)
     }
+}
 
-    /// Masks all texts of a value; keys are names of this program.
-    fn mask_texts(&self, json: &mut Value) {
-        match json {
-            Value::String(text) => *text = self.mask(text).into_owned(),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.mask_texts(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| self.mask_texts(field)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
+/// Replaces each text of a JSON value by what `mask` makes of it; keys are names of this program.
+pub fn mask_texts(json: &mut Value, mask: &dyn Fn(&str) -> String) {
+    match json {
+        Value::String(text) => *text = mask(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_texts(item, mask)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| mask_texts(field, mask)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

@@ -11,7 +11,7 @@ mod vendors;
 mod visible;
 
 pub use mask_commands::MaskCommands;
-pub use masked::Masked;
+pub use masked::{Masked, mask_texts};
 pub use masker::{MASK, Masker, mask, secrets_in};
 
 #[cfg(test)]
