@@ -5,14 +5,14 @@ use std::path::Path;
 use super::environment;
 use super::error::{Problem, ProblemKind, SettingsError};
 use super::file;
+use super::key::Key;
 use super::keys::{KEYS, Settings};
-use super::kind::{List, Read, Switch};
+use super::kind::{List, Read, Switch, text_of};
 use super::layers::{Entry, Layers};
 use super::origin::{Origin, Owner};
 use super::raw::Raw;
-use super::restrict::check_value;
 use super::suggest::nearest;
-use super::trust::{Narrowing, Trust, is_listed};
+use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
 
 /// The compiled-in layer.
 const DEFAULTS: &str = include_str!("defaults.toml");
@@ -142,6 +142,30 @@ fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_t
         match if is_free { Ok(()) } else { check_value(key, &entry.raw, own) } {
             Ok(()) => file.entries.push(entry),
             Err(kind) => file.problems.push(Problem { place: entry.origin, kind }),
+        }
+    }
+}
+
+/// Checks a value of the repository's file against the trust column of the table. `own` is the value that applies without that file.
+fn check_value(key: &Key, asked: &Raw, own: Option<&Raw>) -> Result<(), ProblemKind> {
+    let env = key.env.first().copied().unwrap_or_default();
+    let is_own = own.is_some_and(|own| words_of(own) == words_of(asked));
+    match key.trust {
+        Trust::Repository => Ok(()),
+        // An empty text is no value.
+        _ if asked.is_empty() => Ok(()),
+        Trust::Never => Err(ProblemKind::UsersOwn { key: key.name, env }),
+        _ if is_own => Ok(()),
+        Trust::User => Err(ProblemKind::Untrusted { key: key.name, env }),
+        Trust::Narrow(narrowing) if narrowing.permits(asked, own) => Ok(()),
+        Trust::Narrow(narrowing) => {
+            let (got, rule) = (asked.describe(), narrowing.rule(own));
+            Err(ProblemKind::Wider { key: key.name, env, got, rule })
+        }
+        Trust::Inside(output) => {
+            let Some(text) = text_of(asked) else { return Ok(()) };
+            let checked = output_path(text, output);
+            checked.map(drop).map_err(|reason| ProblemKind::Outside { key: key.name, env, reason })
         }
     }
 }

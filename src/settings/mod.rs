@@ -16,7 +16,6 @@ mod origin;
 mod provider;
 mod provider_choice;
 mod raw;
-mod restrict;
 mod schema;
 mod suggest;
 #[cfg(test)]

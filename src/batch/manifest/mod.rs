@@ -1,7 +1,6 @@
 //! The manifest: which repositories, and what is to be done in each; TOML, YAML, JSON, or one a line.
 
 mod fields;
-mod lines;
 mod problem;
 mod read;
 mod schema;

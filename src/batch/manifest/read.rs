@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::fields::{Reader, TASK};
-use super::lines;
 use super::problem::{ManifestError, Problem, ProblemKind};
 use super::words::{Form, Manifest, Source, Task, TaskOptions};
 use crate::config_text::{self, FaultKind, Field, Format, Node, Value};
@@ -24,16 +23,15 @@ pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, 
     if bytes.len() > MAX_BYTES {
         return Err(fail(vec![Problem { line: 1, kind: ProblemKind::TooLong(MAX_BYTES) }]));
     }
-    if let Some(at) = memchr::memchr(0, bytes) {
+    let fail_at = |at: usize, kind: ProblemKind| {
         let before = bytes.get(..at).unwrap_or_default();
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        return Err(fail(vec![Problem { line, kind: ProblemKind::ZeroBytes }]));
+        fail(vec![Problem { line: memchr::memchr_iter(b'\n', before).count() + 1, kind }])
+    };
+    if let Some(at) = memchr::memchr(0, bytes) {
+        return Err(fail_at(at, ProblemKind::ZeroBytes));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        fail(vec![Problem { line, kind: ProblemKind::NotText }])
-    })?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| fail_at(error.valid_up_to(), ProblemKind::NotText))?;
     // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::default();
@@ -41,7 +39,7 @@ pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, 
         Form::Toml => parse_root(text, Format::Toml, "TOML"),
         Form::Yaml => parse_root(text, Format::Yaml, "YAML"),
         Form::Json => parse_root(text, Format::StrictJson, "JSON"),
-        Form::Lines => Ok(lines::parse(text, MAX_TASKS)),
+        Form::Lines => Ok(parse_lines(text, MAX_TASKS)),
     };
     let root = root.map_err(|problem| fail(vec![problem]))?;
     let tasks = read_tasks(&mut reader, root);
@@ -74,6 +72,18 @@ fn parse_root(text: &str, format: Format, name: &'static str) -> Result<Node, Pr
         FaultKind::SecondDocument => ProblemKind::SecondDocument,
     };
     Err(Problem { line: fault.line, kind })
+}
+
+/// Returns the list of a text with one path or address on each line; `#` begins a comment. It ends one above `max`, which is enough to refuse it.
+fn parse_lines(text: &str, max: usize) -> Node {
+    let mut items = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let line = line.trim();
+        if !line.is_empty() && !line.starts_with('#') && items.len() <= max {
+            items.push(Node { line: number, value: Value::Text(line.to_owned()) });
+        }
+    }
+    Node { line: 1, value: Value::List(items) }
 }
 
 /// Reads the tasks of the root: a list, or a table with `defaults` and `repositories`.

@@ -115,7 +115,7 @@ impl<'a> Node<'a> {
         if let Some(name) = builtin_name(module) {
             return Target::builtin(name);
         }
-        // `https:`, `data:`, `bun:`, `virtual:`: no name of a package contains a colon.
+        // `https:`, `data:`, `virtual:`: no name of a package contains a colon.
         if module.contains(':') {
             return Target::external(module);
         }
