@@ -36,6 +36,8 @@ fn reason(error: &io::Error) -> String {
 /// Returns the fact of a path: file, folder, missing with its missing parents, or another spelling
 /// of an existing path.
 fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
+    // Before all else: with `README.md` in the tree, `readme.md` is missing here and the same file on a
+    // Mac.
     if let Some(existing) = other_spelling(tree, path)? {
         return Ok(PathFact::OtherSpelling { existing });
     }
@@ -45,6 +47,7 @@ fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
         match tree.entry(&tree.resolve(&folder)?)? {
             Entry::Dir => break,
             Entry::Missing => missing_parents.insert(0, tree.resolve(&folder)?),
+            // A file cannot be the folder of another file.
             _ => return Ok(PathFact::Blocked { by: folder }),
         }
         above = folder.parent();
@@ -78,6 +81,7 @@ fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPat
             let names = match tree.list(here.as_ref()) {
                 Ok(names) => names,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                // Another check reports a parent that is missing or a file.
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
                 Err(error) => return Err(error),
             };

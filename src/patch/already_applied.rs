@@ -61,6 +61,7 @@ pub(super) fn find_rival_place(
     }
     let mut inside = places.into_iter().filter(|place| hints.is_inside(source, *place));
     let only = inside.next()?;
+    // Two candidates decide nothing, and the stated line is as good as either.
     if inside.next().is_some() { None } else { Some(only) }
 }
 

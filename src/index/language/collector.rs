@@ -139,6 +139,7 @@ impl<'t> Collector<'t> {
             return None;
         }
         let place = u32::try_from(self.facts.symbols.len()).ok()?;
+        // The comments and attributes before a definition are shown with it.
         let start = self.run.take_before(placed.rows.0);
         self.facts.symbols.push(Symbol {
             name: fold_blanks(placed.name, MAX_NAME),
@@ -158,6 +159,7 @@ impl<'t> Collector<'t> {
         let symbol = self.add_symbol(placed)?;
         let calls =
             matches!(placed.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
+        // A call in a closure, or in the class inside a function, is one of the function around it.
         let outer = self.scopes.last().and_then(|scope| scope.caller);
         let caller = if calls { Some(symbol) } else { outer };
         self.scopes.push(Scope { depth, symbol, caller, hides: false });
@@ -200,6 +202,8 @@ impl<'t> Collector<'t> {
         if callee.is_empty() || self.calls.len() >= MAX_KEPT {
             return;
         }
+        // One call of a name from each caller: the graph has no use for more, and generated code repeats
+        // them by the thousand.
         if self.called.insert((caller, callee)) {
             self.calls.push(Call { callee: callee.into(), caller, line: line_of_row(row()) });
         }
@@ -210,6 +214,7 @@ impl<'t> Collector<'t> {
         let (start, end) = remark.bytes;
         let text = self.text.get(start..end).unwrap_or_default();
         comment::find_todos(text, line_of_row(remark.rows.0), &mut self.facts.todos);
+        // Kept until the end: the lines of code are counted without them.
         self.comments.push(remark.bytes);
         if documents && self.begins_line(start, remark.column) {
             self.run.add(remark.rows.0, remark.rows.1);
@@ -269,6 +274,7 @@ fn fold_blanks(text: &str, most: usize) -> Box<str> {
             folded.push(' ');
         }
         folded.push_str(word);
+        // A character has at most four bytes, so that there are enough of them by now.
         if folded.len() > most * 4 {
             break;
         }

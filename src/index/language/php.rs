@@ -116,6 +116,7 @@ fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             None => path,
         };
         let path = path.trim_start_matches('\\');
+        // A class of the global namespace has no module that it could be taken from.
         let Some((module, name)) = path.rsplit_once('\\') else {
             let mut import = Reader::whole_import(node, ImportKind::Import, path);
             import.alias = alias;
@@ -123,6 +124,7 @@ fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             continue;
         };
         let name = ImportedName { name: name.into(), alias };
+        // Names of one namespace share an import, as names of one module do in other languages.
         let place = *places.entry(module.to_owned()).or_insert_with(|| {
             imports.push(Reader::whole_import(node, ImportKind::Import, module));
             imports.len() - 1
@@ -195,6 +197,7 @@ fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name).trim_start_matches(['&', '$']);
+    // The symbol that is open is the constructor.
     let class = reader.kept.scope().and_then(|method| method.parent);
     let mut draft = Draft::new(SymbolKind::Property, node, name, text);
     draft.head = first_after(node, &["attribute_list"]);

@@ -66,6 +66,7 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let hidden = match word.map(|word| reader.text(word)) {
         Some("private" | "protected" | "private_class_method") => true,
         Some("public") => false,
+        // `private` on a line of its own does not apply to `def self.a`.
         _ => node.kind() == "method" && reader.kept.hides_next(),
     };
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };

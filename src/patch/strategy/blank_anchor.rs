@@ -91,6 +91,7 @@ impl MappedLines<'_, '_> {
     ///
     /// It could be the deleted line, and nothing can be inserted between it and the next line.
     fn lacks_near_blank(&self, change: &Range<usize>) -> bool {
+        // An insertion goes between two lines, so that only the nearest blank line on each side matters.
         let reach = if change.is_empty() { 1 } else { self.old.len() };
         let above = (0..change.start).rev().take_while(|index| self.is_blank_old(*index));
         let below = (change.end..self.old.len()).take_while(|index| self.is_blank_old(*index));

@@ -51,6 +51,7 @@ impl Printing {
             tool = tool.with_arguments(&["--"]);
         }
         let tool = tool.with_words_of(tools, &RUSTFMT, &raw(&self.rustfmt))?;
+        // Last, so that no word of the user can change where the result goes.
         Some(tool.with_arguments(&["--emit", "stdout"]))
     }
 }
@@ -71,6 +72,7 @@ pub(super) fn commands(run: &str) -> Vec<Printing> {
 fn printing(part: ScriptPart) -> Option<Printing> {
     let start = part.words.iter().position(|word| word == "cargo" || word == "rustfmt")?;
     let (program, mut words) = part.words.get(start..)?.split_first()?;
+    // The shell would replace these, and no shell runs here.
     if words.iter().any(|word| word.contains(['$', '`', '*'])) {
         return None;
     }

@@ -91,6 +91,7 @@ fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
             [name, "as", _] | ["type", name, "as", _] => (name, true),
             _ => return None,
         };
+        // A lone `type` is a name, as in `import { type } from …`.
         let skipped = if words.first() == Some(&"type") && words.len() != 1 {
             bare.len() - bare.strip_prefix("type")?.trim_start().len()
         } else {
@@ -121,6 +122,7 @@ impl Statement {
             return self.range.clone();
         };
         let rest = source.text.get(self.range.end..tail.end).unwrap_or_default();
+        // Something else is on these lines, which stay then.
         if head.start != self.range.start || !rest.trim().is_empty() {
             return self.range.clone();
         }
@@ -138,6 +140,7 @@ impl Statement {
         let specifier = self.named.get(at)?;
         if self.named.len() == 1 {
             return Some(match (&self.default, &self.braces) {
+                // From the default's end, so that the comma goes too.
                 (Some(default), Some(braces)) => default.end..braces.end,
                 _ => self.lines(source),
             });

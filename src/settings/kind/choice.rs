@@ -138,6 +138,7 @@ impl<W: Word> Read for Choices<W> {
     fn read_raw(raw: &Raw) -> Option<Self::Value> {
         let words =
             read_list(raw)?.iter().map(|text| W::from_word(text)).collect::<Option<Vec<_>>>()?;
+        // An empty list would select nothing, which is a mistake and no wish.
         (!words.is_empty()).then_some(words)
     }
 }
@@ -169,6 +170,7 @@ impl Read for Protocol {
 pub(in crate::settings) fn read_switch(raw: &Raw) -> Option<bool> {
     match raw {
         Raw::Switch(switch) => Some(*switch),
+        // Environment variables have no types, and CI systems write switches in many ways.
         Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Some(true),
             "0" | "false" | "no" | "off" => Some(false),

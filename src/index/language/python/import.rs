@@ -45,6 +45,7 @@ fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
         import.names.push(ImportedName { name: name.into(), alias: alias.map(Into::into) });
     }
     let mut cursor = node.walk();
+    // The grammar gives `*` no field `name`.
     if node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import") {
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }

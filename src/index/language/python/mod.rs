@@ -30,6 +30,7 @@ fn role_of_kind(kind: &str) -> Role {
         "assignment" => Role::Read(bind::read_assignment),
         "augmented_assignment" => Role::Read(export::read_added_exports),
         "call" => Role::Read(read_call),
+        // An annotation calls nothing, even where it looks like a call or an index.
         "type" => Role::Skip,
         _ => Role::Plain,
     }
@@ -73,6 +74,7 @@ fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
         return None;
     }
     let text = reader.text(node);
+    // Three quotes before one: `"""` also begins with `"`.
     let quote = text.get(..3).filter(|quote| matches!(*quote, "\"\"\"" | "'''"));
     let quote = quote.or_else(|| text.get(..1).filter(|quote| matches!(*quote, "\"" | "'")))?;
     text.strip_prefix(quote)?.strip_suffix(quote)

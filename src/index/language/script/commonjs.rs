@@ -62,6 +62,7 @@ fn find_target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
     match reader.text(object) {
         "module" if reader.text(name) == "exports" => Some(Target::Module),
         "exports" | "module.exports" => Some(Target::Export(name)),
+        // In a function such an assignment only happens when it is called.
         _ if !is_top_statement(reader) => None,
         text if text.ends_with(".prototype") => Some(Target::Prototype(name)),
         _ if object.kind() == "identifier" => Some(Target::Static(name)),
@@ -102,6 +103,7 @@ fn define_bound<'t>(
 fn export_whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value: Node<'t>) {
     let name = match value.kind() {
         "identifier" => Some(value),
+        // The field `name` of an element is its tag, which is defined elsewhere.
         kind if kind.starts_with("jsx") => None,
         _ => value.child_by_field_name("name"),
     };
@@ -134,6 +136,7 @@ pub(super) fn read_define_property<'t>(reader: &mut Reader<'t>, call: Node<'t>) 
     if let [object, name, ..] = arguments.as_slice()
         && matches!(reader.text(*object), "exports" | "module.exports")
         && let Some(name) = read_literal(reader, *name)
+        // The mark by which compilers tell their modules from those of Node.
         && name != "__esModule"
     {
         reader.add_export(call, name, None, None);

@@ -56,6 +56,7 @@ const MODIFIERS: [&str; 6] = ["private", "public", "protected", "readonly", "ove
 
 /// Reads `constructor(private x: X)`, which makes a property of the class.
 pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    // Most parameters fail this cheap check of their text.
     if !MODIFIERS.iter().any(|word| reader.text(node).starts_with(word)) {
         return;
     }
@@ -67,6 +68,7 @@ pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         draft.head = after_decorators(node);
         let draft = draft.exported(!is_private(reader, node, name));
         let place = reader.add_symbol(&draft);
+        // The symbol that is open is the constructor, and the property belongs to the class around it.
         reader.kept.move_out(place);
     }
 }
@@ -93,8 +95,6 @@ fn is_private(reader: &Reader<'_>, node: Node<'_>, name: Node<'_>) -> bool {
 /// Returns `true` if the current node is a direct child of the body of an interface or class.
 fn in_declared_body(reader: &Reader<'_>) -> bool {
     reader.parent().is_some_and(|parent| matches!(parent.kind(), "interface_body" | "class_body"))
-        || (reader.parent().is_some_and(|parent| parent.kind() == "object_type")
-            && reader.above(1).is_some_and(|above| above.kind() == "interface_declaration"))
 }
 
 /// Returns `true` if the current node is a direct child of an object literal that is the value of a
