@@ -124,6 +124,14 @@ pub enum SymbolKind {
     Test,
 }
 
+impl SymbolKind {
+    /// Returns `true` for a symbol with a body of statements, which calls others and has no members
+    /// that other files could use.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Test)
+    }
+}
+
 /// A name the file defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {

@@ -77,9 +77,7 @@ fn is_top(reader: &Reader<'_>) -> bool {
 /// statements.
 fn is_seen(reader: &Reader<'_>) -> bool {
     let parent = reader.parent().map_or("", |parent| parent.kind());
-    let in_body = reader.kept.scope().is_some_and(|scope| {
-        matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
-    });
+    let in_body = reader.kept.scope().is_some_and(|scope| scope.kind.is_callable());
     let is_list = matches!(
         parent,
         "translation_unit"

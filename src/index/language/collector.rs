@@ -157,11 +157,9 @@ impl<'t> Collector<'t> {
     /// Adds a symbol; all that is read until it is closed becomes its member.
     pub(super) fn open_symbol(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
         let symbol = self.add_symbol(placed)?;
-        let calls =
-            matches!(placed.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
         // A call in a closure, or in the class inside a function, is one of the function around it.
         let outer = self.scopes.last().and_then(|scope| scope.caller);
-        let caller = if calls { Some(symbol) } else { outer };
+        let caller = if placed.kind.is_callable() { Some(symbol) } else { outer };
         self.scopes.push(Scope { depth, symbol, caller, hides: false });
         Some(symbol)
     }

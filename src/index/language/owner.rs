@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::reader::Reader;
-use crate::index::facts::{Symbol, SymbolKind};
+use crate::index::facts::SymbolKind;
 
 /// Sets the parents of symbols that name theirs, where the file defines it before them. What belongs to a
 /// namespace is no method.
@@ -15,13 +15,10 @@ pub(super) fn assign_owners(reader: &mut Reader<'_>) {
         return;
     }
     let mut owners: HashMap<Box<str>, u32, FxBuildHasher> = HashMap::default();
-    let calls = |symbol: &Symbol| {
-        matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
-    };
     let symbols = &reader.kept.facts.symbols;
     for (place, symbol) in (0_u32..).zip(symbols) {
         let parent = symbol.parent.and_then(|parent| symbols.get(parent as usize));
-        let owns = !parent.is_some_and(calls)
+        let owns = !parent.is_some_and(|parent| parent.kind.is_callable())
             && matches!(
                 symbol.kind,
                 SymbolKind::Class

@@ -138,13 +138,10 @@ pub(super) fn finish_exports(facts: &mut FileFacts) {
     for at in 0..facts.symbols.len() {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.map(|parent| {
-            facts.symbols.get(parent as usize).is_some_and(|parent| {
-                let has_members = !matches!(
-                    parent.kind,
-                    SymbolKind::Function | SymbolKind::Method | SymbolKind::Test
-                );
-                has_members && parent.exported
-            })
+            facts
+                .symbols
+                .get(parent as usize)
+                .is_some_and(|parent| !parent.kind.is_callable() && parent.exported)
         });
         if let Some(symbol) = facts.symbols.get_mut(at) {
             symbol.exported = match around {
