@@ -306,16 +306,23 @@ fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
 fn no_changes(run: &Run<'_>) -> EndText {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
     let is_dependency = run.triage.class == FailureClass::Dependency;
-    let step = run.triage.next_step.filter(|_| is_dependency).map(str::to_owned);
-    let hint = step.or_else(|| only_free(run).then(|| {
+    let count = run.report.failures.len();
+    let root = format!("{}/", run.world.tree.root().display());
+    let described =
+        run.report.failures.first().map(|failure| describe_failures(failure, count, &root));
+    let mut hint = only_free(run).then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
-    }));
+    });
     let reason = if is_dependency {
-        triage_step::dependency(&run.triage, said)
-    } else if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
-        let root = format!("{}/", run.world.tree.root().display());
-        let count = run.report.failures.len();
-        format!("no automatic fix for: {}", describe_failures(failure, count, &root))
+        let answer = if only_free(run) { "" } else { said };
+        let first = described.unwrap_or_default();
+        let (reason, step) = triage_step::dependency(&run.triage, &first, answer);
+        hint = step.or(hint);
+        reason
+    } else if let Some(described) = described.filter(|_| only_free(run)) {
+        let why = run.hints.lines().next().and_then(reason_of_hint);
+        let why = why.map_or_else(String::new, |why| format!("; {why}"));
+        format!("no automatic fix for: {described}{why}")
     } else if let Some(line) = last_error_line(run).filter(|_| only_free(run)) {
         format!("no automatic fix, and no known form of error in the output: {line}")
     } else if said.is_empty() {
@@ -330,6 +337,11 @@ fn no_changes(run: &Run<'_>) -> EndText {
         }
         None => (OutcomeKind::NotFixed, None, reason, hint),
     }
+}
+
+/// Returns why a tool's fix was left out, from its hint: `… (left out: REASON)`.
+fn reason_of_hint(hint: &str) -> Option<&str> {
+    hint.split_once("(left out: ")?.1.strip_suffix(')')
 }
 
 /// Returns the last line of the output that speaks of an error, else its last line; `None` without output.

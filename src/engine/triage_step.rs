@@ -6,6 +6,7 @@ use super::state::{Check, Event};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
+use crate::triage::missing_package;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.
@@ -87,15 +88,20 @@ pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
         return (reason, triage.next_step.map(str::to_owned));
     }
     let reason =
-        format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
+        format!("{} failure, not one of the code: {line}; nothing was changed", article(class));
     (reason, triage.next_step.map(str::to_owned))
 }
 
-/// Returns the reason of the outcome for packages or a lockfile that no change was proposed for.
-pub(super) fn dependency(triage: &Triage, answer: &str) -> String {
-    let line = first_line(triage);
-    let answer = if answer.is_empty() { String::new() } else { format!(": {answer}") };
-    format!("the failure is one of dependencies, {line}, and no change was proposed{answer}")
+/// Returns reason and hint of the outcome for packages or a lockfile that no change was proposed for; `failure` is the
+/// first failure with its place, and `answer` the words of a model.
+pub(super) fn dependency(triage: &Triage, failure: &str, answer: &str) -> (String, Option<String>) {
+    let package = triage.evidence.first().and_then(missing_package);
+    let line = if package.is_some() { failure.to_owned() } else { first_line(triage) };
+    let answer = if answer.is_empty() { String::new() } else { format!("; {answer}") };
+    let kind = if package.is_some() { "a package is missing" } else { "a dependency failure" };
+    let name = package.unwrap_or_default();
+    let step = triage.next_step.map(|step| step.replace("NAME", &name));
+    (format!("{kind}: {line}{answer}"), step)
 }
 
 /// The same of a test that failed and then passed.
@@ -107,6 +113,12 @@ pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (St
     );
     let next = triage.next_step.unwrap_or("look at the test");
     (reason, format!("{next}; `--prove-runs N` fixes it, and proves the fix by up to N runs"))
+}
+
+/// Returns a word with its indefinite article.
+fn article(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
 }
 
 fn first_line(triage: &Triage) -> String {

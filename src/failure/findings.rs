@@ -84,6 +84,11 @@ impl Findings {
         }
     }
 
+    /// Returns `true` if a failure of a toolchain was added.
+    pub(super) fn has_failure_of(&self, toolchain: &str) -> bool {
+        self.failures.iter().any(|failure| failure.toolchain == toolchain)
+    }
+
     /// Returns `true` if no more failures can be added.
     pub(super) fn is_full(&self) -> bool {
         self.failures.len() == MAX_FAILURES

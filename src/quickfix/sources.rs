@@ -3,14 +3,14 @@
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::tool_context::{Interrupted, NoResult, ToolContext};
-use super::{cc, format, golang, node, python, rustc, tsc};
+use super::{cc, format, golang, java, node, php, python, ruby, rustc, tsc};
 use crate::domain::FailureReport;
 
 /// A source: returns what its tool proposes.
 type Source = fn(&ToolContext<'_>) -> Result<Findings, NoResult>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 13] = [
+const SOURCES: [Source; 16] = [
     sarif::find_fixes,
     rustc::find_fixes,
     tsc::find_fixes,
@@ -18,6 +18,9 @@ const SOURCES: [Source; 13] = [
     python::find_fixes,
     golang::find_fixes,
     cc::find_fixes,
+    java::find_fixes,
+    ruby::find_fixes,
+    php::find_fixes,
     eslint::find_fixes,
     biome::find_fixes,
     ruff::find_fixes,
@@ -27,7 +30,7 @@ const SOURCES: [Source; 13] = [
 ];
 
 /// The account of a run in which no source found anything to do.
-const NOBODY: &str = "looked for errors of cargo, tsc, Node, Python, Go, gcc and clang, for ESLint, Biome, ruff, go vet and \
+const NOBODY: &str = "looked for errors of cargo, tsc, Node, Python, Go, gcc, clang, javac, Ruby and PHP, for ESLint, Biome, ruff, go vet and \
     typos in the command and the log, and for files that a formatter would change: nothing of these";
 
 /// Returns whether the rules for a failure need the definitions of names.
@@ -35,7 +38,7 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
     report.failures.iter().any(|failure| match failure.toolchain.as_str() {
         "python" => python::is_about_name(failure),
         "go" => golang::is_error(failure),
-        "typescript" | "node" => true,
+        "c" | "java" | "node" | "php" | "ruby" | "typescript" => true,
         _ => false,
     })
 }

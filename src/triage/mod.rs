@@ -10,7 +10,7 @@ mod rules;
 mod signals;
 
 pub use classify::{Ending, classify};
-pub use packages::missing_python_package;
+pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.

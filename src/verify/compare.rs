@@ -40,16 +40,38 @@ pub fn compare_reports(before: &FailureReport, after: &FailureReport, passed: bo
 /// new.
 ///
 /// Where all failures kept the code from running or from being read to its end (a compiler stops
-/// after a phase), failures that appear once all of them are fixed count as old.
+/// after a phase, a test at the first name that is not defined), failures that appear once all of them are fixed
+/// count as old.
 pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
     let (old, now) = (failure_identities(before), failure_identities(after));
-    if now.is_empty() || not_in(&old, &now).is_empty() {
-        return false;
-    }
-    let stops =
-        |failure: &Failure| matches!(failure.kind, FailureKind::Compile | FailureKind::Import);
-    let replaced = not_in(&now, &old).len() == now.len();
-    not_in(&now, &old).is_empty() || replaced && before.failures.iter().all(stops)
+    let is_replaced = before.failures.iter().all(stops)
+        && after.failures.iter().all(|failure| is_elsewhere(failure, before));
+    let is_less = not_in(&now, &old).is_empty() && !not_in(&old, &now).is_empty();
+    !now.is_empty() && (is_less || is_replaced)
+}
+
+/// Words of runtime errors about names that are not defined.
+const UNDEFINED: [&str; 10] = [
+    "NameError: ", "ReferenceError: ", "NoMethodError: ", "AttributeError: ", "ImportError: ",
+    "is not a function", "Call to undefined ", "Undefined variable", "Undefined property",
+    "\" not found",
+];
+
+/// Returns `true` for a failure behind which nothing ran.
+fn stops(failure: &Failure) -> bool {
+    let first = failure.message.lines().next().unwrap_or_default();
+    matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
+        || UNDEFINED.iter().any(|words| first.contains(words))
+}
+
+/// Returns `true` if a failure differs from each earlier one in its identity, or, where it is that of the same
+/// test, in its message and its place: the test got further.
+fn is_elsewhere(failure: &Failure, before: &FailureReport) -> bool {
+    let identity = failure.identity();
+    before.failures.iter().filter(|old| old.identity() == identity).all(|old| {
+        let place = |failure: &Failure| failure.locations.first().cloned();
+        old.message != failure.message && place(old) != place(failure)
+    })
 }
 
 /// Returns the number of earlier failures that no longer appear.

@@ -19,6 +19,9 @@ use super::rust;
 pub(in crate::failure) const CUES: &[&str] =
     &["rror", "ERR", "atal", "FATAL", "*** ", " recorded an issue "];
 
+/// The toolchain of npm's own errors.
+const NPM: &str = "npm";
+
 /// A line with one of these is no failure.
 const WARNINGS: &[&str] = &["warning", "Warning", "WARN"];
 
@@ -84,6 +87,11 @@ pub(in crate::failure) fn read_line(text: &str, has_error: bool, findings: &mut 
     }
     if QUIET.is_in(text) {
         return Claim::Known;
+    }
+    let is_npm = text.starts_with("npm error") || text.starts_with("npm ERR!");
+    if is_npm && findings.has_failure_of(NPM) {
+        // The lines below npm's first one explain it.
+        return Claim::Part;
     }
     if has_error
         && findings.wants_unknown()
@@ -153,7 +161,8 @@ static VAGUE: Pattern = Pattern::new(
 /// A line that begins with "error" in some spelling.
 fn read_vague_line(text: &str) -> Option<Draft> {
     let found = VAGUE.captures(text)?;
-    let mut draft = Draft::new("generic", FailureKind::Unknown, found.name("message")?.as_str());
+    let toolchain = if text.starts_with("npm ") { NPM } else { "generic" };
+    let mut draft = Draft::new(toolchain, FailureKind::Unknown, found.name("message")?.as_str());
     location::find_locations(text, |at| draft.add_location(at));
     Some(draft)
 }

@@ -33,6 +33,7 @@ const IMPORT_MESSAGES: &[&str] = &[
     "cannot find package",
     "cannot find module",
     "is not in std",
+    "is not in GOROOT",
     "could not import",
     "missing go.sum entry",
 ];

@@ -221,11 +221,22 @@ fn frame_place(text: &str) -> Option<Location> {
 /// `x.rb:1:in 'f': message (NameError)`.
 fn uncaught_error(text: &str) -> Option<Draft> {
     let (at, rest) = text.split_once(":in ")?;
-    let at = location::parse_location(at)
-        .filter(|at| location::has_extension(&at.path, "rb") && !at.path.contains(' '))?;
+    // `<internal:/usr/lib/ruby/rubygems/core_ext/kernel_require.rb>:85` is a file of the interpreter.
+    let is_internal = at.starts_with("<internal:");
+    let own = location::parse_location(at)
+        .filter(|at| location::has_extension(&at.path, "rb") && !at.path.contains(' '));
+    if own.is_none() && !is_internal {
+        return None;
+    }
     let (_, message) = rest.split_once("': ")?;
     let (_, class) = message.strip_suffix(')')?.rsplit_once(" (")?;
+    let (inner, message) = match message.split_once(": ").filter(|_| class == "SyntaxError") {
+        // `lib/cart.rb:22: syntax error, …`: the file that cannot be parsed.
+        Some((inner, rest)) => (location::parse_location(inner), rest),
+        None => (None, message),
+    };
     let mut draft = Draft::new(NAME, FailureKind::Crash, message);
-    draft.add_location(at);
+    draft.add_locations(inner);
+    draft.add_locations(own.filter(|_| !is_internal));
     class.chars().all(|c| c.is_alphanumeric() || c == ':').then_some(draft)
 }

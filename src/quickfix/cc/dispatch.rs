@@ -1,13 +1,15 @@
 //! Reads which name the compiler or the linker does not know, and corrects it or includes its header.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
+use super::super::misspelling;
 use super::super::spelling;
 use super::super::tool_context::{NoResult, ToolContext};
-use super::{headers, include};
+use super::{headers, include, own};
 use crate::domain::Failure;
 use crate::text::{Pattern, group};
 
@@ -28,18 +30,35 @@ const FORMS: [&str; 10] = [
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|form| Pattern::new(form)).collect());
 
+static MISSING_HEADER: Pattern = Pattern::new(
+    r"^(?P<gcc>[\w./+-]+): No such file or directory|^'(?P<clang>[\w./+-]+)' file not found",
+);
+
 static UNLINKED: Pattern = Pattern::new(r"^undefined reference to '(?P<name>\w+)'");
 
 /// The parts of a message.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Unknown {
     name: String,
     /// The name that the compiler proposes.
     instead: Option<String>,
-    /// The namespace, if it is the standard one.
-    is_std: bool,
-    /// `true` if only the linker reports it, which knows no line.
-    is_unlinked: bool,
+    sort: Sort,
+}
+
+/// The kind of what is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sort {
+    /// A variable, function, macro or type.
+    #[default]
+    Name,
+    /// A name of the namespace `std`.
+    Standard,
+    /// A member of a structure.
+    Member,
+    /// A header that was not found.
+    Header,
+    /// A function that only the linker misses, which knows no line.
+    Unlinked,
 }
 
 /// Returns the fixes for names that are not known.
@@ -54,7 +73,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     for (failure, unknown) in &unknown {
         // Later places are those of macros and of earlier declarations.
         let Some(at) = failure.locations.first() else { continue };
-        context.judge("cc", failure, at, |_, spot| fix(spot, unknown));
+        context.judge("cc", failure, at, |context, spot| fix(context, spot, unknown));
     }
     Ok(context.into_findings(count_errors("cc", unknown.len())))
 }
@@ -66,25 +85,36 @@ fn read(message: &str) -> Option<Unknown> {
     let first = first.replace(['‘', '’', '`'], "'");
     if let Some(found) = UNLINKED.captures(&first) {
         let name = group(&found, "name")?.to_owned();
-        return Some(Unknown { name, instead: None, is_std: false, is_unlinked: true });
+        return Some(Unknown { name, instead: None, sort: Sort::Unlinked });
+    }
+    if let Some(found) = MISSING_HEADER.captures(&first) {
+        let name = group(&found, "gcc").or_else(|| group(&found, "clang"))?.to_owned();
+        return Some(Unknown { name, instead: None, sort: Sort::Header });
     }
     PATTERNS.iter().find_map(|pattern| {
         let found = pattern.captures(&first)?;
+        let sort = match group(&found, "of") {
+            Some(_) => Sort::Standard,
+            None if first.contains(" member named ") => Sort::Member,
+            None => Sort::Name,
+        };
         Some(Unknown {
             name: group(&found, "name")?.to_owned(),
             instead: group(&found, "instead").map(str::to_owned),
-            is_std: group(&found, "of").is_some(),
-            is_unlinked: false,
+            sort,
         })
     })
 }
 
-fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
+fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> Verdict {
     let name = &unknown.name;
-    if unknown.is_unlinked {
+    if unknown.sort == Sort::Header {
+        return own::fix_include(context, spot, name);
+    }
+    if unknown.sort == Sort::Unlinked {
         return fix_unlinked(spot, name);
     }
-    let header = if unknown.is_std {
+    let header = if unknown.sort == Sort::Standard {
         headers::of_std(name)
     } else {
         headers::of_c(name, spot.path.as_str())
@@ -95,8 +125,15 @@ fn fix(spot: &Spot, unknown: &Unknown) -> Verdict {
     {
         return Verdict::Fix(vec![include::add_include(spot, header)]);
     }
+    if unknown.sort != Sort::Member
+        && let Some(edit) = own::include_of(context, spot, name)
+    {
+        return Verdict::Fix(vec![edit]);
+    }
     let Some(right) = &unknown.instead else {
-        return Verdict::Hint(format!("the compiler proposes no name for `{name}`"));
+        let known = own::known_names(context, spot);
+        let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+        return misspelling::correct(spot, name, None, &known);
     };
     if !spelling::is_clear(name, right, spot.source.all_words()) {
         return Verdict::Hint(format!("`{right}` need not be what `{name}` means"));
@@ -162,8 +199,9 @@ mod tests {
             let unknown = read(message).unwrap();
             assert_eq!((unknown.name.as_str(), unknown.instead.as_deref()), (name, instead));
         }
-        assert!(read("‘vector’ is not a member of ‘std’").unwrap().is_std);
-        assert!(read("no member named 'vector' in namespace 'std'").unwrap().is_std);
+        assert_eq!(read("‘vector’ is not a member of ‘std’").unwrap().sort, Sort::Standard);
+        let of_clang = read("no member named 'vector' in namespace 'std'").unwrap();
+        assert_eq!(of_clang.sort, Sort::Standard);
         assert_eq!(read("expected ‘;’ before ‘return’"), None);
     }
 }

@@ -1,5 +1,13 @@
 //! The headers of the standard libraries of C and C++, by the names that they declare.
 
+/// Names of headers that are included with angle brackets.
+pub(super) const STANDARD: [&str; 32] = [
+    "algorithm", "assert.h", "ctype.h", "errno.h", "fcntl.h", "inttypes.h", "iostream", "limits.h",
+    "locale.h", "map", "math.h", "memory", "pthread.h", "signal.h", "sstream", "stdarg.h",
+    "stdbool.h", "stddef.h", "stdexcept", "stdint.h", "stdio.h", "stdlib.h", "string", "string.h",
+    "strings.h", "sys/stat.h", "sys/types.h", "time.h", "unistd.h", "utility", "vector", "wchar.h",
+];
+
 /// Headers of C, each with names that no other header declares.
 const C: [(&str, &str); 13] = [
     ("assert.h", "assert static_assert"),

@@ -3,5 +3,6 @@
 mod dispatch;
 mod headers;
 mod include;
+mod own;
 
 pub(super) use dispatch::find_fixes;

@@ -38,6 +38,7 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'
         Sort::OfPackage => name::fix_package_member(context, spot, said),
         Sort::Member => name::fix_member(context, spot, said),
         Sort::UnusedImport => import::remove_import(context, spot, said.name),
+        Sort::UnknownPackage => import::fix_path(context, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::hint("what is not used may be missing where it should be used")
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
+use super::super::spelling;
 use crate::domain::RepoPath;
 use crate::index::go_package_name;
 use crate::lang;
@@ -228,12 +229,59 @@ pub(super) fn go_files<'g>(
     })
 }
 
+/// Corrects the path of an import that leads to no package: to one of the repository or the standard library that
+/// differs by a letter, and whose name the file uses.
+pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
+    let own = all_own_packages(context, spot.path.as_str());
+    let source = &spot.source;
+    let is_used = |known: &&str| {
+        let name = go_package_name(known);
+        source
+            .word_places(name)
+            .into_iter()
+            .any(|at| source.text.get(at.end..).is_some_and(|rest| rest.starts_with('.')))
+    };
+    let near = |known: &&str| is_near(path, known);
+    let all = own.iter().map(String::as_str).chain(super::standard::all_paths());
+    let found: Vec<&str> = all.filter(near).filter(is_used).collect();
+    let written = format!("\"{path}\"");
+    match (found.as_slice(), source.line_text(spot.line).find(&written)) {
+        ([right], Some(at)) => {
+            let start = source.line(spot.line).map_or(0, |line| line.start) + at + 1;
+            let range = start..start + path.len();
+            spot.replace(range, *right)
+        }
+        _ => Verdict::Hint(format!(
+            "no package of the repository is clearly meant; if it is one of a module, run `go get {path}`"
+        )),
+    }
+}
+
+/// Returns whether two paths differ in one part, by one letter.
+fn is_near(wrong: &str, right: &str) -> bool {
+    let (wrong, right): (Vec<&str>, Vec<&str>) =
+        (wrong.split('/').collect(), right.split('/').collect());
+    let mut different = wrong.iter().zip(&right).filter(|(one, other)| one != other);
+    wrong.len() == right.len()
+        && different
+            .next()
+            .is_some_and(|(one, other)| spelling::count_letters(one, other) == Some(1))
+        && different.next().is_none()
+}
+
 /// Returns the import paths of the packages of a file's own module that go by a name.
 pub(super) fn own_packages(
     context: &mut DiagnosticContext<'_>,
     from: &str,
     name: &str,
 ) -> Vec<String> {
+    let mut packages = all_own_packages(context, from);
+    packages.retain(|path| go_package_name(path) == name);
+    packages
+}
+
+/// Returns the import paths of the packages of a file's own module, its own package left out.
+fn all_own_packages(context: &DiagnosticContext<'_>, from: &str) -> Vec<String> {
     let manifest = context.tools.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
     let Some((root, text)) = manifest else { return Vec::new() };
     let Some(module) = module_name(&text) else { return Vec::new() };
@@ -253,8 +301,7 @@ pub(super) fn own_packages(
     let inside = folders.into_iter().filter_map(|folder| {
         let rest =
             if root.is_empty() { folder } else { folder.strip_prefix(&root)?.strip_prefix('/')? };
-        let is_named = go_package_name(rest) == name && folder != own;
-        is_named.then(|| format!("{module}/{rest}"))
+        (folder != own).then(|| format!("{module}/{rest}"))
     });
     inside.collect()
 }

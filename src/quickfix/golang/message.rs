@@ -13,6 +13,8 @@ pub(super) enum Sort {
     /// A field or method.
     Member,
     UnusedImport,
+    /// The path of an import leads to no package.
+    UnknownPackage,
     /// A variable that is not used may be missing where it should be.
     UnusedVariable,
 }
@@ -29,7 +31,7 @@ pub(super) struct GoError<'m> {
 }
 
 /// The forms of Go 1.18 and later.
-const FORMS: [(Sort, &str); 7] = [
+const FORMS: [(Sort, &str); 8] = [
     (Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
     (Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
     (Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
@@ -41,6 +43,10 @@ const FORMS: [(Sort, &str); 7] = [
     (
         Sort::UnusedImport,
         r#"^(?:"(?P<name>[^"]+)" imported (?:as \w+ )?(?:and|but) not used|imported and not used: "(?P<other>[^"]+)")"#,
+    ),
+    (
+        Sort::UnknownPackage,
+        r"^(?:package (?P<name>\S+) is not in (?:GOROOT|std)|(?:cannot find module providing|no required module provides) package (?P<other>[^\s:;]+))",
     ),
     (
         Sort::UnusedVariable,
@@ -71,7 +77,21 @@ mod tests {
 
     type Row = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
 
-    const MESSAGES: [Row; 13] = [
+    const MESSAGES: [Row; 15] = [
+        (
+            "package string is not in GOROOT (/usr/lib/go/src/string)",
+            Sort::UnknownPackage,
+            "string",
+            None,
+            None,
+        ),
+        (
+            "no required module provides package example.com/shop/mony; to add it:",
+            Sort::UnknownPackage,
+            "example.com/shop/mony",
+            None,
+            None,
+        ),
         ("undefined: fmt", Sort::Undefined, "fmt", None, None),
         ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
         ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),

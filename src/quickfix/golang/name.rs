@@ -75,16 +75,18 @@ pub(super) fn fix_package_member(
 ) -> Verdict {
     let source = &spot.source;
     let of = said.of.unwrap_or_default();
-    let imported =
-        import::imported(source, of).and_then(|path| import::folder(context, &spot.path, &path));
-    let Some(folder) = imported else {
-        return Verdict::hint("the package is not one of the repository's");
+    let path = import::imported(source, of).unwrap_or_default();
+    let known: BTreeSet<String> = match import::folder(context, &spot.path, &path) {
+        Some(folder) => outline(context, &folder)
+            .into_iter()
+            .filter(|it| it.1.is_none() && is_public(&it.0))
+            .map(|it| it.0)
+            .collect(),
+        None => standard::members(&path).map(str::to_owned).collect(),
     };
-    let known: BTreeSet<String> = outline(context, &folder)
-        .into_iter()
-        .filter(|it| it.1.is_none() && is_public(&it.0))
-        .map(|it| it.0)
-        .collect();
+    if known.is_empty() {
+        return Verdict::Hint("the package is not one of the repository's".to_owned());
+    }
     let Some(right) = spelling::find_only(said.name, known.iter().map(String::as_str)) else {
         let rivals = spelling::find_similar(said.name, 1, known.iter().map(String::as_str));
         return Verdict::Hint(match rivals.as_slice() {

@@ -6,7 +6,7 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_e
 use super::super::findings::Findings;
 use super::super::module_path;
 use super::super::tool_context::{NoResult, ToolContext};
-use super::name;
+use super::{import, name};
 use crate::domain::{Failure, Location};
 use crate::text::{Pattern, group};
 
@@ -20,16 +20,16 @@ enum Sort {
     Imported,
     /// A name that a module does not export.
     Export,
+    /// A module of Node.js itself.
+    Builtin,
 }
 
-const FORMS: [(Sort, &str); 5] = [
+const FORMS: [(Sort, &str); 6] = [
     (Sort::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
-    (
-        Sort::Member,
-        r"TypeError: (?:\(intermediate value\)|[\w$.]+)\.(?P<name>[\w$]+) is not a (?:function|constructor)",
-    ),
+    (Sort::Member, r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)"),
     (Sort::Imported, r"Cannot find module '(?P<name>/[^']+)' imported from '?(?P<from>/[^'\s]+)"),
     (Sort::Module, r"Cannot find module '(?P<name>\.[^']*)'"),
+    (Sort::Builtin, r"No such built-in module: node:(?P<name>\w+)"),
     (
         Sort::Export,
         r"SyntaxError: The requested module '(?P<from>[^']+)' does not provide an export named '(?P<name>[\w$]+)'",
@@ -94,6 +94,7 @@ fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_
     match missing.sort {
         Sort::Name => name::fix_name(context, spot, missing.name),
         Sort::Member => name::fix_member(context, spot, missing.name),
+        Sort::Builtin => import::fix_builtin(spot, missing.name),
         Sort::Module => module_path::fix_specifier(context, spot, missing.name),
         Sort::Imported => {
             let root = context.tools.tree.root();

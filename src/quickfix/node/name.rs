@@ -5,20 +5,29 @@ use std::collections::BTreeSet;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::line_index::Unit;
 use super::super::spelling;
+use super::import;
+use crate::lang;
 
 /// Members of the language's own types that are often misspelt.
-const BUILTIN: &str = "charAt concat endsWith entries every filter find findIndex flatMap forEach hasOwnProperty \
-    includes indexOf isArray join keys lastIndexOf length localeCompare match padEnd padStart \
-    parse push reduce repeat replace replaceAll reverse slice sort splice split startsWith \
-    stringify substring toLowerCase toString toUpperCase trim";
+const BUILTIN: &str = "abs add all assign at basename catch ceil charAt charCodeAt clear concat createHash delete dirname \
+    endsWith entries error every exec existsSync extname fill filter finally find findIndex findLast flat flatMap floor \
+    forEach freeze from fromEntries get getDate getDay getFullYear getHours getMinutes getMonth getTime has \
+    hasOwnProperty includes indexOf isArray isInteger join keys lastIndexOf length localeCompare log match matchAll max \
+    min mkdirSync normalize now padEnd padStart parse parseFloat parseInt pop push random readFile readFileSync \
+    readdirSync reduce reduceRight reject relative repeat replace replaceAll resolve reverse round search set shift slice \
+    some sort splice split sqrt startsWith stringify substring test then toFixed toISOString toLocaleString toLowerCase \
+    toString toUpperCase trim trimEnd trimStart trunc unshift valueOf values warn writeFile writeFileSync";
 
 /// A bare name: the one word of the file that differs by a letter.
 pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
-    let exported = context.tools.names.map(|names| names.exporters(name)).unwrap_or_default();
-    if let Some(first) = exported.first() {
-        return Verdict::Hint(format!("{first} exports it; its import may be missing"));
+    let mut exported = context.tools.names.map(|names| names.exporters(name)).unwrap_or_default();
+    exported.retain(|path| path != spot.path.as_str() && !lang::is_test(path));
+    match exported.as_slice() {
+        [] if import::is_builtin(name) => import::add_builtin(spot, name),
+        [] => replace(spot, name, spot.source.all_words()),
+        [only] => import::add_name(context, spot, name, only),
+        several => Verdict::Hint(format!("several files export it: {}", several.join(", "))),
     }
-    replace(spot, name, spot.source.all_words())
 }
 
 /// A member: one that the imported files define, or one of the language's own types.

@@ -6,6 +6,7 @@ mod import;
 mod message;
 mod module;
 mod name;
+mod standard;
 mod statement;
 
 pub(super) use dispatch::{find_fixes, is_about_name};

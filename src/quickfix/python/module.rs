@@ -9,6 +9,7 @@ use super::super::spelling;
 use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
 use super::name::{definers, refused, unclear};
+use super::standard;
 use super::statement::{Statement, read};
 use crate::lang;
 use crate::lang::is_python_standard;
@@ -46,9 +47,10 @@ fn fix_whole(
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::hint(UNREADABLE) };
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
+    let top_level = top_level_modules(context, spot);
     // Only names that the file uses: of all modules of the standard library some are near to any
     // word.
-    let misspelt = spelling::find_only(name, standard);
+    let misspelt = spelling::find_only(name, standard.chain(top_level.iter().map(String::as_str)));
     let elsewhere = context.files().iter().filter(|path| {
         let is_module = module_path(path).is_some_and(|bare| bare.rsplit('/').next() == Some(name));
         is_module && !lang::is_test(path)
@@ -128,6 +130,21 @@ fn fix_misspelt_part(
     Verdict::hint(UNREADABLE)
 }
 
+/// Returns the modules and packages in the folders above a file, and in their `src`, which a file imports by
+/// their bare names.
+fn top_level_modules(context: &DiagnosticContext<'_>, spot: &Spot) -> Vec<String> {
+    let mut folder = spot.path.as_str();
+    let mut found = Vec::new();
+    while !folder.is_empty() {
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        let source = if folder.is_empty() { "src".to_owned() } else { format!("{folder}/src") };
+        found.extend(modules_in(context, folder));
+        found.extend(modules_in(context, &source));
+    }
+    found.retain(|name| !lang::is_test(&format!("{name}.py")));
+    found
+}
+
 /// Returns the names of the modules in a folder.
 fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
     let inside = context.files().iter().filter_map(|path| {
@@ -156,8 +173,10 @@ pub(super) fn fix_member(
         (Some(lookup), Some(target)) => lookup.outline(target),
         _ => Vec::new(),
     };
-    let known: Vec<&str> =
+    let of = missing.of.unwrap_or_default();
+    let mut known: Vec<&str> =
         outline.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str()).collect();
+    known.extend(standard::members(of).filter(|_| target.is_none()));
     let right = match missing.proposed {
         Some(right) => {
             Some(right).filter(|right| spelling::is_clear(name, right, known.iter().copied()))

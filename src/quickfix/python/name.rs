@@ -9,6 +9,7 @@ use super::super::line_index::{LineIndex, Unit};
 use super::super::spelling;
 use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
+use super::standard;
 use super::statement::head;
 use crate::lang;
 use crate::lang::is_python_standard;
@@ -19,6 +20,8 @@ const NOTHING: &str = "nothing is known of the name";
 enum Meaning {
     /// A module of the standard library.
     Standard,
+    /// A name of this module of the standard library.
+    StandardName(&'static str),
     /// A definition of another file.
     Defined(String),
     /// One of a file that is not for this one to take.
@@ -46,6 +49,9 @@ pub(super) fn fix_name(
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
         [Meaning::Standard] => Wanted::Module(name.to_owned()),
+        [Meaning::StandardName(module)] => {
+            Wanted::Name { module: (*module).to_owned(), name: name.to_owned() }
+        }
         [Meaning::Defined(target)] => return import_from(context, spot, range, name, target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
         [Meaning::Outside(target)] => {
@@ -73,6 +79,9 @@ fn meanings(
     }
     let (own, outside) = definers(lookup, spot.path.as_str(), name);
     let outside = if own.is_empty() { outside } else { Vec::new() };
+    if own.is_empty() && outside.is_empty() {
+        meanings.extend(standard::module_of(name).map(Meaning::StandardName));
+    }
     meanings.extend(own.into_iter().map(Meaning::Defined));
     meanings.extend(outside.into_iter().map(Meaning::Outside));
     let right = match missing.proposed {
@@ -83,6 +92,13 @@ fn meanings(
         }
         None => spelling::find_only(name, source.all_words()),
     };
+    // A class `Order` is defined, and `order` is a variable of it.
+    let is_variable = |right: &&str| {
+        right.eq_ignore_ascii_case(name)
+            && right.starts_with(char::is_lowercase)
+            && name.starts_with(char::is_uppercase)
+    };
+    let right = right.filter(|right| meanings.is_empty() || !is_variable(right));
     meanings.extend(right.map(|right| Meaning::Misspelt(right.to_owned())));
     meanings
 }
@@ -164,6 +180,7 @@ pub(super) fn definers(
 fn listed(meanings: &[Meaning]) -> String {
     let shown = meanings.iter().map(|meaning| match meaning {
         Meaning::Standard => "the standard library's module".to_owned(),
+        Meaning::StandardName(module) => format!("the one of `{module}`"),
         Meaning::Defined(path) | Meaning::Outside(path) => format!("the one of {path}"),
         Meaning::Misspelt(right) => format!("`{right}`"),
     });

@@ -99,10 +99,14 @@ fn can_panic(child: &Diagnostic) -> bool {
 ///
 /// - `a local variable with a similar name exists`, `there is a method `x` with a similar name`,
 ///   the same for functions, structs, fields, modules …
+/// - `try using a conversion method`, `try wrapping the expression in …`: a value whose type is close to the expected one.
 /// - `consider importing this struct`, `… this trait`: the singular is used when there is one
 ///   candidate; several are `consider importing one of these …`.
 fn is_provable(help: &str) -> bool {
-    help.contains("similar name") || help.starts_with("consider importing this ")
+    help.contains("similar name")
+        || help.starts_with("consider importing this ")
+        || help.starts_with("try using a conversion method")
+        || help.starts_with("try wrapping the expression in ")
 }
 
 /// The compiler's search takes `price1` for `price3`; what it replaces must be a misspelling of what it

@@ -1,12 +1,13 @@
 //! Asks cargo and turns its errors into findings.
 
-use super::super::diagnostic_context::{DiagnosticContext, count_errors};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, Verdict, count_errors};
+use super::super::findings::{Findings, Fix};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::choose::{choose, describe};
+use super::choose::{Proposal, choose, describe};
 use super::command::{CargoCommand, check_everything, derive};
 use super::locate::locate_all;
 use super::message::{CompilerError, MessageReader};
+use super::module::correct_module;
 
 /// Runs the cargo commands that the user's command contains, up to the first that fails, and returns the fixes.
 /// A tool that cannot run is no error: the account names it.
@@ -78,11 +79,33 @@ fn fix_errors(
 ) -> Findings {
     let mut proposals = Vec::new();
     for error in errors {
-        match choose(error) {
-            Some(proposal) => proposals.push(proposal),
-            None => context.add_hint(describe(error)),
+        match (choose(error), correct_module(&mut context, error)) {
+            (Some(proposal), _) => proposals.push(proposal),
+            (None, Some(Verdict::Fix(edits))) => {
+                context.add_fix(Fix { note: describe(error), edits });
+            }
+            (None, _) => context.add_hint(describe(error)),
         }
     }
+    drop_double_imports(&mut proposals);
     locate_all(&mut context, &proposals);
     context.into_findings(account)
+}
+
+/// Drops the import of a name whose misspelt import is corrected as well.
+fn drop_double_imports(proposals: &mut Vec<Proposal>) {
+    let corrected: Vec<String> = proposals
+        .iter()
+        .flat_map(|proposal| &proposal.edits)
+        .filter(|edit| edit.replacement.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        .map(|edit| edit.replacement.clone())
+        .collect();
+    proposals.retain(|proposal| {
+        let imported = |written: &str| {
+            let path = written.trim().strip_prefix("use ").and_then(|it| it.strip_suffix(';'));
+            path.and_then(|path| path.rsplit("::").next()).map(str::to_owned)
+        };
+        let mut names = proposal.edits.iter().filter_map(|edit| imported(&edit.replacement));
+        !names.any(|name| corrected.contains(&name))
+    });
 }

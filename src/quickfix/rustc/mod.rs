@@ -6,5 +6,6 @@ mod dispatch;
 mod imports;
 mod locate;
 mod message;
+mod module;
 
 pub(super) use dispatch::find_fixes;

@@ -40,6 +40,9 @@ const IMPORT_MESSAGES: &[&str] = &[
 /// Lines between the place node prints and the error it belongs to.
 const MAX_HINT_AGE: u8 = 6;
 
+/// The message of `node --test` for a file that failed outside of its tests.
+const FILE_FAILED: &str = "test failed";
+
 /// Lines of values that `assert` prints.
 const MAX_ASSERTION_LINES: usize = 20;
 
@@ -52,6 +55,8 @@ pub(in super::super) struct Node {
     headline: Option<String>,
     /// `/abs/x.js:3`, which node prints above the source line and the error.
     hint: Option<(Location, u8)>,
+    /// `true` after a crash in the comments of TAP, until the file that crashed is named.
+    crashed_file: bool,
 }
 
 /// One failure being read.
@@ -80,6 +85,7 @@ impl Parser for Node {
     }
 
     fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let text = self.strip_comment(text);
         match self.runner.read_header(text) {
             Some(Header::Test { name, file }) => return self.begin_test(name, file, findings),
             Some(Header::Continued) => return Claim::Part,
@@ -119,6 +125,21 @@ impl Parser for Node {
 }
 
 impl Node {
+    /// Returns a line of a crash without the `# ` with which TAP prints a test file's stderr; another line as it is.
+    fn strip_comment<'t>(&mut self, text: &'t str) -> &'t str {
+        let Some(rest) = text.strip_prefix("# ") else { return text };
+        let is_open = self.headline.is_some()
+            || self.hint.is_some()
+            || self.block.as_ref().is_some_and(|block| block.is_crash);
+        let starts = stack::is_error_headline(rest) || stack::parse_hint(rest).is_some();
+        let is_part = is_open && !rest.starts_with("Subtest: ");
+        if !starts && !is_part {
+            return text;
+        }
+        self.crashed_file = true;
+        rest
+    }
+
     /// Starts a failed test, or adds its name to the open one that shares its error.
     fn begin_test(
         &mut self,
@@ -217,6 +238,9 @@ impl Node {
                 Some(line) => block.draft.add_line(line),
                 None => block.draft.read_values(trimmed),
             }
+            if let Some(class) = self.runner.error_class(trimmed) {
+                block.draft.failure.message.insert_str(0, &format!("{class}: "));
+            }
         } else if stack::is_code_frame(trimmed) {
             block.in_frames |= !block.draft.has_no_message();
         }
@@ -265,6 +289,14 @@ impl Node {
     fn end_block(&mut self, findings: &mut Findings) {
         let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
         let failure = finish_failure(draft, origin);
+        // The crash of the file is a failure already; that the file failed repeats it.
+        if let [file] = tests.as_slice()
+            && stack::is_script(file)
+            && failure.message.lines().next() == Some(FILE_FAILED)
+            && std::mem::take(&mut self.crashed_file)
+        {
+            return;
+        }
         if tests.is_empty() {
             findings.add(failure);
             return;
@@ -304,7 +336,10 @@ fn finish_failure(mut draft: Draft, origin: Option<Location>) -> Failure {
         })
     };
     if let Some(origin) = origin.filter(|origin| !is_named(origin)) {
-        failure.locations.push(origin);
+        // The stack of a syntax error begins at the file that imports the broken one.
+        let is_syntax = failure.message.starts_with("SyntaxError");
+        let at = if is_syntax { 0 } else { failure.locations.len() };
+        failure.locations.insert(at, origin);
     }
     failure
 }

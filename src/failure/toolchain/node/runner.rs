@@ -17,6 +17,10 @@ use super::stack::is_script;
 /// Longest title of a mocha test, in lines.
 const MAX_TITLE_LINES: usize = 12;
 
+/// Errors that the language throws; those of assertions have a message that needs no class.
+const LANGUAGE_ERRORS: [&str; 5] =
+    ["RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
+
 /// The meaning of a runner's headline.
 pub(super) enum Header {
     /// A failed test; without a name a file that could not be run.
@@ -111,6 +115,13 @@ impl Runner {
             _ if trimmed == "---" || trimmed == "..." => None,
             _ => Some(trimmed),
         }
+    }
+
+    /// Returns the class of an error of the language, which TAP prints apart from its message: `name: 'TypeError'`.
+    pub(super) fn error_class<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
+        let name = trimmed.strip_prefix("name: ").filter(|_| self.is_tap())?;
+        let name = name.trim_matches(['\'', '"']);
+        LANGUAGE_ERRORS.contains(&name).then_some(name)
     }
 
     /// Reads a line that may begin a failure.

@@ -55,6 +55,8 @@ struct Detail {
     draft: Draft,
     /// Output of the program under test follows; what it looks like means nothing.
     captured: bool,
+    /// The place of a syntax error was read, and not its message.
+    in_syntax_error: bool,
     source_lines: u8,
 }
 
@@ -104,8 +106,9 @@ impl Pytest {
                 FailureKind::Test
             };
             let draft = Draft::new(NAME, kind, "");
-            self.open =
-                Some(Detail { header: header.to_owned(), draft, captured: false, source_lines: 0 });
+            let header = header.to_owned();
+            let (captured, in_syntax_error, source_lines) = (false, false, 0);
+            self.open = Some(Detail { header, draft, captured, in_syntax_error, source_lines });
             return Claim::Fault;
         }
         let Some(open) = &mut self.open else { return Claim::Known };
@@ -117,7 +120,18 @@ impl Pytest {
             return Claim::Known;
         }
         if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
-            open.draft.add_locations(parse_frame(said.trim_start()));
+            let frame = parse_frame(said.trim_start());
+            // `File "x.py", line 7`, the source and a mark come before the message of a syntax error.
+            let is_above = open.in_syntax_error && said.starts_with("     ");
+            if open.draft.has_no_message() && (frame.is_some() || is_above) {
+                open.in_syntax_error = true;
+                if is_above && !said.trim_start().starts_with('^') {
+                    open.draft.add_source(said);
+                }
+                open.draft.add_locations(frame);
+                return Claim::Part;
+            }
+            open.draft.add_locations(frame);
             if open.draft.has_no_message() {
                 open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
             }

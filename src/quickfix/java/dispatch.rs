@@ -1,0 +1,144 @@
+//! Reads which symbol or package javac did not find, and applies the rule for its kind.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
+use super::super::findings::Findings;
+use super::super::misspelling;
+use super::super::spelling;
+use super::super::tool_context::{NoResult, ToolContext};
+use super::{import, standard};
+use crate::domain::Failure;
+use crate::text::{Pattern, group};
+
+/// The kind of a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Class,
+    Variable,
+    Method,
+    Package,
+}
+
+const FORMS: [(Sort, &str); 4] = [
+    (Sort::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
+    (Sort::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
+    (Sort::Method, r"^cannot find symbol; symbol:\s+method (?:<[^>]*>)?(?P<name>\w+)\("),
+    (Sort::Package, r"^package (?P<name>[\w.]+) does not exist"),
+];
+
+static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
+    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
+
+/// Returns the fixes for symbols that were not found.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "java");
+    let missing: Vec<(&Failure, Sort, String)> = failures
+        .filter_map(|failure| {
+            let (sort, name) = read(&failure.message)?;
+            Some((failure, sort, name))
+        })
+        .collect();
+    if missing.is_empty() {
+        return Err(NoResult::Unconcerned);
+    }
+    let mut context = DiagnosticContext::new(tools);
+    for (failure, sort, name) in &missing {
+        let Some(at) = misspelling::find_place(&context, failure) else { continue };
+        context.judge("javac", failure, &at, |context, spot| apply_rule(context, spot, *sort, name));
+    }
+    Ok(context.into_findings(count_errors("javac", missing.len())))
+}
+
+/// Returns the kind and the name of what a message reports as missing.
+fn read(message: &str) -> Option<(Sort, String)> {
+    PATTERNS.iter().find_map(|(sort, pattern)| {
+        let found = pattern.captures(message)?;
+        Some((*sort, group(&found, "name")?.to_owned()))
+    })
+}
+
+/// Returns the verdict of the rule for the kind of a symbol.
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, sort: Sort, name: &str) -> Verdict {
+    match sort {
+        Sort::Package => import::fix_package(context, spot, name),
+        Sort::Class => fix_class(context, spot, name),
+        // A class before a dot: `Names.normalize(…)`.
+        Sort::Variable if name.starts_with(char::is_uppercase) => fix_class(context, spot, name),
+        Sort::Variable => {
+            let own = misspelling::definitions(context, "java");
+            let own = own.iter().map(|it| it.name.as_str());
+            let known: BTreeSet<&str> = spot.source.all_words().chain(own).collect();
+            misspelling::correct(spot, name, None, &known)
+        }
+        Sort::Method => {
+            let own = misspelling::definitions(context, "java");
+            let own = own.iter().filter(|it| it.parent.is_some()).map(|it| it.name.as_str());
+            let known: BTreeSet<&str> = own.chain(standard::methods()).collect();
+            misspelling::correct(spot, name, None, &known)
+        }
+    }
+}
+
+/// A class: its import is missing or misspelt, or its name is.
+fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+    let imports = import::read_imports(spot);
+    let is_here = spot.source.line_text(spot.line).starts_with("import ");
+    if let Some(imported) = imports.iter().find(|it| is_here && it.class == name) {
+        return import::fix_imported_class(context, spot, imported);
+    }
+    let near = |class: &str| class == name || spelling::count_letters(class, name).is_some();
+    if imports.iter().any(|it| near(&it.class) && import_is_wrong(context, spot, &it.class)) {
+        return Verdict::Hint("its import is wrong".to_owned());
+    }
+    let own = import::own_packages(context, name);
+    let here = import::package_of_text(&spot.source.text);
+    match own.as_slice() {
+        [package] if *package != here => {
+            return Verdict::Fix(vec![import::add_import(spot, package, name)]);
+        }
+        [_, _, ..] => {
+            return Verdict::Hint(format!("several packages have it: {}", own.join(", ")));
+        }
+        _ => {}
+    }
+    if let Some(package) = standard::package_of(name) {
+        return Verdict::Fix(vec![import::add_import(spot, package, name)]);
+    }
+    let defined = misspelling::definitions(context, "java");
+    let defined = defined.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str());
+    let is_type = |word: &&str| word.starts_with(char::is_uppercase);
+    let known: BTreeSet<&str> = spot.source.all_words().chain(defined).filter(is_type).collect();
+    misspelling::correct(spot, name, None, &known)
+}
+
+/// Returns whether javac reports the import of a class, too.
+fn import_is_wrong(context: &DiagnosticContext<'_>, spot: &Spot, class: &str) -> bool {
+    let failures = context.tools.report.failures.iter();
+    let mut lines = failures.flat_map(|it| &it.locations).filter_map(|at| at.line);
+    lines.any(|line| {
+        let text = spot.source.line_text(line);
+        text.starts_with("import ") && text.trim_end().ends_with(&format!(".{class};"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_javac_is_read() {
+        for (message, expected) in [
+            ("cannot find symbol; symbol: class List", Some((Sort::Class, "List"))),
+            ("cannot find symbol; symbol: variable prce", Some((Sort::Variable, "prce"))),
+            ("cannot find symbol; symbol: method puls(Money)", Some((Sort::Method, "puls"))),
+            ("package shop.utl does not exist", Some((Sort::Package, "shop.utl"))),
+            ("incompatible types: int cannot be converted to String", None),
+        ] {
+            let found = read(message);
+            let found = found.as_ref().map(|(sort, name)| (*sort, name.as_str()));
+            assert_eq!(found, expected, "{message}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Adds and corrects the imports of a Java file.
+
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
+use super::super::findings::Edit;
+use super::super::misspelling::{self, insert_line};
+use super::super::spelling;
+use super::standard;
+use crate::lang;
+use crate::text::{Pattern, group};
+
+static IMPORT: Pattern = Pattern::new(r"^import\s+(?P<package>[\w.]+)\.(?P<class>\w+)\s*;");
+
+static PACKAGE: Pattern = Pattern::new(r"^package\s+(?P<name>[\w.]+)\s*;");
+
+/// An import of one class.
+pub(super) struct Import {
+    line: u32,
+    pub(super) package: String,
+    pub(super) class: String,
+}
+
+/// Returns the imports of single classes in a file, in order.
+pub(super) fn read_imports(spot: &Spot) -> Vec<Import> {
+    let lines = 1..=spot.source.line_count();
+    let read = |line| {
+        let found = IMPORT.captures(spot.source.line_text(line))?;
+        let part = |name| group(&found, name).map(str::to_owned);
+        Some(Import { line, package: part("package")?, class: part("class")? })
+    };
+    lines.filter_map(read).collect()
+}
+
+/// Returns the package that a text declares; empty without a declaration.
+pub(super) fn package_of_text(text: &str) -> String {
+    let found = text.lines().find_map(|line| {
+        let found = PACKAGE.captures(line)?;
+        group(&found, "name").map(str::to_owned)
+    });
+    found.unwrap_or_default()
+}
+
+/// Returns the packages of the repository that define a class, tests left out.
+pub(super) fn own_packages(context: &mut DiagnosticContext<'_>, class: &str) -> Vec<String> {
+    let Some(lookup) = context.tools.names else { return Vec::new() };
+    let defined = lookup.definitions(class).into_iter();
+    let files = defined.filter(|it| it.parent.is_none() && !lang::is_test(&it.path));
+    let paths: Vec<_> =
+        files.filter_map(|it| crate::domain::RepoPath::parse(&it.path).ok()).collect();
+    let java = paths.into_iter().filter(|path| has_ending(path.as_str(), "java"));
+    let mut packages: Vec<String> =
+        java.filter_map(|path| Some(package_of_text(&context.read(&path).ok()?.text))).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    packages
+}
+
+/// Imports a class: in the order of its group, or below the package.
+pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
+    let imports = read_imports(spot);
+    let path = format!("{package}.{class}");
+    let first_part = |package: &str| package.split('.').next().unwrap_or_default().to_owned();
+    let group: Vec<&Import> =
+        imports.iter().filter(|it| first_part(&it.package) == first_part(package)).collect();
+    let after = |import: &Import| format!("{}.{}", import.package, import.class) > path;
+    let line = format!("import {path};");
+    let last = group.last().copied().or(imports.last());
+    match (group.iter().find(|it| after(it)), last) {
+        (Some(next), _) => insert_line(spot, next.line, &line),
+        (None, Some(last)) => insert_line(spot, last.line + 1, &line),
+        (None, None) => {
+            let lines = 1..=spot.source.line_count();
+            let is_package = |line: &u32| PACKAGE.captures(spot.source.line_text(*line)).is_some();
+            let end = spot.source.line_ending();
+            match lines.clone().find(is_package) {
+                Some(package) => insert_line(spot, package + 1, &format!("{end}{line}")),
+                None => insert_line(spot, 1, &format!("{line}{end}")),
+            }
+        }
+    }
+}
+
+/// Corrects the class in an import whose package exists.
+pub(super) fn fix_imported_class(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    import: &Import,
+) -> Verdict {
+    let folder = format!("/{}/", import.package.replace('.', "/"));
+    let own = misspelling::definitions(context, "java");
+    let own = own.iter().filter(|it| it.parent.is_none());
+    let inside = own.filter(|it| format!("/{}", it.path).contains(&folder));
+    let known: Vec<&str> =
+        inside.map(|it| it.name.as_str()).chain(standard::classes_in(&import.package)).collect();
+    match spelling::find_only(&import.class, known.into_iter()) {
+        Some(right) => misspelling::replace(spot, &import.class, right),
+        None => Verdict::Hint(format!("`{}` has no such class", import.package)),
+    }
+}
+
+/// Corrects the package in an import to the one that has the class.
+pub(super) fn fix_package(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    package: &str,
+) -> Verdict {
+    let imports = read_imports(spot);
+    let Some(import) = imports.iter().find(|it| it.line == spot.line && it.package == package)
+    else {
+        return Verdict::Hint("the line is no import of a class".to_owned());
+    };
+    let mut packages = own_packages(context, &import.class);
+    packages.extend(standard::package_of(&import.class).map(str::to_owned));
+    packages.retain(|known| is_misspelling(package, known));
+    let [right] = packages.as_slice() else {
+        return Verdict::Hint(format!(
+            "no package of the repository or the JDK is clearly meant; if `{package}` is one of a dependency, declare it"
+        ));
+    };
+    let line = spot.source.line(spot.line).unwrap_or_default();
+    let text = spot.source.line_text(spot.line);
+    let Some(at) = text.find(package) else {
+        return Verdict::Hint("the line does not have the package".to_owned());
+    };
+    let start = line.start + at;
+    let range = start..start + package.len();
+    Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
+}
+
+/// Returns whether two packages differ in one part, which is misspelt.
+fn is_misspelling(wrong: &str, right: &str) -> bool {
+    let (wrong, right): (Vec<&str>, Vec<&str>) =
+        (wrong.split('.').collect(), right.split('.').collect());
+    let mut different = wrong.iter().zip(&right).filter(|(one, other)| one != other);
+    wrong.len() == right.len()
+        && different
+            .next()
+            .is_some_and(|(one, other)| spelling::count_letters(one, other).is_some())
+        && different.next().is_none()
+}

@@ -1,0 +1,147 @@
+//! Reads which name PHP did not find, and applies the rule for its kind.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::super::diagnostic_context::{
+    DiagnosticContext, Spot, Verdict, count_errors, has_ending,
+};
+use super::super::findings::Findings;
+use super::super::misspelling;
+use super::super::spelling;
+use super::super::tool_context::{NoResult, ToolContext};
+use super::class;
+use crate::domain::Failure;
+use crate::text::{Pattern, group};
+
+/// The kind of a missing name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Variable,
+    Member,
+    Function,
+    Class,
+}
+
+const FORMS: [(Sort, &str); 6] = [
+    (Sort::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
+    (Sort::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
+    (Sort::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
+    (Sort::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
+    (Sort::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
+    (Sort::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
+];
+
+static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
+    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
+
+/// Functions of PHP itself.
+const FUNCTIONS: &str = "array_combine array_diff array_fill array_filter array_flip array_key_exists array_keys array_map \
+    array_merge array_pop array_push array_reduce array_reverse array_search array_shift array_slice array_splice \
+    array_sum array_unique array_unshift array_values array_walk basename ceil count date dirname explode fclose \
+    file_exists file_get_contents file_put_contents floor fopen fwrite htmlspecialchars implode in_array intdiv intval \
+    is_array is_file is_int is_null is_numeric is_string json_decode json_encode lcfirst ltrim mb_strlen mb_strtolower \
+    mb_strtoupper mb_substr microtime mkdir number_format preg_match preg_match_all preg_replace preg_split printf \
+    random_int range realpath round rtrim sprintf str_contains str_ends_with str_pad str_repeat str_replace str_split \
+    str_starts_with strcmp strlen strpos strrev strtolower strtotime strtoupper strval substr trim ucfirst ucwords \
+    unlink urlencode usort uksort var_dump";
+
+/// A name that was not found.
+struct Missing {
+    sort: Sort,
+    name: String,
+    /// The class that does not have it.
+    of: Option<String>,
+}
+
+/// Returns the fixes for names that were not found.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+    let failures = tools.report.failures.iter().filter(|failure| is_php(failure));
+    let missing: Vec<(&Failure, Missing)> =
+        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+    if missing.is_empty() {
+        return Err(NoResult::Unconcerned);
+    }
+    let mut context = DiagnosticContext::new(tools);
+    for (failure, missing) in &missing {
+        let Some(at) = misspelling::find_place(&context, failure) else { continue };
+        context.judge("php", failure, &at, |context, spot| apply_rule(context, spot, missing));
+    }
+    Ok(context.into_findings(count_errors("php", missing.len())))
+}
+
+/// Returns whether a failure is one of PHP; its uncaught errors are read as lines with a place.
+fn is_php(failure: &Failure) -> bool {
+    failure.toolchain == "php"
+        || failure.locations.first().is_some_and(|at| has_ending(&at.path, "php"))
+}
+
+/// Returns what a message reports as missing.
+fn read(message: &str) -> Option<Missing> {
+    PATTERNS.iter().find_map(|(sort, pattern)| {
+        let found = pattern.captures(message)?;
+        let name = group(&found, "name")?.to_owned();
+        Some(Missing { sort: *sort, name, of: group(&found, "of").map(str::to_owned) })
+    })
+}
+
+/// Returns the verdict of the rule for the kind of a name.
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+    let name = missing.name.as_str();
+    let defined = misspelling::definitions(context, "php");
+    match missing.sort {
+        Sort::Class => class::fix_class(context, spot, name),
+        Sort::Variable => {
+            let source = &spot.source;
+            let variables = source.all_words().filter(|word| word.starts_with('$'));
+            let known: BTreeSet<&str> =
+                variables.map(|word| word.trim_start_matches('$')).collect();
+            match spelling::find_only(name, known.into_iter()) {
+                Some(right) => {
+                    misspelling::replace_all(spot, &format!("${name}"), &format!("${right}"))
+                }
+                None => Verdict::Hint("no variable of the file is clearly meant".to_owned()),
+            }
+        }
+        Sort::Member => {
+            let of = missing.of.as_deref().unwrap_or_default();
+            let of = of.rsplit('\\').next().unwrap_or_default();
+            let members = defined.iter().filter(|it| it.parent.as_deref() == Some(of));
+            let known: BTreeSet<&str> = members.map(|it| it.name.trim_start_matches('$')).collect();
+            misspelling::correct(spot, name, None, &known)
+        }
+        Sort::Function => {
+            let own = defined.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str());
+            let known: BTreeSet<&str> = own.chain(FUNCTIONS.split_ascii_whitespace()).collect();
+            misspelling::correct(spot, name, None, &known)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_php_is_read() {
+        for (message, sort, name, of) in [
+            ("Undefined variable $amuont", Sort::Variable, "amuont", None),
+            ("Undefined property: Shop\\Money::$cnets", Sort::Member, "cnets", Some("Shop\\Money")),
+            (
+                "Error: Call to undefined method Shop\\Money::puls()",
+                Sort::Member,
+                "puls",
+                Some("Shop\\Money"),
+            ),
+            ("Error: Call to undefined function Shop\\conut()", Sort::Function, "conut", None),
+            ("Error: Class \"Shop\\Mony\" not found", Sort::Class, "Shop\\Mony", None),
+        ] {
+            let missing = read(message).unwrap();
+            assert_eq!(
+                (missing.sort, missing.name.as_str(), missing.of.as_deref()),
+                (sort, name, of)
+            );
+        }
+        assert!(read("Failed asserting that 1 is identical to 3.").is_none());
+    }
+}

@@ -1,0 +1,141 @@
+//! Reads which name the interpreter did not find, and applies the rule for its kind.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
+use super::super::findings::Findings;
+use super::super::misspelling;
+use super::super::tool_context::{NoResult, ToolContext};
+use super::require;
+use crate::domain::Failure;
+use crate::text::{Pattern, group};
+
+/// The kind of a missing name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Variable,
+    Method,
+    Constant,
+    File,
+}
+
+/// Ruby quotes with `` `x' `` before 3.4, with `'x'` since.
+const FORMS: [(Sort, &str); 4] = [
+    (Sort::Variable, r"undefined local variable or method [`'](?P<name>\w+[?!]?)'"),
+    (Sort::Method, r"undefined method [`'](?P<name>\w+)[?!]?'"),
+    (Sort::Constant, r"uninitialized constant (?:[\w:]+::)?(?P<name>\w+)"),
+    (Sort::File, r"cannot load such file -- (?P<name>\S+)"),
+];
+
+static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
+    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
+
+static PROPOSED: Pattern = Pattern::new(r"Did you mean\?\s+(?:[\w:]+::)?(?P<name>\w+)");
+
+/// Methods of Ruby's own classes.
+const METHODS: &str = "capitalize chomp collect compact count delete detect downcase each each_key each_value \
+    each_with_index each_with_object empty? end_with? fetch filter filter_map find first flat_map flatten format freeze \
+    gsub group_by include? index inject join keys last length lines map match merge min_by max_by none? partition push \
+    reduce reject reverse round select shift size slice sort sort_by split start_with? strip sub sum swapcase tally \
+    times to_a to_f to_h to_i to_s to_sym transform_keys transform_values uniq upcase values zip";
+
+/// A name that was not found.
+struct Missing {
+    sort: Sort,
+    name: String,
+    /// The name that the interpreter proposes.
+    proposed: Option<String>,
+}
+
+/// Returns the fixes for names that were not found.
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "ruby");
+    let missing: Vec<(&Failure, Missing)> =
+        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+    if missing.is_empty() {
+        return Err(NoResult::Unconcerned);
+    }
+    let mut context = DiagnosticContext::new(tools);
+    for (failure, missing) in &missing {
+        let Some(at) = misspelling::find_place(&context, failure) else { continue };
+        context.judge("ruby", failure, &at, |context, spot| apply_rule(context, spot, missing));
+    }
+    Ok(context.into_findings(count_errors("ruby", missing.len())))
+}
+
+/// Returns what a message reports as missing.
+fn read(message: &str) -> Option<Missing> {
+    let proposed = PROPOSED.captures(message);
+    let proposed = proposed.as_ref().and_then(|found| group(found, "name")).map(str::to_owned);
+    PATTERNS.iter().find_map(|(sort, pattern)| {
+        let found = pattern.captures(message)?;
+        let name = group(&found, "name")?.to_owned();
+        Some(Missing { sort: *sort, name, proposed: proposed.clone() })
+    })
+}
+
+/// Returns the verdict of the rule for the kind of a name.
+fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+    let (source, name) = (&spot.source, missing.name.as_str());
+    let defined = misspelling::definitions(context, "rb");
+    let own = || defined.iter().map(|it| it.name.as_str());
+    let proposed = missing.proposed.as_deref();
+    match missing.sort {
+        Sort::File => require::fix_file(context, spot, name),
+        Sort::Constant => {
+            if let Some(file) = require::standard_file(name) {
+                return Verdict::Fix(vec![require::add_require(spot, file)]);
+            }
+            let is_constant = |word: &&str| word.starts_with(char::is_uppercase);
+            let known: BTreeSet<&str> =
+                source.all_words().chain(own()).filter(is_constant).collect();
+            misspelling::correct(spot, name, proposed, &known)
+        }
+        Sort::Method => {
+            let known: BTreeSet<&str> =
+                own().chain(source.all_words()).chain(METHODS.split_ascii_whitespace()).collect();
+            misspelling::correct(spot, name, proposed, &known)
+        }
+        Sort::Variable => {
+            let known: BTreeSet<&str> = own().chain(source.all_words()).collect();
+            match misspelling::find_right(name, proposed, &known) {
+                // The interpreter stops at the first of all places.
+                Some(right) => misspelling::replace_all(spot, name, right),
+                None => misspelling::correct(spot, name, proposed, &known),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_old_and_new_interpreters_is_read() {
+        for (message, sort, name, proposed) in [
+            (
+                "NameError: undefined local variable or method `amuont' for #<Cart>\n    amuont\nDid you mean?  amount",
+                Sort::Variable,
+                "amuont",
+                Some("amount"),
+            ),
+            (
+                "NoMethodError: undefined method 'puls' for an instance of Money",
+                Sort::Method,
+                "puls",
+                None,
+            ),
+            ("NameError: uninitialized constant Cart::JSON", Sort::Constant, "JSON", None),
+            ("cannot load such file -- mony (LoadError)", Sort::File, "mony", None),
+        ] {
+            let missing = read(message).unwrap();
+            assert_eq!(
+                (missing.sort, missing.name.as_str(), missing.proposed.as_deref()),
+                (sort, name, proposed)
+            );
+        }
+        assert!(read("ZeroDivisionError: divided by 0").is_none());
+    }
+}
