@@ -112,7 +112,12 @@ pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (St
         reruns.len()
     );
     let next = triage.next_step.unwrap_or("look at the test");
-    (reason, format!("{next}; `--prove-runs N` fixes it, and proves the fix by up to N runs"))
+    (
+        reason,
+        format!(
+            "{next}; with `--prove-runs N` the run fixes it, and proves the fix by up to N passes"
+        ),
+    )
 }
 
 /// Returns a word with its indefinite article.

@@ -191,7 +191,7 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
             Some("npm test"),
             vec![],
             Some(
-                "looked for errors of cargo, tsc, Node, Python, Go, gcc and clang, for ESLint, Biome, ruff, go vet and \
+                "looked for errors of cargo, tsc, Node, Python, Go, gcc, clang, javac, Ruby and PHP, for ESLint, Biome, ruff, go vet and \
                  typos in the command and the log, and for files that a formatter would change: \
                  nothing of these",
             ),

@@ -169,17 +169,19 @@ fn a_package_of_go_is_not_taken_for_a_type_of_the_language() {
 
 #[test]
 fn a_package_that_is_not_there_is_a_failure_of_dependencies() {
-    for (path, text, command) in [
-        ("a.py", "import not_a_package_at_all\n", "python3 a.py"),
-        ("a.js", "require('not-a-package-at-all');\n", "node a.js"),
-        ("a.mjs", "import 'not-a-package-at-all';\n", "node a.mjs"),
+    let (python, npm) = ("pip install not_a_package_at_all", "npm install not-a-package-at-all");
+    for (path, text, command, step) in [
+        ("a.py", "import not_a_package_at_all\n", "python3 a.py", python),
+        ("a.js", "require('not-a-package-at-all');\n", "node a.js", npm),
+        ("a.mjs", "import 'not-a-package-at-all';\n", "node a.mjs", npm),
     ] {
         let env = TestEnv::new();
         let outcome = fix(&env, &[(path, text)], command);
         let facts = (&outcome["outcome"], &outcome["failure_class"]);
         assert_eq!(facts, (&"not_fixed".into(), &"dependency".into()), "{outcome:#}");
-        assert!(outcome["hint"].as_str().unwrap().starts_with("declare the package"));
-        assert!(outcome["reason"].as_str().unwrap().contains("not"), "{outcome:#}");
+        assert!(outcome["hint"].as_str().unwrap().contains(step), "{outcome:#}");
+        let reason = outcome["reason"].as_str().unwrap();
+        assert!(reason.starts_with("a package is missing: ") && reason.contains(path), "{reason}");
     }
     // A module of the repository whose name is misspelt is the code's.
     let env = TestEnv::new();

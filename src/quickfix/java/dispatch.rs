@@ -46,7 +46,8 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let mut context = DiagnosticContext::new(tools);
     for (failure, sort, name) in &missing {
         let Some(at) = misspelling::find_place(&context, failure) else { continue };
-        context.judge("javac", failure, &at, |context, spot| apply_rule(context, spot, *sort, name));
+        context
+            .judge("javac", failure, &at, |context, spot| apply_rule(context, spot, *sort, name));
     }
     Ok(context.into_findings(count_errors("javac", missing.len())))
 }
