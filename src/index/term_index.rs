@@ -135,7 +135,7 @@ impl TermCounts {
 }
 
 /// Returns the terms of a text as a bag: ascending hashes as differences, each with its count, as
-/// variable-length integers.
+/// the variable-length integers of postcard (LEB128).
 pub fn encode_bag(text: &str) -> Vec<u8> {
     let mut terms = hash_terms(text);
     terms.sort_unstable();
@@ -143,8 +143,9 @@ pub fn encode_bag(text: &str) -> Vec<u8> {
     let mut last = 0;
     for same in terms.chunk_by(|one, other| one == other) {
         let term = same.first().copied().unwrap_or_default();
-        push(&mut bag, term.wrapping_sub(last));
-        push(&mut bag, u32::try_from(same.len()).unwrap_or(u32::MAX));
+        let pair = (term.wrapping_sub(last), u32::try_from(same.len()).unwrap_or(u32::MAX));
+        // Two numbers always fit into a vector.
+        bag = postcard::to_extend(&pair, bag).unwrap_or_default();
         last = term;
     }
     bag
@@ -154,7 +155,8 @@ pub fn encode_bag(text: &str) -> Vec<u8> {
 fn count_in_bag(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
     // Bag and terms are both sorted, so one pass compares them.
     let (mut rest, mut term, mut total, mut next) = (bag, 0_u32, 0_u32, 0);
-    while let (Some(step), Some(times)) = (pull_varint(&mut rest), pull_varint(&mut rest)) {
+    while let Ok(((step, times), after)) = postcard::take_from_bytes::<(u32, u32)>(rest) {
+        rest = after;
         term = term.wrapping_add(step);
         total = total.saturating_add(times);
         while terms.get(next).is_some_and(|wanted| *wanted < term) {
@@ -167,32 +169,6 @@ fn count_in_bag(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
         }
     }
     total
-}
-
-/// Appends a number in groups of seven bits, the lowest first; the high bit says that another follows
-/// (LEB128).
-fn push(bag: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        let [low, ..] = number.to_le_bytes();
-        bag.push(low | 0x80);
-        number >>= 7;
-    }
-    let [low, ..] = number.to_le_bytes();
-    bag.push(low);
-}
-
-fn pull_varint(bag: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    // Five groups of seven bits contain any 32-bit number.
-    for shift in (0..35).step_by(7) {
-        let (byte, rest) = bag.split_first()?;
-        *bag = rest;
-        number |= u32::from(byte & 0x7f).checked_shl(shift)?;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// Returns the hashes of the terms of a text, in order: each identifier without underscores, and
@@ -221,47 +197,27 @@ fn hash_terms(text: &str) -> Vec<u32> {
     found.terms
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The part that a character has in a word.
+#[derive(Clone, Copy)]
 enum Letter {
+    /// A letter without capitals counts too.
     Lower,
     Upper,
     Digit,
+    /// Joins the parts of an identifier: `_` or `$`.
     Joint,
+    /// Ends the word.
     None,
 }
 
-/// The class of each ASCII character. A table, because it is read for every character of every
-/// file.
-const ASCII: [Letter; 128] = {
-    let mut letters = [Letter::None; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        letters[byte as usize] = Letter::classify_ascii(byte);
-        byte += 1;
-    }
-    letters
-};
-
 impl Letter {
+    /// Returns the class of a character. Those of ASCII come first, because they are nearly all.
     fn classify(c: char) -> Self {
-        match u8::try_from(c).ok().and_then(|byte| ASCII.get(usize::from(byte))) {
-            Some(letter) => *letter,
-            None => Self::classify_unicode(c),
-        }
-    }
-
-    const fn classify_ascii(byte: u8) -> Self {
-        match byte {
-            b'a'..=b'z' => Self::Lower,
-            b'A'..=b'Z' => Self::Upper,
-            b'0'..=b'9' => Self::Digit,
-            b'_' | b'$' => Self::Joint,
-            _ => Self::None,
-        }
-    }
-
-    fn classify_unicode(c: char) -> Self {
         match c {
+            'a'..='z' => Self::Lower,
+            'A'..='Z' => Self::Upper,
+            '0'..='9' => Self::Digit,
+            '_' | '$' => Self::Joint,
             c if c.is_uppercase() => Self::Upper,
             c if c.is_alphabetic() => Self::Lower,
             c if c.is_numeric() => Self::Digit,
@@ -286,12 +242,16 @@ impl RollingHash {
     }
 }
 
+/// The terms found so far, and the word that is being read.
 struct TermSplitter {
     terms: Vec<u32>,
+    /// The whole identifier.
     whole: RollingHash,
+    /// Its present part.
     part: RollingHash,
     /// The part without its last letter, and that letter.
     before: (RollingHash, char),
+    /// Number of parts that ended.
     parts: u32,
 }
 
@@ -317,6 +277,7 @@ impl TermSplitter {
         self.whole.push(c);
     }
 
+    /// Adds the present part to the terms.
     fn end_part(&mut self) {
         // A single letter is not a useful term.
         if (2..=MAX_WORD_BYTES).contains(&self.part.letters) {
@@ -326,6 +287,7 @@ impl TermSplitter {
         self.part = RollingHash::NEW;
     }
 
+    /// Ends the part before its last letter, which begins the next one.
     fn end_part_before_last(&mut self) {
         let (before, last) = self.before;
         if before.letters == 0 {
@@ -336,6 +298,7 @@ impl TermSplitter {
         self.part.push(last);
     }
 
+    /// Ends the word. As a whole it is a term only if it has several parts.
     fn end_word(&mut self) {
         if self.whole.letters == 0 {
             return;

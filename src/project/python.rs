@@ -78,6 +78,7 @@ fn test_files(root: &Root<'_>) -> Vec<String> {
     files
 }
 
+/// Returns `true` if a line of the text imports the module or a part of it.
 fn imports(text: &str, module: &str) -> bool {
     text.lines().any(|line| {
         let mut words = line.split([' ', ',', '.', '\t']).filter(|word| !word.is_empty());

@@ -43,6 +43,7 @@ fn wrapper(
     if root.has_file(script) { with } else { without }
 }
 
+/// Returns the command of Gradle, by its wrapper where the repository has one.
 fn find_gradle(root: &Root<'_>) -> Option<TestCommand> {
     let files = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
     let command = wrapper(root, "gradlew", "./gradlew test", "gradle test");
@@ -67,6 +68,8 @@ const NODE_SCRIPTS: [(&str, [&str; 4]); 4] = [
 const NODE_LOCKS: [(&str, usize); 4] =
     [("pnpm-lock.yaml", 1), ("yarn.lock", 2), ("bun.lock", 3), ("bun.lockb", 3)];
 
+/// Returns the command of the strongest script in `package.json`, for the package manager that the
+/// manifest or the lockfile names.
 fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
     let manifest: Value = serde_json::from_str(&root.read_text("package.json")).ok()?;
     let scripts = manifest.get("scripts")?;
@@ -83,6 +86,7 @@ fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
     Some(TestCommand::new(command, "package.json"))
 }
 
+/// Returns the command of RSpec, where its files are, or of Rake.
 fn find_ruby(root: &Root<'_>) -> Option<TestCommand> {
     let bundled = root.has_name("Gemfile");
     if root.has_name(".rspec")
@@ -95,6 +99,7 @@ fn find_ruby(root: &Root<'_>) -> Option<TestCommand> {
     root.has_name("Rakefile").then(|| TestCommand::new(command, "Rakefile"))
 }
 
+/// Returns the script `test` of Composer, or PHPUnit where it is configured or required.
 fn find_php(root: &Root<'_>) -> Option<TestCommand> {
     let manifest: Value =
         serde_json::from_str(&root.read_text("composer.json")).unwrap_or_default();
@@ -108,6 +113,7 @@ fn find_php(root: &Root<'_>) -> Option<TestCommand> {
     Some(TestCommand::new("vendor/bin/phpunit", settings.or(required)?))
 }
 
+/// Returns `make` with the target `test` or `check`, or with its first target.
 fn find_make(root: &Root<'_>) -> Option<TestCommand> {
     // The order in which GNU make looks for them.
     let file = root.find(&["GNUmakefile", "makefile", "Makefile"])?;
@@ -134,10 +140,12 @@ fn has_rule(text: &str, target: &str) -> bool {
 /// A build folder of its own, removed by `git clean` and seldom committed.
 const CTEST: &str = "ctest --build-and-test . build --build-generator \"Unix Makefiles\" --test-command ctest --output-on-failure";
 
+/// Returns the command that builds a CMake project and runs its tests in one step.
 fn find_ctest(root: &Root<'_>) -> Option<TestCommand> {
     root.has_name("CMakeLists.txt").then(|| TestCommand::new(CTEST, "CMakeLists.txt"))
 }
 
+/// Returns the recipe `test`, `check` or `ci` of a justfile.
 fn find_just(root: &Root<'_>) -> Option<TestCommand> {
     let file = root.find(&["justfile", "Justfile", ".justfile"])?;
     let text = root.read_text(file);

@@ -60,6 +60,7 @@ impl Graduation {
     }
 }
 
+/// Returns the criterion that a rate is below [`MOST`].
 fn rate_below(rule: &'static str, rate: Option<f64>) -> Criterion {
     let found = rate.map_or("nothing counted".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
     // Nothing counted is no proof, so that it does not pass.

@@ -145,6 +145,7 @@ impl Metrics {
         out
     }
 
+    /// Counts the fallback of an exchange by its reason and its stage.
     fn count_fallback(&mut self, trace: &TraceRecord) {
         if !trace.protocol_fallback_attempted {
             return;
@@ -155,6 +156,7 @@ impl Metrics {
         *self.fallback_by_stage.entry(named(&trace.protocol_fallback_stage)).or_default() += 1;
     }
 
+    /// Counts the actions that a reply asked for, and the rungs on which its hunks landed.
     fn count_actions(&mut self, trace: &TraceRecord) {
         let actions = trace.validated_json.as_ref().and_then(|json| json["actions"].as_array());
         for kind in actions.into_iter().flatten().filter_map(|action| action["kind"].as_str()) {

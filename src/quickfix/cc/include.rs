@@ -67,6 +67,7 @@ fn after_comment(text: &str) -> usize {
     end
 }
 
+/// Returns the lines with the byte that each begins at.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {

@@ -14,11 +14,14 @@ use super::remark::{
     Remark, Remedy, Replacement, Span, count_problems, find_edits, read_first_json,
 };
 
+/// The report of `--reporter=rdjson`, the Reviewdog Diagnostic Format: `{"diagnostics": [{"code":
+/// {"value": "lint/style/useConst"}, "location": …, "message": "…", "severity": "ERROR"}]}`.
 #[derive(Deserialize)]
 struct Report {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// A problem; `suggestions` has the edits of its fix, be it safe or not.
 #[derive(Deserialize)]
 struct Diagnostic {
     code: Option<Code>,
@@ -35,6 +38,7 @@ struct Code {
     value: String,
 }
 
+/// A file, and the range of the problem in it.
 #[derive(Deserialize)]
 struct Location {
     path: String,
@@ -47,12 +51,14 @@ struct Range {
     end: Place,
 }
 
+/// A line and a column, both from 1.
 #[derive(Clone, Copy, Deserialize)]
 struct Place {
     line: u32,
     column: u32,
 }
 
+/// An edit: a range and the text in its place.
 #[derive(Deserialize)]
 struct Suggestion {
     range: Range,
@@ -86,8 +92,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
-/// Parses the report of `--reporter=json`. Biome may print notices before it, and marks the format
-/// as experimental.
+/// Parses the report of `--reporter=rdjson`.
 fn read(text: &str) -> Option<Report> {
     // Biome may print notices before the report.
     text.match_indices('{').take(20).find_map(|(at, _)| read_first_json(text.get(at..)?))

@@ -17,6 +17,7 @@ use crate::text::encoding::MARK;
 /// Severity of an error; a warning is 1.
 const ERROR: u8 = 2;
 
+/// The report on one file; [`reports`] shows its form.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FileReport {
@@ -28,6 +29,7 @@ struct FileReport {
     output: Option<String>,
 }
 
+/// A problem; without a rule for a file that cannot be parsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Message {
@@ -44,6 +46,7 @@ struct Message {
     suggestions: Vec<Suggestion>,
 }
 
+/// The edit of a fix. The range counts units of UTF-16, and -1 is before a byte order mark.
 #[derive(Deserialize)]
 struct Change {
     range: (i64, i64),

@@ -159,6 +159,7 @@ impl Reading<'_> {
     }
 }
 
+/// The part of a `package.json` that names scripts.
 #[derive(Deserialize)]
 struct Manifest {
     #[serde(default)]

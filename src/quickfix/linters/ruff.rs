@@ -15,6 +15,8 @@ use super::remark::{
 };
 use super::unified::diffs;
 
+/// One object of `--output-format json` (docs.astral.sh/ruff): `{"code": "F401", "filename": "/a.py",
+/// "location": {"row": 1, "column": 8}, "fix": {"applicability": "safe", "edits": […]}}`.
 #[derive(Deserialize)]
 struct Finding {
     code: Option<String>,
@@ -26,12 +28,14 @@ struct Finding {
     fix: Option<Proposed>,
 }
 
+/// A row and a column, both from 1; the column counts characters.
 #[derive(Clone, Copy, Deserialize)]
 struct Place {
     row: u32,
     column: u32,
 }
 
+/// A fix. Its applicability is `safe`, `unsafe` or `display`.
 #[derive(Deserialize)]
 struct Proposed {
     applicability: String,

@@ -18,6 +18,8 @@ enum Line {
     Other,
 }
 
+/// A misspelt word: `{"type": "typo", "path": "./a.rs", "line_num": 3, "byte_offset": 7, "typo": "teh",
+/// "corrections": ["the"]}`.
 #[derive(Deserialize)]
 struct Typo {
     path: String,

@@ -15,6 +15,8 @@ use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edit
 /// Diagnostics by package and analyser; an object for an analyser that failed.
 type Report = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
 
+/// A problem (golang.org/x/tools/go/analysis, JSON output): `{"posn": "/a.go:3:2", "message": "…",
+/// "suggested_fixes": […]}`.
 #[derive(Deserialize)]
 struct Diagnostic {
     /// `file:line:column`.
@@ -24,6 +26,7 @@ struct Diagnostic {
     suggested_fixes: Vec<SuggestedFix>,
 }
 
+/// One of the ways to fix it.
 #[derive(Deserialize)]
 struct SuggestedFix {
     message: String,

@@ -29,6 +29,7 @@ pub fn html(report: &Report) -> String {
     PAGE.replacen("{{ body }}", &body.into_string(), 1)
 }
 
+/// Writes the numbers at the top of the page.
 fn write_facts(body: &mut Html, report: &Report) {
     body.markup("<dl class=\"grid\">");
     for (name, value) in facts(report) {
@@ -37,6 +38,7 @@ fn write_facts(body: &mut Html, report: &Report) {
     body.markup("</dl>\n");
 }
 
+/// Writes the verdict of the graduation check and its criteria.
 fn write_graduation(body: &mut Html, report: &Report) {
     let class = if report.graduation.holds { "good" } else { "bad" };
     body.markup("\n<h3>Graduation</h3>\n<p class=\"").markup(class).markup("\">");
@@ -51,6 +53,7 @@ fn write_graduation(body: &mut Html, report: &Report) {
     body.markup("</table></div>\n");
 }
 
+/// Writes the numbers of each week as bars and as a table.
 fn write_weeks(body: &mut Html, report: &Report) {
     if report.weeks.is_empty() {
         return;
@@ -74,6 +77,7 @@ fn write_weeks(body: &mut Html, report: &Report) {
     body.markup("</table></div>\n");
 }
 
+/// Writes the counts by code, stage, kind and rung, a card for each.
 fn write_breakdowns(body: &mut Html, report: &Report) {
     body.markup("\n<div class=\"cards\">");
     for (title, counts) in breakdowns(report) {
@@ -95,6 +99,7 @@ fn write_bars(body: &mut Html, counts: &[(String, u64)]) {
     }
 }
 
+/// Writes the newest runs, the first of them with their changes: the page stays of bounded size.
 fn write_runs(body: &mut Html, report: &Report) {
     let runs = &report.runs;
     body.markup("<h2>Runs</h2>\n");
@@ -144,6 +149,7 @@ fn write_run(body: &mut Html, outcome: &Outcome, files: &[FileDiff], is_open: bo
     body.markup("</details>\n");
 }
 
+/// Returns the class of CSS that colours an outcome.
 fn class_of(outcome: &Outcome) -> &'static str {
     match outcome.outcome {
         OutcomeKind::Fixed | OutcomeKind::NothingToFix => "mark good",
@@ -152,6 +158,7 @@ fn class_of(outcome: &Outcome) -> &'static str {
     }
 }
 
+/// Writes the changed lines of a file, coloured by syntax and by change.
 fn write_diff(body: &mut Html, file: &FileDiff) {
     body.markup("<div class=\"file\"><h3>").text(&file.path).markup("</h3><div class=\"code\">");
     for line in &file.lines {
