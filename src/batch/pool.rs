@@ -99,6 +99,7 @@ pub(super) struct PoolState {
     pub(super) error: Option<BatchError>,
 }
 
+/// The threads of a pool, and the locks between them.
 struct Workers<'a, S> {
     pool: &'a Pool<'a>,
     source: &'a S,

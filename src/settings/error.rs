@@ -12,8 +12,6 @@ pub struct SettingsError {
 
 impl SettingsError {
     /// Returns what the user can do about it, one hint a line, each once.
-    ///
-    /// Returns the next step for a problem.
     pub fn hint(&self) -> Option<String> {
         let mut hints: Vec<String> = Vec::new();
         for hint in self.problems.iter().map(|problem| problem.kind.hint()) {
@@ -110,6 +108,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// Returns the next step for a problem.
     fn hint(&self) -> String {
         match self {
             Self::Unknown { .. } => "`papayu-batch doctor` lists every setting".into(),

@@ -28,23 +28,16 @@ pub enum JobError {
     Unreadable(String),
 }
 
-#[derive(Serialize)]
-struct Wire<'a> {
-    form: u32,
-    run: &'a str,
-    name: &'a str,
-    key: &'a str,
-    repo: &'a str,
-    manifest: &'a RawValue,
-}
-
+/// The part of a job that every version of the form has.
 #[derive(Deserialize)]
 struct Head {
     form: u32,
 }
 
-#[derive(Deserialize)]
-struct Owned<'a> {
+/// The text of a job: `{"form": 1, "run": "…", "name": "api", "key": "…", "repo": "…", "manifest": {…}}`.
+#[derive(Serialize, Deserialize)]
+struct Wire<'a> {
+    form: u32,
     run: String,
     name: String,
     key: String,
@@ -72,7 +65,8 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
     })?;
     let manifest =
         serde_json::value::to_raw_value(&manifest).map_err(|it| unfit(it.to_string()))?;
-    let (name, key, repo) = (&*planned.name(), &*planned.key, &*planned.repo);
+    let (key, repo) = (planned.key.to_string(), planned.repo.to_string());
+    let (run, name) = (run.to_owned(), planned.name().into_owned());
     let job = Wire { form: FORM, run, name, key, repo, manifest: &manifest };
     let text = serde_json::to_string(&job).map_err(|it| unfit(it.to_string()))?;
     // A job that cannot be read is reported here, not on another machine.
@@ -92,7 +86,7 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobError> {
     if head.form != FORM {
         return Err(JobError::OtherForm(head.form));
     }
-    let wire: Owned<'_> = serde_json::from_slice(bytes).map_err(json)?;
+    let wire: Wire<'_> = serde_json::from_slice(bytes).map_err(json)?;
     // The key decides which row the job gets.
     if wire.key != key {
         return Err(odd("it lies under the key of another"));

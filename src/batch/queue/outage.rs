@@ -36,6 +36,7 @@ pub(super) struct Outage<'a> {
 }
 
 impl<'a> Outage<'a> {
+    /// Returns the state of a queue that answers; `shown` is its address without a password.
     pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, watcher: &'a dyn Watcher) -> Self {
         Self { clock, shown, watcher, since: Mutex::new(None), signal: Mutex::new(None) }
     }

@@ -29,6 +29,8 @@ pub struct Queue<'a> {
     scripts: Scripts,
 }
 
+/// The scripts in Lua. The server runs each as a whole, so that no other client sees a half-made change
+/// (redis.io, Scripting with Lua).
 struct Scripts {
     begin: Script,
     add: Script,
@@ -169,7 +171,10 @@ impl<'a> Queue<'a> {
         Ok(added)
     }
 
+    /// Claims a task: one that waits, or one whose worker was silent for longer than its lease.
     pub(super) fn claim_task(&self, who: &WorkerId) -> Result<TakeReply, QueueError> {
+        // No lease can be renewed while the server is away, so that the script takes its time of running
+        // into account.
         let up = self.link.up().map_err(|fault| self.fault(fault))?;
         let (lease, up) = (millis_text(who.lease), millis_text(up));
         let most = MAX_BYTES.to_string();
@@ -187,6 +192,7 @@ impl<'a> Queue<'a> {
                     _ => Vec::new(),
                 },
                 tries: u32::try_from(number_at(&reply, 4)).unwrap_or(u32::MAX),
+                // Lua has no null in a list: it would end the list, so that an absent name is empty.
                 from: Some(text_at(&reply, 5)).filter(|name| !name.is_empty()),
                 left: count(6),
             }))),
@@ -257,15 +263,18 @@ impl<'a> Queue<'a> {
         Ok(back)
     }
 
+    /// Runs a script on the keys of the queue.
     fn run_script(&self, script: &Script, arguments: &[&str]) -> Result<Reply, QueueError> {
         let bytes: Vec<&[u8]> = arguments.iter().map(|text| text.as_bytes()).collect();
         self.run_script_bytes(script, &bytes)
     }
 
+    /// Runs a script with arguments that need not be text.
     fn run_script_bytes(&self, script: &Script, arguments: &[&[u8]]) -> Result<Reply, QueueError> {
         self.link.run(script, &KEYS, arguments).map_err(|fault| self.fault(fault))
     }
 
+    /// Returns an error of the connection with the address of the queue.
     pub(super) fn fault(&self, fault: RedisFault) -> QueueError {
         QueueError::from_redis(fault, self.shown())
     }

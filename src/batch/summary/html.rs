@@ -89,6 +89,7 @@ fn class_of(row: &Row) -> &'static str {
     }
 }
 
+/// Writes the row of a task; `folder` has its results and is relative to the page.
 fn write_row(body: &mut Html, row: &Row, folder: Option<&str>) {
     body.markup("<tr class=\"").markup(class_of(row)).markup("\">").cell(&row.name);
     body.markup("<td class=\"");
