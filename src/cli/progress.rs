@@ -10,6 +10,9 @@ use super::event_text::{Mask, describe_event};
 use crate::domain::EventName;
 use crate::trace::EventOutput;
 
+/// Time between two drawings of the spinner.
+const TICK: Duration = Duration::from_millis(120);
+
 /// A spinner driven by events. Important events are also printed as lines above it.
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -27,7 +30,6 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(120));
         Self { bar, mask }
     }
 }
@@ -43,6 +45,10 @@ impl EventOutput for Progress {
         // A bar overwrites its own line; lasting messages go above it.
         if event.is_lasting {
             self.bar.println(&event.text);
+        }
+        // The first step shows the line: an error before it leaves nothing on the screen.
+        if self.bar.message().is_empty() {
+            self.bar.enable_steady_tick(TICK);
         }
         self.bar.set_message(event.text);
     }

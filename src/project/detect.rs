@@ -1,6 +1,7 @@
 //! Detects the kind of a project and its test command from the files at its root.
 
 use super::profile::{KINDS, Profile, ProjectKind, Row};
+use super::python;
 use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
 use crate::domain::RepoPath;
@@ -12,7 +13,10 @@ use crate::system::Tree;
 pub fn detect(tree: &dyn Tree) -> Profile {
     let root = Root::list(tree);
     let has_marker = |row: &&Row| root.find(row.markers).is_some();
-    let found: Vec<ProjectKind> = KINDS.iter().filter(has_marker).map(|row| row.kind).collect();
+    let mut found: Vec<ProjectKind> = KINDS.iter().filter(has_marker).map(|row| row.kind).collect();
+    if found.is_empty() && python::has_test_folder(&root) {
+        found.push(ProjectKind::Python);
+    }
     let kind = found.first().copied().unwrap_or(ProjectKind::Unknown);
     // A project without tests of its own kind may still have them behind `make test`.
     let verify = found.iter().find_map(|kind| find_test_command(*kind, &root));

@@ -38,6 +38,11 @@ pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     Some(TestCommand::new(command, first))
 }
 
+/// Returns whether a folder for tests has tests of Python; no other file need show the language.
+pub(super) fn has_test_folder(root: &Root<'_>) -> bool {
+    test_files(root).iter().any(|path| path.contains('/'))
+}
+
 /// Returns the file that configures pytest or depends on it. A dependency alone is a reason too: projects with
 /// pytest rarely run `unittest`.
 fn find_pytest(root: &Root<'_>) -> Option<String> {

@@ -193,6 +193,8 @@ fn the_tests_of_python_show_their_runner() {
     for (files, verify) in [
         (vec![("test_shop.py", unit)], "python3 -m unittest"),
         (vec![("test_shop.py", "def test_total(): assert total() == 1\n")], "python3 -m pytest -q"),
+        (vec![("tests/test_a.py", unit)], "python3 -m unittest discover -s tests"),
+        (vec![("Makefile", "test:\n\ttrue\n"), ("tests/test_a.py", unit)], "make test"),
         (
             vec![("setup.py", ""), ("tests/test_a.py", unit)],
             "python3 -m unittest discover -s tests",
