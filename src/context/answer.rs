@@ -5,12 +5,15 @@ use globset::Glob;
 use super::gathered::{Context, Rank, Reason, TextKind, Want};
 use super::lookup;
 use super::sources::Sources;
-use crate::domain::{ContextRequest, RepoPath};
+use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
 use crate::index::SymbolKind;
 
 /// Maximum number of search hits shown.
 const MAX_HITS: usize = 40;
+
+/// Maximum characters of log lines in an answer.
+const MAX_LOG_CHARS: usize = 16_000;
 
 /// Files over this many bytes are not searched.
 const SEARCHED_BYTES: u64 = 1024 * 1024;
@@ -36,7 +39,7 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         ContextRequest::Logs { source, last_n } => {
             let text = match source.as_str() {
                 "failure" | "verify" | "run" | "test" | "build" => {
-                    last_lines(&sources.report.excerpt, last_n.unwrap_or(200))
+                    last_lines(sources.report, last_n.unwrap_or(200))
                 }
                 _ => "there is no such log; the only source is `failure`".to_owned(),
             };
@@ -148,8 +151,17 @@ fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> Strin
     if hits.is_empty() { "no hits".to_owned() } else { hits.join("\n") }
 }
 
-fn last_lines(text: &str, count: u32) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let from = lines.len().saturating_sub(count as usize);
-    lines.get(from..).unwrap_or_default().join("\n")
+/// Returns the last lines of the log as it was printed. A report that was read from a file has only its excerpt.
+fn last_lines(report: &FailureReport, count: u32) -> String {
+    let text = if report.raw.is_empty() { &report.excerpt } else { &report.raw };
+    let mut left = MAX_LOG_CHARS;
+    let fits = |line: &&str| {
+        let size = line.chars().count() + 1;
+        let fits = size <= left;
+        left = left.saturating_sub(size);
+        fits
+    };
+    let mut lines: Vec<&str> = text.lines().rev().take(count as usize).take_while(fits).collect();
+    lines.reverse();
+    lines.join("\n")
 }

@@ -141,6 +141,9 @@ pub struct FailureReport {
     pub exit_code: Option<i32>,
     /// An excerpt of the log within its limit, without colors, CI timestamps and passing tests.
     pub excerpt: String,
+    /// The end of the log as it was printed, without colors; not serialized.
+    #[serde(skip)]
+    pub raw: String,
     /// The length of the log in bytes.
     pub log_bytes: u64,
 }

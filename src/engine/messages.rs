@@ -5,6 +5,7 @@ use super::run::{Fatal, RefusedReply, Run};
 use super::world_facts;
 use crate::context;
 use crate::domain::{Mode, Version};
+use crate::failure;
 use crate::prompts::{self, Refused, UserMessage};
 use crate::providers::{Ask, Turn};
 
@@ -32,6 +33,7 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
         goal: run.task.goal.as_deref(),
         issue: run.task.issue.as_deref(),
         check: run.task.check.as_ref().map(|check| check.command.as_str()),
+        failures: &failure::list_failures(&run.report),
         failure: &rendered.log,
         made: made.as_deref(),
         hints: &run.hints,

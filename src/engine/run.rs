@@ -452,6 +452,7 @@ pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureRepor
     }
     report.command.iter_mut().for_each(mask);
     mask(&mut report.excerpt);
+    mask(&mut report.raw);
     report
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::reports::OldReports;
 use super::run::{Fatal, Run, masked, masked_triage};
 use super::state::Event;
-use super::world_facts::recognize_own_modules;
+use super::world_facts::{recognize_own_modules, recognize_unbuilt};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureReport, Triage};
@@ -84,7 +84,8 @@ pub(super) fn check_in(
     limit: Duration,
 ) -> Result<Checked, Fatal> {
     run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", command));
-    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
+    let green = run.world.green.cloned();
+    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.
@@ -118,6 +119,7 @@ pub(super) fn check_in(
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
     let triage = recognize_own_modules(&run.world, triage);
+    let triage = if is_own { recognize_unbuilt(&run.world, &report, triage) } else { triage };
     let mut report = masked(masker, report);
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();

@@ -1,6 +1,7 @@
 //! The inputs of a run: the task, its environment and its limits.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::domain::outcome::ProofLevel;
 use crate::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
 };
-use crate::failure::Matchers;
+use crate::failure::{GreenLines, Matchers};
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
 use crate::quickfix::Quickfix;
@@ -99,6 +100,8 @@ pub struct World<'a> {
     pub survey: &'a dyn Survey,
     /// Problem matchers, as of the run's beginning.
     pub matchers: &'a Matchers,
+    /// The lines of a run that passed, which excerpts leave out.
+    pub green: Option<&'a Arc<GreenLines>>,
     /// Its kind.
     pub profile: &'a Profile,
     /// The fixes without a model, which come first where they are wanted.

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use super::task::World;
-use crate::domain::{FailureClass, Triage};
-use crate::system::{CommandSpec, End};
-use crate::triage::missing_python_package;
+use crate::domain::{FailureClass, FailureReport, RepoPath, Triage};
+use crate::system::{CommandSpec, End, Entry};
+use crate::triage::{missing_python_package, triage_unbuilt};
+
+/// Longest `package.json` that is read, in bytes.
+const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// Files of the repository that are looked through for a module, at most.
 const MAX_FILES: usize = 50_000;
@@ -71,4 +74,22 @@ pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage
         return triage;
     }
     Triage { class: FailureClass::Code, next_step: None, ..triage }
+}
+
+/// Gives the failures of a command the class `environment` if all of them come from packages that are not installed or
+/// from files that are not built.
+pub(super) fn recognize_unbuilt(
+    world: &World<'_>,
+    report: &FailureReport,
+    triage: Triage,
+) -> Triage {
+    let manifest = RepoPath::parse("package.json").ok();
+    let Some(manifest) = manifest.and_then(|path| world.tree.read(&path, MAX_MANIFEST).ok()) else {
+        return triage;
+    };
+    let has_path = |path: &str| {
+        let entry = RepoPath::parse(path).ok().and_then(|path| world.tree.entry(&path).ok());
+        entry.is_some_and(|entry| entry != Entry::Missing)
+    };
+    triage_unbuilt(report, &String::from_utf8_lossy(&manifest), &has_path).unwrap_or(triage)
 }

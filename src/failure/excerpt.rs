@@ -1,10 +1,16 @@
 //! Selects the part of a log that is worth showing, windows around failures and the tail, in bounded memory.
 //!
 //! A log that fits the limit is shown whole. Otherwise two thirds of the limit are for the windows, the rest for the tail.
+//! Lines about passing tests, the headings of their suites and repeated lines are left out without a mark each, and of
+//! failures with the same lines the first is shown.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
+use super::green::GreenLines;
+use super::reader::Limits;
 use crate::text::first_chars;
 
 /// Lines shown before a failure's first line.
@@ -24,6 +30,8 @@ const MAX_WINDOWS: usize = 10_000;
 const MAX_VAGUE_WINDOWS: usize = 200;
 /// The length of one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
+/// Lines of a failure from which two failures with the same lines are one, whatever they are called.
+const MIN_EQUAL_LINES: u32 = 2;
 
 /// The importance of a line; a stronger claim wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +55,15 @@ type Numbered = (u64, String);
 pub(super) struct Excerpt {
     /// The limit of the excerpt, in characters.
     max_chars: usize,
-    /// Number of the next line; blank and repeated lines do not count twice.
+    /// Number of the next line; lines that are left out without a mark have none.
     next: u64,
+    green: Option<Arc<GreenLines>>,
+    /// Number of lines that the green log has too.
+    known: u64,
+    /// Number of lines about passing tests and of repeated lines.
+    skipped: u64,
+    /// Number of lines at the end of the tail that may be headings of suites.
+    headings: usize,
     last_was_blank: bool,
     /// The last lines, at most `max_chars` long.
     tail: VecDeque<Numbered>,
@@ -58,8 +73,8 @@ pub(super) struct Excerpt {
     /// Closed windows, in the order of the log.
     windows: Vec<Window>,
     window_chars: usize,
-    /// Fingerprints of the windows so far.
-    seen: HashSet<u64>,
+    /// The number of windows with each fingerprint.
+    seen: HashMap<u64, u64>,
 }
 
 /// Lines around one failure.
@@ -70,46 +85,99 @@ struct Window {
     lines: Vec<Numbered>,
     /// The last line that this window wants.
     until: u64,
-    /// A hash of the lines of the failure, without those around it.
-    fingerprint: u64,
+    /// A hash of the first line of the failure.
+    head: u64,
+    /// A hash of the other lines of the failure, without those around it, and their number.
+    body: (u64, u32),
     chars: usize,
 }
 
+impl Window {
+    /// Returns a number that is equal for failures with the same lines.
+    fn fingerprint(&self) -> u64 {
+        let (body, lines) = self.body;
+        if lines >= MIN_EQUAL_LINES { body } else { self.head ^ body.rotate_left(1) }
+    }
+
+    /// Adds a line of the failure to the fingerprint. Only these lines count: those around it have times and
+    /// numbers.
+    fn add_to_fingerprint(&mut self, line: &str) {
+        let hash = hash_line(line.trim());
+        if self.head == 0 {
+            self.head = hash.max(1);
+        } else {
+            self.body = (self.body.0.rotate_left(5) ^ hash, self.body.1 + 1);
+        }
+    }
+}
+
 impl Excerpt {
-    /// Starts an excerpt of at most `max_chars` characters.
-    pub(super) fn new(max_chars: usize) -> Self {
+    /// Starts an excerpt within the limits.
+    pub(super) fn new(limits: Limits) -> Self {
         Self {
-            max_chars,
+            max_chars: limits.excerpt_chars,
+            green: limits.green,
+            known: 0,
             next: 0,
+            skipped: 0,
+            headings: 0,
             last_was_blank: true,
             tail: VecDeque::new(),
             tail_chars: 0,
             open: None,
             windows: Vec::new(),
             window_chars: 0,
-            seen: HashSet::new(),
+            seen: HashMap::new(),
         }
     }
 
-    /// Adds the next cleaned line. A repeated line, and a line about a passing test, only counts as
-    /// left out; consecutive blank
-    /// lines count once.
+    /// Adds the next cleaned line. A repeated line, and a line about a passing test, is only counted; consecutive
+    /// blank lines count once.
     pub(super) fn push_line(&mut self, line: &str, claim: Claim) {
         let blank = line.is_empty();
         if blank && self.last_was_blank {
             return;
         }
         self.last_was_blank = blank;
-        let number = self.next;
-        self.next += 1;
         let shown = first_chars(line, MAX_LINE_CHARS);
         // Progress bars and retries print one line again and again.
         let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
-        if claim < Claim::Part && (repeats || is_passing(line)) {
+        if claim < Claim::Part && self.green.as_ref().is_some_and(|green| green.contains(line)) {
+            self.known += 1;
             return;
         }
+        if claim < Claim::Part && repeats {
+            self.skipped += 1;
+            return;
+        }
+        if claim < Claim::Part && is_passing(line) {
+            self.skipped += 1;
+            self.drop_headings(line);
+            return;
+        }
+        let number = self.next;
+        self.next += 1;
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
+        let may_be_heading = claim == Claim::None && !blank && self.open.is_none();
+        self.headings = if may_be_heading { self.headings + 1 } else { 0 };
+    }
+
+    /// Drops the lines directly before a passing test that are the headings of its suites: each is indented less
+    /// than the line below it.
+    fn drop_headings(&mut self, passing: &str) {
+        let mut depth = indent_of(passing);
+        while self.headings > 0
+            && let Some((number, last)) = self.tail.back()
+            && (indent_of(last) < depth || is_described(last, passing))
+        {
+            depth = indent_of(last);
+            self.next = *number;
+            self.tail_chars -= last.len() + 1;
+            self.tail.pop_back();
+            self.headings -= 1;
+            self.skipped += 1;
+        }
     }
 
     /// Returns the line that was kept last, cut to what is shown of it.
@@ -131,13 +199,12 @@ impl Excerpt {
                 self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
             lines.retain(|(n, _)| taken.is_none_or(|taken| *n > taken));
             let chars = lines.iter().map(|(_, line)| line.len() + 1).sum();
-            self.open = Some(Window { claim, lines, until: 0, fingerprint: 0, chars });
+            self.open = Some(Window { claim, lines, until: 0, head: 0, body: (0, 0), chars });
         }
         let Some(window) = &mut self.open else { return };
         if claim >= Claim::Part {
             window.until = number + AFTER;
-            // Only the lines of the failure count: those around it have times and numbers.
-            window.fingerprint = window.fingerprint.rotate_left(5) ^ hash_line(line);
+            window.add_to_fingerprint(line);
         }
         window.chars += line.len() + 1;
         window.lines.push((number, line.to_owned()));
@@ -146,8 +213,10 @@ impl Excerpt {
     /// Closes the open window and drops the weakest ones beyond the budget.
     fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
-        // The same failure in a retry or a summary is shown once.
-        if self.seen.insert(window.fingerprint) {
+        // The same failure in a retry, in a summary or with other parameters is shown once.
+        let times = self.seen.entry(window.fingerprint()).or_default();
+        *times += 1;
+        if *times == 1 {
             self.window_chars += window.chars + MARK_CHARS;
             self.windows.push(window);
         }
@@ -181,18 +250,37 @@ impl Excerpt {
         self.max_chars / 3 * 2
     }
 
+    /// Returns the notes about lines that are left out without a mark.
+    fn write_notes(&self) -> String {
+        let counts = [
+            (self.skipped, "about passing tests, or repeated,"),
+            (self.known, "that the green log has, too,"),
+        ];
+        let note = |(count, which): (u64, &str)| {
+            let lines = if count == 1 { "line" } else { "lines" };
+            (count > 0).then(|| format!("...[{count} {lines} {which} left out]...\n"))
+        };
+        counts.into_iter().filter_map(note).collect()
+    }
+
     /// Returns the excerpt: the whole log if it fits, else the windows and as much of the tail as
     /// the limit allows, in the order
     /// of the log, with marks for gaps.
     pub(super) fn finish(mut self) -> String {
         self.close_window();
         let mut lines: BTreeMap<u64, String> = BTreeMap::new();
-        let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS);
-        let whole = self.tail.front().is_none_or(|(first, _)| *first == 0);
-        if whole {
+        let notes = self.write_notes();
+        let note = notes.chars().count();
+        let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS + note);
+        let is_complete = self.tail.front().is_none_or(|(first, _)| *first == 0);
+        if is_complete && self.tail_chars + note <= self.max_chars {
             room = self.max_chars;
         } else {
             for window in &mut self.windows {
+                let times = self.seen.get(&window.fingerprint()).copied().unwrap_or_default();
+                if let Some((_, last)) = window.lines.last_mut().filter(|_| times > 1) {
+                    let _ = write!(last, "\n...[and {} more like it]...", times - 1);
+                }
                 for (number, line) in window.lines.drain(..) {
                     let cost = line.chars().count() + 1;
                     if cost <= room && lines.insert(number, line).is_none() {
@@ -213,7 +301,8 @@ impl Excerpt {
             room -= cost;
             lines.insert(number, line);
         }
-        render_lines(&lines, self.next, self.max_chars)
+        let excerpt = render_lines(&lines, self.next, self.max_chars.saturating_sub(note));
+        notes + &excerpt
     }
 }
 
@@ -235,7 +324,6 @@ fn render_lines(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> 
 
 /// Writes the mark of lines that were left out.
 fn mark_gap(out: &mut String, missing: u64) {
-    use std::fmt::Write as _;
     if missing > 0 {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "...[{missing} lines left out]...");
@@ -252,6 +340,16 @@ fn is_passing(line: &str) -> bool {
         || (line.ends_with("%]") && line.contains(" PASSED "))
 }
 
+/// Returns `true` for the name of a test of unittest that is followed by its description and `ok`.
+fn is_described(line: &str, passing: &str) -> bool {
+    passing.ends_with(" ... ok") && line.ends_with(')') && line.contains(" (")
+}
+
+/// Returns the number of blanks at the start of a line.
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 /// Returns a hash by which repeated lines are found without keeping their text.
 fn hash_line(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -263,8 +361,12 @@ fn hash_line(line: &str) -> u64 {
 mod tests {
     use super::*;
 
+    const REPEATED: &str = "...[2 lines about passing tests, or repeated, left out]...\nx\nsame\ny";
+    const PASSING: &str = "...[4 lines about passing tests, or repeated, left out]...\nrun\nend";
+
     fn excerpt(max: usize, lines: impl IntoIterator<Item = (String, Claim)>) -> String {
-        let mut excerpt = Excerpt::new(max);
+        let limits = Limits { excerpt_chars: max, green: None };
+        let mut excerpt = Excerpt::new(limits);
         for (line, claim) in lines {
             excerpt.push_line(&line, claim);
         }
@@ -289,9 +391,9 @@ mod tests {
     }
 
     #[test]
-    fn repeated_lines_are_counted_as_left_out() {
+    fn repeated_lines_are_counted() {
         let lines = ["x", "same", "same", "same", "y"].map(|line| (line.to_owned(), Claim::None));
-        assert_eq!(excerpt(100, lines), "x\nsame\n...[2 lines left out]...\ny");
+        assert_eq!(excerpt(100, lines), REPEATED);
     }
 
     #[test]
@@ -301,7 +403,7 @@ mod tests {
             "PASSED a.py::d[1]", "end",
         ];
         let lines = lines.map(|line| (line.to_owned(), Claim::Known));
-        assert_eq!(excerpt(100, lines), "run\n...[4 lines left out]...\nend");
+        assert_eq!(excerpt(100, lines), PASSING);
     }
 
     #[test]
@@ -312,5 +414,35 @@ mod tests {
             _ => (format!("line {n}"), Claim::None),
         });
         assert!(excerpt(1_000, lines).contains("real one"));
+    }
+
+    #[test]
+    fn of_suites_without_a_failure_nothing_is_shown() {
+        let suites = (0..200).flat_map(|n| {
+            [format!("  suite {n}"), "    when empty".to_owned(), "      ✔ works".to_owned()]
+        });
+        let lines = ["> mocha".to_owned(), String::new()].into_iter().chain(suites);
+        let lines = lines.chain(["  a suite", "    1) fails", "  599 passing"].map(str::to_owned));
+        let text = excerpt(200, lines.map(|line| (line, Claim::None)));
+        let note = "...[600 lines about passing tests, or repeated, left out]...";
+        assert_eq!(text, format!("{note}\n> mocha\n\n  a suite\n    1) fails\n  599 passing"));
+    }
+
+    #[test]
+    fn of_failures_with_the_same_lines_the_first_is_shown_with_their_number() {
+        let failure = |n: u32| {
+            let filler = (0..30).map(move |line| (format!("{n} other {line}"), Claim::None));
+            let lines = [
+                (format!("FAIL case {n}"), Claim::Fault),
+                ("  TypeError: no".to_owned(), Claim::Part),
+                ("  at a.js:1".to_owned(), Claim::Part),
+            ];
+            lines.into_iter().chain(filler)
+        };
+        let text = excerpt(1_000, (0..50).flat_map(failure));
+        // The second is at the end of the log.
+        assert!(text.matches("TypeError").count() <= 2, "{text}");
+        assert!(text.contains("...[and 49 more like it]..."), "{text}");
+        assert!(text.len() <= 1_000 && text.ends_with("49 other 29"), "{}", text.len());
     }
 }

@@ -1,7 +1,10 @@
 //! Takes a log's bytes as they come and keeps only what is worth keeping.
 
+use std::sync::Arc;
+
 use crate::domain::FailureReport;
 
+use super::green::GreenLines;
 use super::matchers::{Matchers, OnAddMatcher};
 use super::report;
 use super::scan::{Listener, Scan};
@@ -10,16 +13,18 @@ use super::scan::{Listener, Scan};
 const MAX_LINE_BYTES: usize = 256 * 1024;
 
 /// The limits of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Longest excerpt, in characters.
     pub excerpt_chars: usize,
+    /// The lines of a run that passed; of these the excerpt has only the ones that belong to a failure.
+    pub green: Option<Arc<GreenLines>>,
 }
 
 impl Default for Limits {
     /// Returns the protocol's default for logs, 12,000 characters (section 6).
     fn default() -> Self {
-        Self { excerpt_chars: 12_000 }
+        Self { excerpt_chars: 12_000, green: None }
     }
 }
 
@@ -44,7 +49,7 @@ impl<'a> LogReader<'a> {
 
     /// Starts reading a log of tools that these matchers know too.
     pub fn with_matchers(limits: Limits, matchers: Matchers) -> Self {
-        let scan = Scan::new(limits.excerpt_chars, matchers);
+        let scan = Scan::new(limits, matchers);
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
 

@@ -16,6 +16,8 @@ use super::invocation::Invocation;
 use super::job_prefix;
 use super::matchers::{self, Matchers, Matching, OnAddMatcher};
 use super::quoted;
+use super::raw_tail::RawTail;
+use super::reader::Limits;
 use super::report::{Buffered, ReportBuffer};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 
@@ -44,6 +46,7 @@ pub(super) struct Scan<'a> {
     matchers: Matchers,
     findings: Findings,
     excerpt: Excerpt,
+    raw: RawTail,
     /// The number of relevant lines since the report is full.
     lines_when_full: u32,
 }
@@ -68,7 +71,7 @@ impl<'a> Scan<'a> {
     /// Starts reading.
     ///
     /// Starts a job of the log with parsers of its own: lines of several jobs may be interleaved.
-    pub(super) fn new(excerpt_chars: usize, matchers: Matchers) -> Self {
+    pub(super) fn new(limits: Limits, matchers: Matchers) -> Self {
         Self {
             listener: None,
             on_add_matcher: None,
@@ -76,7 +79,8 @@ impl<'a> Scan<'a> {
             current: 0,
             matchers,
             findings: Findings::default(),
-            excerpt: Excerpt::new(excerpt_chars),
+            excerpt: Excerpt::new(limits),
+            raw: RawTail::default(),
             lines_when_full: 0,
         }
     }
@@ -106,6 +110,7 @@ impl<'a> Scan<'a> {
         let clean = clean_line(&text);
         // Windows runners leave spaces at the ends of lines.
         let line = clean.trim_end();
+        self.raw.push_line(line);
         let line = if let Some(columns) = job_prefix::find_columns(&text) {
             self.enter_job(columns);
             line
@@ -141,7 +146,8 @@ impl<'a> Scan<'a> {
         let (command, exit_code) = self.take_invocation();
         let (failures, mentions) = self.findings.finish();
         let excerpt = self.excerpt.finish();
-        FailureReport { failures, mentions, command, exit_code, excerpt, log_bytes }
+        let raw = self.raw.finish();
+        FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes }
     }
 
     /// Returns the command of the first job that failed, else the first that was named.

@@ -266,3 +266,52 @@ fn cut_colours_and_reports_and_floods_stay_bounded() {
     let flood = b"\x1b[31merror: it broke\x1b[0\nFAIL x\n\x1b[3".repeat(60_000);
     assert_bounded(&read(&flood));
 }
+
+/// Returns 50 suites of ten passing tests each, a line by `test` for each.
+fn passing_suites(test: impl Fn(u32) -> String) -> String {
+    let suite = |suite: u32| {
+        let tests = (0..10).map(|n| test(suite * 10 + n)).collect::<Vec<_>>().concat();
+        format!("  suite {suite}\n{tests}")
+    };
+    (0..50).map(suite).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn of_500_passing_tests_nothing_is_shown_and_of_the_failure_everything() {
+    let mocha = "\n> mocha\n\n\n".to_owned()
+        + &passing_suites(|n| format!("    ✔ works {n} (1ms)\n"))
+        + "  Cart\n    1) adds\n\n\n  500 passing (2s)\n  1 failing\n\n  1) Cart\n       adds:\n\n      \
+           AssertionError [ERR_ASSERTION]: 3 == 4\n      + expected - actual\n\n      -3\n      +4\n\n      \
+           at Context.<anonymous> (test/cart.js:7:12)\n\n\n";
+    let unittest = (0..500)
+        .map(|n| format!("test_{n} (tests.test_a.A.test_{n}) ... ok\n"))
+        .collect::<Vec<_>>()
+        .concat()
+        + "test_adds (tests.test_a.A.test_adds) ... FAIL\n\n"
+        + &"=".repeat(70)
+        + "\nFAIL: test_adds (tests.test_a.A.test_adds)\n"
+        + &"-".repeat(70)
+        + "\nTraceback (most recent call last):\n  File \"/r/tests/test_a.py\", line 5, in test_adds\n    \
+           self.assertEqual(add(1, 2), 4)\nAssertionError: 3 != 4\n\n"
+        + &"-".repeat(70)
+        + "\nRan 501 tests in 0.1s\n\nFAILED (failures=1)\n";
+    let details = "  AssertionError [ERR_ASSERTION]: 3 == 4\n      \
+                   at TestContext.<anonymous> (file:///r/test/cart.test.js:7:10)\n";
+    let node = passing_suites(|n| format!("    ✔ works {n} (0.1ms)\n"))
+        + &format!(
+            "✖ adds (1.1ms)\n{details}ℹ tests 501\nℹ pass 500\nℹ fail 1\n\n✖ failing tests:\n\n"
+        )
+        + &format!("test at test/cart.test.js:6:1\n✖ adds (1.1ms)\n{details}");
+    for (log, message) in [(mocha, "3 == 4"), (unittest, "3 != 4"), (node, "3 == 4")] {
+        let report = read(log.as_bytes());
+        assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+        assert!(report.failures[0].message.contains(message), "{:?}", report.failures);
+        let excerpt = &report.excerpt;
+        assert!(!excerpt.contains("works") && !excerpt.contains("suite "), "{excerpt}");
+        assert!(!excerpt.contains("... ok") && excerpt.lines().count() < 32, "{excerpt}");
+        assert!(excerpt.matches(message).count() <= 2, "{excerpt}");
+        assert_eq!(excerpt.lines().last(), log.trim_end().lines().last(), "{excerpt}");
+        assert!(excerpt.contains("lines about passing tests"), "{excerpt}");
+        assert!(list_failures(&report).contains(message));
+    }
+}

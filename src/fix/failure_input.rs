@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::config::count;
 use super::delivery::{self, open_forge};
@@ -9,7 +10,7 @@ use super::error::FixError;
 use super::request::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
-use crate::failure::{Limits, MAX_REPORT_BYTES, ReportFault, check_report};
+use crate::failure::{GreenLines, Limits, MAX_REPORT_BYTES, ReportFault, check_report};
 use crate::forge::Forge;
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
@@ -19,12 +20,28 @@ use crate::text::is_invisible;
 /// Longest text of an issue in a request, in characters.
 const MAX_ISSUE: usize = 12_000;
 
+/// Returns the limits of excerpts, with the lines of the green log that the input names.
+pub(crate) fn read_limits(context: RunContext<'_>, input: &Input) -> Result<Limits, FixError> {
+    let excerpt_chars = count(context.session.settings.context_max_log_chars.value);
+    let Some(path) = &input.green_log else { return Ok(Limits { excerpt_chars, green: None }) };
+    let read = |source| FixError::Read { path: path.clone(), source };
+    let system = context.runtime.system();
+    let mut file = system.disk.open(path).map_err(read)?;
+    let green =
+        GreenLines::read(|push| read_pieces(&mut file, system.clock, push)).map_err(read)?;
+    Ok(Limits { excerpt_chars, green: Some(Arc::new(green)) })
+}
+
 /// Reads every log that the input names and returns what they say together.
-pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option<Log>, FixError> {
+pub(crate) fn read_logs(
+    context: RunContext<'_>,
+    input: &Input,
+    limits: &Limits,
+) -> Result<Option<Log>, FixError> {
     let RunContext { session, events, .. } = context;
     let mut found = Vec::new();
     if let Some(source) = &input.log {
-        found.push(read_log(context, source)?);
+        found.push(read_log(context, source, limits)?);
     }
     for pattern in &input.reports {
         let unreadable = |source| FixError::Read { path: pattern.into(), source };
@@ -35,11 +52,9 @@ pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option
             return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "no file matches it")));
         }
         for file in files {
-            found.push(read_report(context, &file)?);
+            found.push(read_report(context, &file, limits)?);
         }
     }
-    let chars = usize::try_from(session.settings.context_max_log_chars.value);
-    let limits = Limits { excerpt_chars: chars.unwrap_or(usize::MAX) };
     if let Some(run) = input.github_run {
         let forge = open_forge_of_repository(context)?;
         let jobs = forge.failed_jobs(run).map_err(PublishError::Forge)?;
@@ -48,12 +63,13 @@ pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option
         }
         for job in jobs {
             let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-            let log =
-                input::read_stream(limits, matcher_loader, |push| forge.job_log(job.id, push));
+            let log = input::read_stream(limits.clone(), matcher_loader, |push| {
+                forge.job_log(job.id, push)
+            });
             found.push(log.map_err(PublishError::Forge)?);
         }
     }
-    let merged = Log::merge(found, limits);
+    let merged = Log::merge(found, limits.excerpt_chars);
     // From here on the masker knows them, also where an excerpt has a value and not the command.
     if let Some(log) = &merged {
         context.runtime.masker.learn(&log.masked_values);
@@ -98,7 +114,7 @@ fn visible(text: &str) -> String {
 }
 
 /// Reads a report. A broken one is used as far as it goes, with a notice, if it has any failure.
-fn read_report(context: RunContext<'_>, path: &Path) -> Result<Log, FixError> {
+fn read_report(context: RunContext<'_>, path: &Path, limits: &Limits) -> Result<Log, FixError> {
     let read = |source| FixError::Read { path: path.to_owned(), source };
     let system = context.runtime.system();
     let mut bytes = Vec::new();
@@ -112,7 +128,7 @@ fn read_report(context: RunContext<'_>, path: &Path) -> Result<Log, FixError> {
         io::ErrorKind::Interrupted => FixError::Interrupted { path: path.to_owned() },
         _ => read(source),
     })?;
-    let log = read_log(context, &LogSource::File(path.to_owned()))?;
+    let log = read_log(context, &LogSource::File(path.to_owned()), limits)?;
     // A longer file is read as lines of text.
     if bytes.len() > MAX_REPORT_BYTES {
         return Ok(log);
@@ -133,15 +149,14 @@ fn read_report(context: RunContext<'_>, path: &Path) -> Result<Log, FixError> {
 }
 
 /// Reads a log within the session's limits.
-fn read_log(context: RunContext<'_>, source: &LogSource) -> Result<Log, FixError> {
+fn read_log(context: RunContext<'_>, source: &LogSource, limits: &Limits) -> Result<Log, FixError> {
     let RunContext { session, runtime, events } = context;
-    let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
     let path = match source {
         LogSource::File(path) => path.clone(),
         LogSource::Stdin => PathBuf::from("-"),
     };
     let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-    input::read_log(runtime.system(), &path, limits, matcher_loader).map_err(|error| {
+    input::read_log(runtime.system(), &path, limits.clone(), matcher_loader).map_err(|error| {
         match error.kind.kind() {
             io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
             _ => FixError::Read { path: error.path, source: error.kind },

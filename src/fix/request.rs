@@ -30,6 +30,8 @@ pub struct Input {
     pub goal: Option<Goal>,
     /// The failure, if it is in a log already.
     pub log: Option<LogSource>,
+    /// The log of a run that passed; its lines are left out of the excerpt of the failure.
+    pub green_log: Option<PathBuf>,
     /// Patterns of report files: JUnit XML, SARIF.
     pub reports: Vec<String>,
     /// A run of GitHub Actions; the logs of its failed jobs are read.

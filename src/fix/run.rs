@@ -1,7 +1,7 @@
 //! One run from its request to its results: what `fix`, `plan`, `apply` and `replay` share.
 
 use std::path::PathBuf;
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::thread;
 
 use super::agent_sync::write_agent_sync;
@@ -23,7 +23,7 @@ use crate::domain::{
 };
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Guard, Task, World};
-use crate::failure::Matchers;
+use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::{Profile, TestCommand};
 use crate::settings::Emit;
@@ -129,6 +129,7 @@ struct RunInputs<'a> {
     matchers: Matchers,
     delivery: Option<Delivery<'a>>,
     log: Option<input::Log>,
+    green: Option<Arc<GreenLines>>,
     issue: Option<String>,
     profile: Profile,
 }
@@ -159,12 +160,14 @@ impl<'a> RunInputs<'a> {
         if let Some(reason) = delivery.as_ref().and_then(Delivery::own_work) {
             return Err(NotStarted::Refused(reason));
         }
-        let log = failure_input::read_logs(context, &request.input)?;
+        let limits = failure_input::read_limits(context, &request.input)?;
+        let log = failure_input::read_logs(context, &request.input, &limits)?;
         let issue = match request.input.issue {
             Some(number) => Some(failure_input::read_issue(context, number)?),
             None => None,
         };
-        Ok(Self { matchers, delivery, log, issue, profile: project::detect(tree) })
+        let profile = project::detect(tree);
+        Ok(Self { matchers, delivery, log, green: limits.green, issue, profile })
     }
 }
 
@@ -191,7 +194,7 @@ fn run_engine(
     reading: &BackgroundIndex<'_>,
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
-    let RunInputs { matchers, delivery, log, issue, profile } = inputs;
+    let RunInputs { matchers, delivery, log, green, issue, profile } = inputs;
     let goal = request.written_goal();
     let goal = goal.as_deref();
     let masker = &*runtime.masker;
@@ -208,6 +211,7 @@ fn run_engine(
         tree: session.tree.as_ref(),
         survey: reading,
         matchers: &matchers,
+        green: green.as_ref(),
         profile: &profile,
         quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
         models: &models,

@@ -90,9 +90,9 @@ pub fn read_stream<E>(
 }
 
 impl Log {
-    /// Merges several logs in their order: each failure once, excerpts up to `limits`, the first
+    /// Merges several logs in their order: each failure once, excerpts up to `max_chars`, the first
     /// class with evidence.
-    pub fn merge(logs: Vec<Self>, limits: Limits) -> Option<Self> {
+    pub fn merge(logs: Vec<Self>, max_chars: usize) -> Option<Self> {
         let mut logs = logs.into_iter();
         let mut all = logs.next()?;
         for Self { report, triage, masked_values } in logs {
@@ -110,11 +110,12 @@ impl Log {
             all.report.command = all.report.command.or(report.command);
             all.report.exit_code = all.report.exit_code.or(report.exit_code);
             // The first logs have priority, as they do in the list of failures.
-            let left = limits.excerpt_chars.saturating_sub(all.report.excerpt.chars().count() + 1);
+            let left = max_chars.saturating_sub(all.report.excerpt.chars().count() + 1);
             if left > 0 && !report.excerpt.is_empty() {
                 all.report.excerpt.push('\n');
                 all.report.excerpt.extend(report.excerpt.chars().take(left));
             }
+            all.report.raw.push_str(&report.raw);
             if all.triage.class == FailureClass::Unknown {
                 all.triage = triage;
             }

@@ -25,6 +25,8 @@ pub struct UserMessage<'a> {
     pub issue: Option<&'a str>,
     /// The command that proves a fix, if there is one.
     pub check: Option<&'a str>,
+    /// The failures that were read in the log, a few lines each; may be empty.
+    pub failures: &'a str,
     /// The log's excerpt, cleaned and cut; empty when nothing failed.
     pub failure: &'a str,
     /// The changes that the project's own tools have made already, as a diff.
@@ -85,6 +87,7 @@ impl UserMessage<'_> {
             goal: None,
             issue: None,
             check: None,
+            failures: "",
             failure: "",
             made: None,
             hints: "",
@@ -119,13 +122,7 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
             &fence_text(issue),
         );
     }
-    if !parts.failure.is_empty() {
-        let title = parts.check.map_or_else(
-            || "FAILURE (untrusted log)".to_owned(),
-            |check| format!("FAILURE (untrusted output of `{check}`)"),
-        );
-        push_section(&mut out, &title, &fence_text(parts.failure));
-    }
+    push_failure(&mut out, parts);
     if let Some(diff) = parts.made {
         let text = format!(
             "The project's own tools made this change already. The files are shown with it; build on it.\n{}",
@@ -156,6 +153,20 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
     }
     push_section(&mut out, "MODE", &mode_instructions(parts));
     out
+}
+
+/// Adds the failures, then the excerpt of the log.
+fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
+    if !parts.failures.is_empty() {
+        push_section(out, "FAILURES (untrusted)", &fence_text(parts.failures));
+    }
+    if !parts.failure.is_empty() {
+        let title = parts.check.map_or_else(
+            || "FAILURE (untrusted log)".to_owned(),
+            |check| format!("FAILURE (untrusted output of `{check}`)"),
+        );
+        push_section(out, &title, &fence_text(parts.failure));
+    }
 }
 
 fn mode_instructions(parts: &UserMessage<'_>) -> String {

@@ -72,7 +72,7 @@ impl Tool for FailureContext {
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<FailureFacts>, ToolError> {
         let mut matchers = MatcherLoader::new(workspace.tree, &NoEvents);
-        let limits = Limits { excerpt_chars: MAX_LOG_CHARS };
+        let limits = Limits { excerpt_chars: MAX_LOG_CHARS, green: None };
         let mut reader = LogReader::with_matchers(limits, matchers.load_all());
         reader.push(&read_log(&params, workspace)?);
         let report = reader.finish();

@@ -54,7 +54,7 @@ impl Tool for Verify {
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Verified>, ToolError> {
         let command = test_command(&params, workspace)?;
-        let mut reader = LogReader::new(Limits { excerpt_chars: MAX_EXCERPT });
+        let mut reader = LogReader::new(Limits { excerpt_chars: MAX_EXCERPT, ..Limits::default() });
         let ran = run_with(workspace, &command, &mut |piece| reader.push(piece))?;
         let report = reader.finish();
         let passed = ran.passed();

@@ -8,10 +8,12 @@ mod classify;
 mod packages;
 mod rules;
 mod signals;
+mod unbuilt;
 
 pub use classify::{Ending, classify};
 pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
+pub use unbuilt::triage_unbuilt;
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {

@@ -28,6 +28,9 @@ pub struct GoalArgs {
     /// Log of the failure, or - for stdin
     #[arg(long, value_name = "FILE|-")]
     pub log: Option<PathBuf>,
+    /// Log of a run of the same job that passed; its lines are left out of the excerpt
+    #[arg(long, value_name = "FILE")]
+    pub green_log: Option<PathBuf>,
     /// JUnit XML reports of the failure, a glob; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub junit: Vec<String>,
@@ -48,7 +51,7 @@ pub struct GoalArgs {
 impl GoalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { goal: _, goal_file: _, log: _, junit: _, sarif: _, .. } = self;
+        let Self { goal: _, goal_file: _, log: _, green_log: _, junit: _, sarif: _, .. } = self;
         let Self { github_run: _, issue: _, run, .. } = self;
         flag_values([("run.command", run.clone(), "--run")])
     }

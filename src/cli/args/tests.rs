@@ -25,7 +25,7 @@ fn the_command_line_is_well_formed() {
 }
 
 /// Every flag of `fix`, each with a value that is not the default.
-const EVERY_FLAG: [&str; 34] = [
+const EVERY_FLAG: [&str; 35] = [
     "--run=make test",
     "--provider=ollama",
     "--model=m",
@@ -45,6 +45,7 @@ const EVERY_FLAG: [&str; 34] = [
     "--allow-test-edits",
     "--goal=fix it",
     "--log=-",
+    "--green-log=ok.log",
     "--record=r.json",
     "--junit=reports/*.xml",
     "--sarif=found.sarif",

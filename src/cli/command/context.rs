@@ -4,15 +4,14 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input;
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::{CliError, Output, runtime};
 use crate::context::{self, Context, ContextFile, Problem};
 use crate::domain::event::NoEvents;
-use crate::domain::{EventSink, ExitCode, FailureReport};
-use crate::failure::{Limits, LogReader};
+use crate::domain::{ExitCode, FailureReport};
+use crate::failure::{self, Limits, LogReader};
 use crate::fix::config::{diet, verify_config};
 use crate::fix::indexed::Indexed;
 use crate::fix::run_context::RunContext;
-use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, failure_input};
 use crate::input::MatcherLoader;
 use crate::project;
@@ -32,9 +31,10 @@ pub(in crate::cli) fn print_context(
     let outside = runtime::open_runtime(&session)?;
     let events = runtime::observe_run(&session, &outside.masker, output.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
-    let report = match failure_input::read_logs(context, &input)? {
+    let limits = failure_input::read_limits(context, &input)?;
+    let report = match failure_input::read_logs(context, &input, &limits)? {
         Some(log) => log.report,
-        None => failure_of_command(&session, &outside, &events)?,
+        None => failure_of_command(context, limits)?,
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
@@ -47,7 +47,10 @@ pub(in crate::cli) fn print_context(
     let evidence: Vec<String> = rows.iter().map(Row::to_text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);
     let log = outside.masker.mask(&rendered.log);
-    let text = format!("EVIDENCE:\n{}\n\n{prefix}FAILURE:\n{log}", evidence.join("\n"));
+    let failures = failure::list_failures(&report);
+    let failures = outside.masker.mask(&failures);
+    let evidence = evidence.join("\n");
+    let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}FAILURES:\n{failures}\nFAILURE:\n{log}");
     let files: Vec<Value> = rows.iter().map(Row::to_json).collect();
     output.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
     code.keep_parsed();
@@ -56,15 +59,11 @@ pub(in crate::cli) fn print_context(
     Ok(ExitCode::Ok)
 }
 
-fn failure_of_command(
-    session: &Session,
-    outside: &Runtime,
-    events: &dyn EventSink,
-) -> Result<FailureReport, CliError> {
+fn failure_of_command(context: RunContext<'_>, limits: Limits) -> Result<FailureReport, CliError> {
+    let RunContext { session, runtime: outside, events } = context;
     let settings = &session.settings;
     let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
     let config = verify_config(session);
-    let limits = Limits { excerpt_chars: diet(session).max_log_chars };
     let mut matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
     let matchers = matcher_loader.load_all();
     let mut teach = |path: &str| matcher_loader.load_named(path);

@@ -24,5 +24,6 @@ pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, Fi
     let goal = goal.or_else(|| issue.map(of_issue));
     let sarif = args.sarif.iter().map(|path| path.display().to_string());
     let reports: Vec<String> = args.junit.iter().cloned().chain(sarif).collect();
-    Ok(Input { goal, log, reports, github_run, issue })
+    let green_log = args.green_log.clone();
+    Ok(Input { goal, log, green_log, reports, github_run, issue })
 }

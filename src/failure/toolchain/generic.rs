@@ -161,8 +161,30 @@ static VAGUE: Pattern = Pattern::new(
 /// A line that begins with "error" in some spelling.
 fn read_vague_line(text: &str) -> Option<Draft> {
     let found = VAGUE.captures(text)?;
+    let message = found.name("message")?;
+    let head = text.get(..message.start()).unwrap_or_default().trim();
+    // `Error handling` is the name of a suite, and `error: 84 tests passed` reports no error.
+    let is_title = head == "Error" || message.as_str().starts_with(':');
+    if is_title || message.as_str().ends_with(" passed") {
+        return None;
+    }
     let toolchain = if text.starts_with("npm ") { NPM } else { "generic" };
-    let mut draft = Draft::new(toolchain, FailureKind::Unknown, found.name("message")?.as_str());
+    let mut draft = Draft::new(toolchain, FailureKind::Unknown, message.as_str());
     location::find_locations(text, |at| draft.add_location(at));
     Some(draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_sums_of_passing_tests_are_no_errors() {
+        let read = |line| read_vague_line(line).map(|draft| draft.finish().message);
+        for line in ["  Error handling", "error : handling", "Error: 84 tests passed", "errors 3"] {
+            assert_eq!(read(line), None, "{line}");
+        }
+        assert_eq!(read("Error: no such host").as_deref(), Some("no such host"));
+        assert_eq!(read("error Command failed.").as_deref(), Some("Command failed."));
+    }
 }

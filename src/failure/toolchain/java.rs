@@ -1,4 +1,4 @@
-//! Reads javac, Maven's surefire, Gradle's and JUnit's consoles.
+//! Reads javac, Maven's surefire, Gradle's, Ant's and JUnit's consoles.
 //!
 //! ```text
 //! CalcTest.java:8: error: cannot find symbol
@@ -10,6 +10,9 @@
 //!     at demo.CalcTest.adds(CalcTest.java:8)
 //! ```
 
+mod names;
+mod summary;
+
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
@@ -18,6 +21,8 @@ use crate::failure::location;
 
 use super::{Frame, Parser};
 use crate::text::{Pattern, group};
+use names::{AntTests, gradle_test, surefire_test};
+use summary::{Summary, SummaryLine};
 
 const NAME: &str = "java";
 
@@ -45,21 +50,25 @@ pub(super) struct Java {
     test: Option<Draft>,
     /// JUnit's console lists its failures.
     in_console: bool,
+    ant: AntTests,
+    summary: Summary,
 }
 
 impl Parser for Java {
     fn cues(&self) -> &'static [&'static str] {
         &[
             ".java:", ".kt:", ".groovy:", ".scala:", "<<< FAILURE!", "<<< ERROR!", " FAILED",
-            "Failures (",
+            "Failures (", "[junit] ", "Failed tests:", "Tests in error:",
         ]
     }
 
     fn is_open(&self) -> bool {
-        self.compile.is_some() || self.test.is_some() || self.in_console
+        self.compile.is_some() || self.test.is_some() || self.in_console || self.summary.is_open()
     }
 
     fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let of_ant = text.trim_start().strip_prefix("[junit]");
+        let text = of_ant.map_or(text, |rest| rest.strip_prefix(' ').unwrap_or(rest));
         if let Some(draft) = compiler_error(text) {
             self.end_failure(findings);
             self.compile = Some((draft, 0));
@@ -72,7 +81,20 @@ impl Parser for Java {
             self.in_console = true;
             return Claim::Known;
         }
+        match self.summary.read_line(text) {
+            SummaryLine::Outside => {}
+            SummaryLine::Other => {
+                self.end_failure(findings);
+                return Claim::Known;
+            }
+            SummaryLine::Test { name, message } => {
+                self.end_failure(findings);
+                findings.add(Draft::new(NAME, FailureKind::Test, message).for_test(&name).finish());
+                return Claim::Fault;
+            }
+        }
         let begun = surefire_test(text).or_else(|| gradle_test(text));
+        let begun = begun.or_else(|| of_ant.and_then(|_| self.ant.read_line(text)));
         if let Some(name) = begun.or_else(|| self.console_test(text)) {
             self.end_failure(findings);
             self.test = Some(Draft::test(NAME, &name));
@@ -92,6 +114,7 @@ impl Java {
     fn end_failure(&mut self, findings: &mut Findings) {
         let compile = self.compile.take().map(|(draft, _)| draft);
         for mut draft in [compile, self.test.take()].into_iter().flatten() {
+            self.summary.note_test(draft.failure.test.as_deref());
             // "cannot find symbol" alone is the same for every symbol.
             let message = &mut draft.failure.message;
             if message.starts_with("cannot find symbol") {
@@ -152,6 +175,8 @@ impl Java {
         } else if let Some((message, at)) = gradle_message(trimmed) {
             draft.add_line(message);
             draft.add_location(at);
+        } else if let Some(name) = names::method_source(trimmed) {
+            draft.failure.test = Some(name);
         } else if !trimmed.starts_with("MethodSource [") && !trimmed.starts_with("[...]") {
             draft.add_line(message.unwrap_or(trimmed));
         }
@@ -168,30 +193,6 @@ fn compiler_error(text: &str) -> Option<Draft> {
     let mut draft = Draft::new(NAME, kind, message);
     draft.add_locations(location::captured_location(&found));
     Some(draft)
-}
-
-/// `[ERROR] adds(demo.CalcTest)  Time elapsed: 0.004 s  <<< FAILURE!`, and since surefire 3
-/// `[ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!`.
-fn surefire_test(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("[ERROR] ").unwrap_or(text);
-    let head = rest.strip_suffix("<<< FAILURE!").or_else(|| rest.strip_suffix("<<< ERROR!"))?;
-    let (name, _) = head.split_once("Time elapsed:")?;
-    let name = name.trim_end().trim_end_matches("--").trim_end();
-    // The summary of a class ends with the same words as a failure.
-    if name.starts_with("Tests run:") {
-        return None;
-    }
-    Some(match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
-        Some((method, class)) => format!("{class}.{method}"),
-        None => name.to_owned(),
-    })
-}
-
-/// Gradle's `demo.CalcTest > adds FAILED`.
-fn gradle_test(text: &str) -> Option<String> {
-    let name = text.strip_suffix(" FAILED")?;
-    let is_test = name.contains(" > ") && !name.starts_with(['>', ' ']);
-    is_test.then(|| name.to_owned())
 }
 
 /// Gradle's `java.lang.AssertionError at CalcTest.java:8`.

@@ -12,7 +12,7 @@ type Files = &'static [(&'static str, &'static str)];
 
 /// Returns the texts of the files that are mended, and the summary.
 fn mended(files: Files, log: &str) -> (Vec<(String, String)>, String) {
-    let mut reader = LogReader::new(Limits { excerpt_chars: 0 });
+    let mut reader = LogReader::new(Limits { excerpt_chars: 0, ..Limits::default() });
     reader.push(log.as_bytes());
     let report = reader.finish();
     let index = Index::of_texts(files);

@@ -44,7 +44,7 @@ fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, NoRes
     let words = ["--noEmit", "--pretty", "false", "--incremental", "false"];
     let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
     let tool = tool.with_arguments(&words);
-    let mut reader = LogReader::new(Limits { excerpt_chars: 0 });
+    let mut reader = LogReader::new(Limits { excerpt_chars: 0, ..Limits::default() });
     let ended = context.stream_tool(&tool, &mut |bytes| reader.push(bytes));
     let errors = of_compiler(&reader.finish().failures);
     let shown = format!("`{TSC} {}`", words.join(" "));

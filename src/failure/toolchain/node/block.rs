@@ -23,7 +23,7 @@ const NAME: &str = "node";
 const CUES: &[&str] = &[
     "FAIL ", "● ", " failing", "failing tests:", "not ok ", "Error: ", "Error [", "    at ", "  ─",
     "❯ ", ".js:", ".mjs:", ".cjs:", ".ts:", "Cannot find module", "Cannot find package",
-    "Test Suites:", "Test Files ",
+    "Test Suites:", "Test Files ", "FAILED TESTS:",
 ];
 
 /// Messages that mean a missing module or package.

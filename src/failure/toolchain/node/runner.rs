@@ -7,6 +7,7 @@
 //! node --test   ✖ adds (1.2ms)
 //! TAP           not ok 1 - adds
 //! ava             suite › adds
+//! karma            ✖ adds
 //! ```
 
 use crate::domain::Location;
@@ -38,6 +39,14 @@ pub(super) enum Header {
     Drop,
 }
 
+/// Notices that jest prints with the mark of a failed test.
+const NOTICES_OF_JEST: [&str; 4] = [
+    "Console ",
+    "process.exit called with",
+    "Cannot log after tests are done",
+    "Deprecation Warning",
+];
+
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Runner {
@@ -62,6 +71,7 @@ enum RunnerMode {
     NodeTest,
     Tap,
     Ava,
+    Karma,
 }
 
 impl Runner {
@@ -69,7 +79,11 @@ impl Runner {
     pub(super) fn is_open(&self) -> bool {
         matches!(
             self.mode,
-            RunnerMode::Mocha | RunnerMode::NodeTest | RunnerMode::Tap | RunnerMode::Ava
+            RunnerMode::Mocha
+                | RunnerMode::NodeTest
+                | RunnerMode::Tap
+                | RunnerMode::Ava
+                | RunnerMode::Karma
         )
     }
 
@@ -126,7 +140,9 @@ impl Runner {
 
     /// Reads a line that may begin a failure.
     pub(super) fn read_header(&mut self, text: &str) -> Option<Header> {
-        if let Some(title) = self.title.take() {
+        // A hook without details is followed by the next one, or by a rule.
+        let is_next = text.starts_with("===") || starts_item(text);
+        if let Some(title) = self.title.take().filter(|_| !is_next) {
             return Some(self.read_title_line(title, text));
         }
         let trimmed = text.trim();
@@ -146,6 +162,10 @@ impl Runner {
             self.mode = RunnerMode::Mocha;
             return Some(Header::Known);
         }
+        if trimmed == "FAILED TESTS:" {
+            self.mode = RunnerMode::Karma;
+            return Some(Header::Known);
+        }
         if trimmed.ends_with("failing tests:") {
             self.mode = RunnerMode::NodeTest;
             return Some(Header::Known);
@@ -162,7 +182,7 @@ impl Runner {
         }
         match self.mode {
             RunnerMode::Mocha => self.read_mocha_line(text),
-            RunnerMode::NodeTest => self.read_node_test_line(trimmed),
+            RunnerMode::NodeTest | RunnerMode::Karma => self.read_node_test_line(trimmed),
             RunnerMode::Tap => read_tap_line(trimmed),
             RunnerMode::Ava => self.read_ava_line(text),
             _ => None,
@@ -196,7 +216,8 @@ impl Runner {
     /// Reads jest's `● suite › test`.
     fn read_jest_test(&mut self, name: &str) -> Header {
         let name = name.trim();
-        if name == "Console" || name.starts_with("Console ") {
+        let is_notice = NOTICES_OF_JEST.iter().any(|notice| name.starts_with(notice));
+        if name == "Console" || is_notice {
             return Header::Known;
         }
         self.mode = RunnerMode::Jest;
@@ -262,6 +283,11 @@ impl Runner {
         }
         Some(Header::Test { name: Some(name.to_owned()), file: None })
     }
+}
+
+/// Returns `true` for a line of a numbered list: `  4) "after each" hook`.
+fn starts_item(text: &str) -> bool {
+    location::leading_number(text.trim_start()).is_some_and(|(_, rest)| rest.starts_with(") "))
 }
 
 /// The test's file and line, and its source under them; the frames say the same more exactly.

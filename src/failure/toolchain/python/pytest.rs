@@ -28,6 +28,9 @@ const ENDINGS: &[&str] = &[".py", ".pyi", ".pyx", ".rst", ".md"];
 /// The maximal number of source lines that are kept in addition to those that failed.
 const MAX_SOURCE_LINES: u8 = 24;
 
+/// The least length of a headline that has its line on one side only.
+const MIN_RULE: usize = 78;
+
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Pytest {
@@ -84,15 +87,22 @@ impl Pytest {
     pub(super) fn finish(&mut self, findings: &mut Findings) {
         self.end_detail();
         for detail in std::mem::take(&mut self.pending) {
-            let path = detail.draft.failure.locations.first().map(|at| at.path.clone());
+            let path = detail.test_file();
             let name =
                 detail.header.split_once('[').map_or(detail.header.as_str(), |(name, _)| name);
             let rest = detail.header.get(name.len()..).unwrap_or_default();
             let name = format!("{}{rest}", name.replace('.', "::"));
             let id = path.map_or_else(|| name.clone(), |path| format!("{path}::{name}"));
-            let is_collecting = detail.header.starts_with("ERROR collecting ");
-            let draft = if is_collecting { detail.draft } else { detail.draft.for_test(&id) };
-            findings.add(draft.finish_innermost_last());
+            let collected = detail.header.strip_prefix("ERROR collecting ").map(str::to_owned);
+            let is_test = collected.is_none();
+            let draft = if is_test { detail.draft.for_test(&id) } else { detail.draft };
+            let mut failure = draft.finish_innermost_last();
+            if let Some(collected) = collected {
+                // Modules that fail for the same reason are different failures.
+                failure.locations.retain(|at| !at.path.ends_with(&collected));
+                failure.locations.insert(0, Location::file(&collected));
+            }
+            findings.add(failure);
         }
     }
 
@@ -200,7 +210,9 @@ impl Pytest {
             draft = draft.for_test(id);
         }
         let mut failure = draft.finish_innermost_last();
-        if !failure.locations.iter().any(|at| at.path.ends_with(path)) {
+        if name.is_empty() && failure.message.is_empty() {
+            failure.locations.insert(0, Location::file(path));
+        } else if !failure.locations.iter().any(|at| at.path.ends_with(path)) {
             failure.locations.push(Location::file(path));
         }
         findings.add(failure);
@@ -230,6 +242,17 @@ impl Detail {
         test == name.replace("::", ".")
     }
 
+    /// Returns the file of the test: the first with the name of a test file, else that of the outermost frame.
+    fn test_file(&self) -> Option<String> {
+        let places = &self.draft.failure.locations;
+        let is_test = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.starts_with("test_") || name.ends_with("_test.py")
+        };
+        let test = places.iter().find(|at| is_test(&at.path));
+        test.or(places.first()).map(|at| at.path.clone())
+    }
+
     /// Returns `true` if a frame is in the file.
     fn has_location_in(&self, path: &str) -> bool {
         self.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
@@ -250,8 +273,11 @@ fn parse_section(text: &str) -> Option<PytestSection> {
 
 /// `____ TestClass.test_name[param] ____`.
 fn parse_header(text: &str) -> Option<&str> {
-    let name = text.strip_prefix('_')?.strip_suffix('_')?.trim_matches('_');
-    let name = name.strip_prefix(' ')?.strip_suffix(' ')?;
+    let (begins, ends) = (text.starts_with('_'), text.ends_with('_'));
+    // A long name leaves no room for lines on both sides.
+    let is_rule = begins && ends || (begins || ends) && text.chars().count() >= MIN_RULE;
+    let name = text.trim_matches('_');
+    let name = name.strip_prefix(' ')?.strip_suffix(' ').filter(|_| is_rule)?;
     // `_ _ _ _` separates the frames of one failure.
     (!name.is_empty() && !name.starts_with("_ ")).then_some(name)
 }

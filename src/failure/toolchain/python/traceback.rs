@@ -140,21 +140,61 @@ pub(super) fn kind_of(exception: &str, otherwise: FailureKind) -> FailureKind {
     }
 }
 
-/// `FAIL: test_x (tests.test_parser.ParserTest.test_x)`; before 3.11 without the method at the end.
+/// `FAIL: test_x (tests.test_parser.ParserTest.test_x)`; before 3.11 without the method at the end. nose names
+/// functions by their module and doctests by what they document.
 fn unittest_name(text: &str) -> Option<String> {
     let rest = text.strip_prefix("FAIL: ").or_else(|| text.strip_prefix("ERROR: "))?;
-    let (method, rest) = rest.split_once(" (")?;
-    let (class, subtest) = rest.split_once(')')?;
-    let is_name = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-    };
-    if !is_name(method) || !is_name(class) || !class.contains('.') {
-        return None;
+    if let Some(documented) = rest.strip_prefix("Doctest: ") {
+        return is_dotted(documented).then(|| documented.to_owned());
     }
-    let full = if class.ends_with(&format!(".{method}")) {
-        class.to_owned()
-    } else {
-        format!("{class}.{method}")
+    for (at, _) in rest.match_indices(" (") {
+        let (method, after) = (rest.get(..at)?, rest.get(at + 2..)?);
+        let Some((class, subtest)) = after.split_once(')') else { break };
+        let is_method = !method.starts_with(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let bare = method.split('(').next().unwrap_or(method);
+        if is_dotted(class) && is_method && !bare.contains(' ') {
+            let ends_with_method = class.ends_with(&format!(".{method}"));
+            let full =
+                if ends_with_method { class.to_owned() } else { format!("{class}.{method}") };
+            return Some(format!("{full}{subtest}"));
+        }
+    }
+    let name = rest.split('(').next().unwrap_or(rest);
+    let is_test = |part: &str| {
+        let part = part.to_ascii_lowercase();
+        part.starts_with("test") || part.ends_with("_test") || part.ends_with("tests")
     };
-    Some(format!("{full}{subtest}"))
+    (is_dotted(name) && name.split('.').any(is_test)).then(|| rest.to_owned())
+}
+
+/// Returns `true` for names with dots between them.
+fn is_dotted(text: &str) -> bool {
+    let is_name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    text.contains('.') && text.split('.').all(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_unittest_and_nose_are_read() {
+        for (text, name) in [
+            ("FAIL: test_x (tests.test_p.P.test_x)", Some("tests.test_p.P.test_x")),
+            ("ERROR: test_x (tests.test_p.P) (i=1)", Some("tests.test_p.P.test_x (i=1)")),
+            ("FAIL: test_x('./m.json', ...) (tests.P)", Some("tests.P.test_x('./m.json', ...)")),
+            ("ERROR: test_a,_b (t.P)", Some("t.P.test_a,_b")),
+            ("FAIL: Doctest: a.b.C", Some("a.b.C")),
+            (
+                "FAIL: pkg.tests.test_m.f('x', <class 'y'>)",
+                Some("pkg.tests.test_m.f('x', <class 'y'>)"),
+            ),
+            ("ERROR: setup.py", None),
+            ("ERROR: could not open (os.path)", None),
+            ("ERROR: No matching distribution found", None),
+        ] {
+            assert_eq!(unittest_name(text).as_deref(), name, "{text}");
+        }
+    }
 }
