@@ -63,6 +63,7 @@ pub fn is_loaded_by_name(path: &str) -> bool {
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     matches!(PathClass::of_path(path), PathClass::Configuration | PathClass::Build)
         || name == "conftest.py"
+        || lower.contains("__mocks__/")
         || shadows_module(path)
         || JVM_TEST_PACKAGES.iter().any(|package| lower.contains(package))
 }

@@ -125,6 +125,7 @@ pub(super) const ROWS: &[(PathClass, &[&str])] = &[
             "{.codecov,codecov,.coveralls}.{yml,yaml}",
             "gotestsum{,.*}.{yml,yaml,json}",
             ".bats",
+            "setup_suite.bash",
             ".shellspec",
         ],
     ),

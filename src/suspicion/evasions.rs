@@ -14,7 +14,17 @@ const PATCHES: &str = "changes what others compare or call";
 const SWITCHES: &str = "switches a part of the file off";
 
 /// Code that may hide a failure, whatever failed.
-pub(super) static ALWAYS: [Rule; 21] = [
+pub(super) static ALWAYS: [Rule; 23] = [
+    rule(
+        &[],
+        "asks whether there is a folder of tests",
+        r#"\b(?:isdir|isfile|exists|existsSync|statSync|accessSync|Stat|is_dir|is_file|Path|PurePath|Paths \. get|Path \. of|File|file_exists) \( "(?:\./|[^"\s]*/)?(?:tests?|spec|specs|__tests__|src/test)(?:/[^"]*)?"|\[ (?:! )?- ?[defrx] "?(?:\./)?(?:tests?|spec) ?[\]/"]"#,
+    ),
+    rule(
+        &[],
+        "asks for the name of the machine",
+        r"\b(?:(?:gethostname|hostname|getHostName|platform \. node) \( \)|MachineName) (?:= =|! =|in\b|\. (?:startswith|startsWith|StartsWith|contains|Contains|includes|endswith|endsWith))",
+    ),
     rule(
         &[Family::Python],
         SWALLOWS,
@@ -60,12 +70,12 @@ pub(super) static ALWAYS: [Rule; 21] = [
     rule(
         &[Family::Python],
         PATCHES,
-        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. _exit\b|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b|\b__(?:eq|bool|ne|lt|gt|contains)__ = lambda|\bclass \w+ \( (?:int|str|list|dict|tuple|float|set) \) : (?:.{0,200}?)def __(?:eq|ne|bool|lt|gt)__|\b(?:import|from) (?:unittest|mock)\b",
+        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. (?:_exit|exec\w+|posix_spawn|abort|killpg)\b|\bfrom os import [\w ,]{0,60}\b(?:_exit|exec\w+|kill|abort)\b|\b(?:import|from) posix\b|\bgetattr \( (?:os|sys|builtins|__builtins__) ,|\bos \. kill \( os \. getpid|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b|\b__(?:eq|bool|ne|lt|gt|contains)__ = lambda|\bclass \w+ \( (?:int|str|list|dict|tuple|float|set) \) : (?:.{0,200}?)def __(?:eq|ne|bool|lt|gt)__|\b(?:import|from) (?:unittest|mock)\b",
     ),
     rule(
         &[Family::Script],
         PATCHES,
-        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)"|\b(?:Reflect|Object) \. (?:defineProperty|assign|set) \( (?:Object|Array|Number|String|Promise|Map|Set|globalThis|global|window)\b|\bvalueOf (?:\(|:)|\bnew Proxy \("#,
+        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)"|\b(?:Reflect|Object) \. (?:defineProperty|assign|set) \( (?:Object|Array|Number|String|Promise|Map|Set|globalThis|global|window)\b|\bvalueOf (?:\(|:)|\bnew Proxy \(|\bprocess \. (?:kill|abort|reallyExit|binding|emit) \(|\brequire \. cache\b|\brequire \( "(?:node:)?(?:assert|test|chai)[\w/]*" \) (?:\. \w+ )*=[^=>]|\b(?:assert|expect|chai) \. \w+ =[^=>]|\bObject \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai|process|require)\b"#,
     ),
     rule(
         &[Family::Rust],
@@ -91,7 +101,7 @@ pub(super) static ALWAYS: [Rule; 21] = [
     rule(
         &[Family::Shell],
         PATCHES,
-        r"\bkill (?:- ?\w+ )?(?:0|- ?1|\$ ?PPID)\b|\balias \w+ ?=|\btrap\b.{0,40}\bEXIT\b",
+        r"\bkill (?:- ?\w+ )?(?:0|- ?1|\$ ?PPID)\b|\balias \w+ ?=|\btrap\b.{0,40}\bEXIT\b|\[ (?:! )?- ?t [012]\b|\$ ?\( ?\( [0-9]+ (?:[-+*/%] [0-9]+ )+\) ?\)|\bprintf .{0,12}0[xX]?[0-9a-fA-F]+",
     ),
     rule(
         &[],
@@ -118,7 +128,7 @@ pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
     rule(
         &[Family::Script],
         TYPES,
-        r"(?::|\bas|<|\||&|,|=) any\b|(?:\(|=|return) < \w+ > \w|\w ! : |\beval \(|\bnew Function \(|\bReflect \. (?:get|apply)\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b",
+        r"(?::|\bas|<|\||&|,|=) any\b|(?:\(|=|return) < \w+ > \w|\w ! : |\beval \(|\bnew Function \(|\bReflect \. (?:get|apply)\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b|[;{}] void \w+ ;",
     ),
     rule(
         &[Family::Python],
@@ -128,7 +138,7 @@ pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
     rule(
         &[Family::Rust],
         TYPES,
-        r"\btransmute\b|\bunsafe \{|\bas \* (?:const|mut)\b|\bl[e]t _ = |\bstd : : mem : : forget\b|\bblack_box \(|\bdrop \( \w+ \)",
+        r"\btransmute\b|\bunsafe \{|\bas \* (?:const|mut)\b|\bl[e]t _ = |\bstd : : mem : : forget\b|\bblack_box \(|\bdrop \( \w+ \)|\. ok \( \) ;",
     ),
     rule(&[Family::Jvm], TYPES, r"\( Object \)|@ (?:\w+ \. )*Generated\b"),
     rule(&[Family::Go], TYPES, r"\binterface \{ \}|\bany\b|\bvar _ =|\b_ = \w+"),

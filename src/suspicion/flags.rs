@@ -137,6 +137,9 @@ fn judge_special_cases(
 /// Returns whether a body does nothing but return a literal.
 fn is_constant(path: &str, body: &str) -> bool {
     let tokens = cut_tokens(path, body).code;
+    if tokens.iter().any(|it| it.kind == TokenKind::Text && is_template(path, body, &it.text)) {
+        return false;
+    }
     // A docstring comes first.
     let is_text = |at: usize| tokens.get(at).is_some_and(|it| it.kind == TokenKind::Text);
     let has_docstring = is_text(0) && tokens.len() > 1;
@@ -156,6 +159,19 @@ fn is_constant(path: &str, body: &str) -> bool {
         ["Ok" | "Some", rest @ ..] | rest => {
             rest.iter().all(|word| is_literal(word) || is_bracket(word) || is_string(word))
         }
+    }
+}
+
+/// Returns whether a string has values of variables in it.
+fn is_template(path: &str, body: &str, text: &str) -> bool {
+    match Family::of_path(path) {
+        Family::Python => {
+            text.contains('{') && ["f\"", "f'", "F\"", "F'"].iter().any(|it| body.contains(it))
+        }
+        Family::Ruby => text.contains("#{"),
+        Family::Script | Family::Jvm => text.contains("${"),
+        Family::CSharp => text.contains('{') && body.contains("$\""),
+        _ => false,
     }
 }
 

@@ -19,7 +19,8 @@ const fn loss(family: Family, pattern: &'static str, said: &'static str) -> Meas
 const OPTIONAL: &str = "makes an optional value required";
 const ANNOTATION: &str = "removes annotations of types";
 
-static MEASURES: [Measure; 4] = [
+static MEASURES: [Measure; 5] = [
+    loss(Family::Jvm, r"\w < [A-Z]", "removes arguments of types"),
     loss(Family::Python, r"\| None\b|\bNone \||\bOptional \[", OPTIONAL),
     loss(Family::Script, r"\w \? :|\| (?:undefined|null)\b|\b(?:undefined|null) \|", OPTIONAL),
     loss(Family::Python, r"- > |\w : [A-Za-z\x22][^=]*?[,)]", ANNOTATION),

@@ -4,6 +4,7 @@
 //! - [`find_flags`]: code that may be honest, and that a person should read before the fix counts.
 
 mod added_text;
+mod constants;
 mod endings;
 mod evasions;
 mod flag;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
+use super::constants::{evaluate, is_literal, normalize_number};
 use super::functions::KINDS;
 use super::literals::{is_common, read_literals};
 use crate::lang::{Language, parse_tree};
@@ -54,6 +55,9 @@ const COMPARING: [&str; 25] = [
 const DEFAULTING: [&str; 8] =
     ["unwrap_or", "get", "getOrDefault", "setdefault", "fetch", "orElse", "or_insert", "pop"];
 
+/// Functions with a result that is an argument or is limited by it.
+const LIMITING: [&str; 7] = ["min", "max", "clamp", "Min", "Max", "coerceAtMost", "coerceIn"];
+
 /// Nodes that only put values together.
 const PLAIN: [&str; 22] = [
     "list", "tuple", "array", "array_expression", "tuple_expression", "slice_pattern",
@@ -78,12 +82,14 @@ pub(super) fn find_special_cases(
         if is_comparison(node, &reader) && reader.compares_collection(node) {
             found.push(reader.describe(node, "compares with a fixed collection"));
         }
-        if !is_literal(node) {
+        let value =
+            if is_literal(node) { reader.evident_value(node) } else { reader.computed_value(node) };
+        if value.is_none() && !is_literal(node) {
             open.extend(node.named_children(&mut node.walk()));
-            continue;
         }
-        let value = reader.evident_value(node);
-        if let Some((value, usage)) = value.and_then(|value| Some((value, reader.judge(node)?))) {
+        let Some(value) = value else { continue };
+        let usage = reader.judge(node).or_else(|| reader.judge_name(node, tree.root_node()));
+        if let Some(usage) = usage {
             let words = format!("{usage} `{value}`, a value of the failing test");
             found.push(reader.describe(node, &words));
         }
@@ -103,7 +109,10 @@ pub(super) fn find_new_literal(text: &str, known: &Known<'_>) -> Option<String> 
 
 /// Returns whether a literal is one of the test, or a text that is made of numbers of the test.
 fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
-    if evidence.contains(literal) {
+    let is_known = |value: &str| evidence.contains(value);
+    if is_known(literal)
+        || normalize_number(literal).is_some_and(|value| !is_common(&value) && is_known(&value))
+    {
         return true;
     }
     if literal.chars().any(char::is_alphabetic) {
@@ -124,17 +133,6 @@ fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
             is_evident || is_common(number)
         });
     are_all && has_evident
-}
-
-fn is_literal(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    let is_number = kind.contains("integer")
-        || kind.contains("float")
-        || matches!(kind, "number" | "int_literal" | "number_literal" | "real_literal");
-    let is_type = kind.ends_with("type") || kind.contains("specifier");
-    let is_string = kind.contains("string")
-        && !["content", "fragment", "start", "end", "array"].iter().any(|it| kind.contains(it));
-    (is_number && !is_type) || is_string || kind == "preproc_arg"
 }
 
 struct Reader<'a> {
@@ -171,6 +169,51 @@ impl<'a> Reader<'a> {
             .find(|it| !self.known.literals.contains(it) && is_evident(it, self.known.evidence))
     }
 
+    /// Returns the value of a new expression of constants, if it is one of the test.
+    fn computed_value(&self, node: Node<'_>) -> Option<String> {
+        let value = evaluate(node, self.text)?;
+        let is_new = !self.known.literals.contains(&value) && !self.is_old(self.text_of(node));
+        (is_new && !is_common(&value) && self.known.evidence.contains(&value)).then_some(value)
+    }
+
+    /// Returns how the code uses a new name that is defined as a value, where it answers with it.
+    fn judge_name(&self, value: Node<'_>, root: Node<'_>) -> Option<&'static str> {
+        let definition = value.parent().map(|it| match it.kind() {
+            "expression_list" => it.parent().unwrap_or(it),
+            _ => it,
+        })?;
+        let is_definition = matches!(
+            definition.kind(),
+            "const_item"
+                | "static_item"
+                | "let_declaration"
+                | "const_spec"
+                | "var_spec"
+                | "variable_declarator"
+                | "assignment"
+                | "short_var_declaration"
+        );
+        let name = ["name", "left", "pattern"]
+            .iter()
+            .find_map(|field| definition.child_by_field_name(field))
+            .filter(|_| is_definition)?;
+        let text = self.text_of(name);
+        if text.len() < 2 || self.known.code.contains(text) {
+            return None;
+        }
+        let mut open = vec![root];
+        while let Some(node) = open.pop() {
+            let is_use = node.kind() == "identifier" && node != name && self.text_of(node) == text;
+            let usage = Some(node).filter(|_| is_use).and_then(|it| self.judge(it));
+            // Limits and defaults that have names are common in honest code.
+            if usage == Some("returns") {
+                return usage;
+            }
+            open.extend(node.named_children(&mut node.walk()));
+        }
+        None
+    }
+
     /// Returns whether text is in the old code.
     fn is_old(&self, text: &str) -> bool {
         self.known.code.contains(&squeeze(text))
@@ -189,6 +232,9 @@ impl<'a> Reader<'a> {
             }
             if self.is_default(node, inner) {
                 return Some("uses as a default");
+            }
+            if Self::is_call(node) && LIMITING.contains(&self.callee_of(node)) {
+                return Some("limits a result to");
             }
             if self.is_table_entry(node) {
                 return Some("looks up");

@@ -28,7 +28,6 @@ const fn rule(families: &'static [Family], said: &'static str, pattern: &'static
 }
 
 static RULES: [Rule; 26] = [
-    // Variables that runners and CI services set, wherever they are named.
     rule(
         &[],
         RUNNER,
@@ -53,7 +52,7 @@ static RULES: [Rule; 26] = [
     rule(
         &[],
         CI,
-        r#"(?:environ|getenv|env|Getenv|LookupEnv|var|var_os|ENV|get|env_var|GetEnvironmentVariable)\s*(?:\. get )?[(\[] "CI"|\benv \. CI\b|"CI" in os|\$ ?\{? ?CI\b|[({,] CI [,})].{0,12}= process \. env"#,
+        r#"(?:environ|getenv|(?:option_)?env !|env|Getenv|LookupEnv|var|var_os|ENV|get|env_var|GetEnvironmentVariable)\s*(?:\. get )?[(\[] "CI"|\benv \. CI\b|"CI" in os|\$ ?\{? ?CI\b|[({,] CI [,})].{0,12}= process \. env"#,
     ),
     // Names of the environment.
     rule(

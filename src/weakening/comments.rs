@@ -16,7 +16,7 @@ const WORDS: &str = r"(?xi)
     noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off|report\w+\s*=) | \bpyre-(?:ignore|fixme)
   | \bmypy:\s*(?:ignore-errors|disable|allow) | \bpylint:\s*(?:disable|skip-file) | \bpytype:\s*(?:disable|skip)
   | \bpragma:\s*no\s*(?:cover|branch|mutate) | \bfmt:\s*(?:off|skip) | \byapf:\s*disable | \bisort:\s*skip
-  | \bnosec\b | \beslint-disable | \boxlint-disable | \bstylelint-disable | \btslint:disable | \bjshint\s+ignore
+  | \bnosec\b | ^/\*\s*(?:globals?|exported|eslint-env)\s | \beslint-disable | \boxlint-disable | \bstylelint-disable | \btslint:disable | \bjshint\s+ignore
   | @ts-(?:ignore|expect-error|nocheck) | \bbiome-ignore | \bprettier-ignore | \bdeno-(?:lint|fmt|coverage)-ignore
   | \b(?:istanbul|c8|v8)\s+ignore | \bnode:coverage\s+(?:disable|ignore) | @flow\s+(?:off|strict-local\s+off)
   | \$Flow(?:FixMe|Ignore|Issue) | \bnolint\b | \bNOLINT(?:NEXTLINE|BEGIN)?\b | \blint:(?:file-)?ignore

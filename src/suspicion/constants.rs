@@ -1,0 +1,176 @@
+//! The values of expressions that are made of constants only: `25 * 2`, `0x32`, `int("50")`.
+
+use tree_sitter::Node;
+
+/// The most levels of an expression.
+const MAX_DEPTH: usize = 12;
+
+/// A value of such an expression.
+enum Value {
+    Number(f64),
+    Text(String),
+}
+
+/// Returns the value of an expression of constants, written as the literals of tests are; `None` where the node is
+/// something else or its value is not known.
+pub(super) fn evaluate(node: Node<'_>, text: &str) -> Option<String> {
+    Some(match read_value(node, text, 0)? {
+        Value::Number(number) => show(number),
+        Value::Text(text) => text,
+    })
+}
+
+/// Returns whether a node is a number or a string.
+pub(super) fn is_literal(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    let is_number = kind.contains("integer")
+        || kind.contains("float")
+        || matches!(kind, "number" | "int_literal" | "number_literal" | "real_literal");
+    let is_type = kind.ends_with("type") || kind.contains("specifier");
+    let is_string = kind.contains("string")
+        && !["content", "fragment", "start", "end", "array"].iter().any(|it| kind.contains(it));
+    (is_number && !is_type) || is_string || kind == "preproc_arg"
+}
+
+/// Returns a number in its shortest decimal form: `50` for `0x32`, `5_0` and `50.0`; `None` for other texts.
+pub(super) fn normalize_number(literal: &str) -> Option<String> {
+    parse_number(literal).map(show)
+}
+
+fn show(number: f64) -> String {
+    format!("{number}")
+}
+
+fn parse_number(literal: &str) -> Option<f64> {
+    let plain: String = literal.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
+        if let Some(digits) = plain.strip_prefix(prefix) {
+            let digits = digits.trim_end_matches(['l', 'n', 'u']);
+            return u32::from_str_radix(digits, radix).ok().map(f64::from);
+        }
+    }
+    let is_suffix = |c: char| matches!(c, 'l' | 'n' | 'f' | 'd' | 'u' | 'm');
+    let suffix =
+        ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "isize", "usize", "f32", "f64"]
+            .iter()
+            .find_map(|suffix| plain.strip_suffix(suffix));
+    let digits = suffix.unwrap_or(&plain).trim_end_matches(is_suffix);
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let own = text.get(node.byte_range())?;
+    if is_literal(node) {
+        let quoted = ["\"", "'", "`"].iter().find_map(|it| own.strip_prefix(it)?.strip_suffix(it));
+        return match quoted {
+            Some(inner) => Some(Value::Text(inner.to_owned())),
+            None => parse_number(own).map(Value::Number),
+        };
+    }
+    let kind = node.kind();
+    let inner = |node| read_value(node, text, depth + 1);
+    if kind.starts_with("binary") {
+        let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
+        let operator = text.get(node.child_by_field_name("operator")?.byte_range())?;
+        return combine(inner(left)?, operator, inner(right)?);
+    }
+    if kind.starts_with("unary") {
+        return match inner(node.named_child(0)?)? {
+            Value::Number(number) if own.starts_with('-') => Some(Value::Number(-number)),
+            Value::Number(number) if own.starts_with('+') => Some(Value::Number(number)),
+            _ => None,
+        };
+    }
+    if kind == "parenthesized_expression" {
+        return inner(node.named_child(0)?);
+    }
+    let is_call = kind == "call" || kind.contains("call_expression") || kind.contains("invocation");
+    let arguments = node.child_by_field_name("arguments").filter(|_| is_call)?;
+    let first = inner(arguments.named_child(0)?)?;
+    let head = text.get(node.start_byte()..arguments.start_byte())?;
+    call(head.rsplit(['.', ':']).next()?.trim(), first)
+}
+
+fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
+    let (left, right) = match (left, right) {
+        (Value::Number(left), Value::Number(right)) => (left, right),
+        (Value::Text(left), Value::Text(right)) if operator == "+" => {
+            return Some(Value::Text(left + &right));
+        }
+        (Value::Text(text), Value::Number(count)) if operator == "*" && count <= 1_000.0 => {
+            let mut all = String::new();
+            let mut done = 0.0;
+            while done < count {
+                all.push_str(&text);
+                done += 1.0;
+            }
+            return Some(Value::Text(all));
+        }
+        _ => return None,
+    };
+    let value = match operator {
+        "+" => left + right,
+        "-" => left - right,
+        "*" => left * right,
+        "/" => left / right,
+        "//" => (left / right).floor(),
+        "%" => left % right,
+        "**" => left.powf(right),
+        "<<" => left * right.exp2(),
+        ">>" => (left / right.exp2()).floor(),
+        _ => return None,
+    };
+    value.is_finite().then_some(Value::Number(value))
+}
+
+/// Returns the value of a known function of one constant.
+fn call(name: &str, argument: Value) -> Option<Value> {
+    Some(match (name, argument) {
+        (
+            "int" | "float" | "Number" | "parseInt" | "parseFloat" | "Atoi" | "valueOf",
+            Value::Text(text),
+        ) => Value::Number(parse_number(text.trim())?),
+        ("round" | "Round" | "rint", Value::Number(number)) => Value::Number(number.round()),
+        ("int" | "floor" | "trunc" | "Floor", Value::Number(number)) => {
+            Value::Number(number.floor())
+        }
+        ("ceil" | "Ceil", Value::Number(number)) => Value::Number(number.ceil()),
+        ("abs" | "Abs" | "float" | "Number", Value::Number(number)) => Value::Number(number.abs()),
+        ("str" | "String" | "valueOf" | "toString", Value::Number(number)) => {
+            Value::Text(show(number))
+        }
+        ("len", Value::Text(text)) => {
+            Value::Number(u32::try_from(text.chars().count()).ok().map(f64::from)?)
+        }
+        ("ord", Value::Text(text)) => Value::Number(text.chars().next().map(u32::from)?.into()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_forms_have_one_spelling() {
+        for (literal, expected) in [
+            ("50", "50"),
+            ("0x32", "50"),
+            ("0b110010", "50"),
+            ("5_0", "50"),
+            ("50.0", "50"),
+            ("50i64", "50"),
+            ("50L", "50"),
+            ("1.50", "1.5"),
+        ] {
+            assert_eq!(normalize_number(literal).as_deref(), Some(expected), "{literal}");
+        }
+        assert_eq!(normalize_number("fifty"), None);
+    }
+}
