@@ -36,6 +36,8 @@ pub enum NetworkAccess {
     On,
     /// Some of them: those before the change.
     Mixed,
+    /// None of them, but registries of packages.
+    Deps,
     /// None of them.
     Off,
 }
@@ -46,6 +48,7 @@ impl NetworkAccess {
         match self {
             Self::On => "on",
             Self::Mixed => "mixed",
+            Self::Deps => "deps",
             Self::Off => "off",
         }
     }

@@ -17,7 +17,7 @@ use crate::failure::{GreenLines, Matchers};
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
 use crate::quickfix::Quickfix;
-use crate::system::{Confinement, System, Tree};
+use crate::system::{CommandNetwork, Confinement, System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
 use crate::vet::Policy;
@@ -112,6 +112,8 @@ pub struct World<'a> {
     pub events: &'a dyn EventSink,
     /// Hides secrets.
     pub masker: &'a Masker,
+    /// The network of tools that run in the repository in addition to the command.
+    pub network: CommandNetwork,
     /// Asked once, when it is known what fails and before anybody is asked about it.
     pub history: Option<&'a dyn AttemptHistory>,
 }
@@ -119,7 +121,7 @@ pub struct World<'a> {
 impl World<'_> {
     /// Returns the limits of a tool that runs in the repository in addition to the command.
     pub(super) fn confinement(&self) -> Confinement {
-        Confinement { tree: self.tree.root().to_owned(), network: true }
+        Confinement { tree: self.tree.root().to_owned(), network: self.network }
     }
 }
 

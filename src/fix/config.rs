@@ -78,6 +78,7 @@ pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
         mode: settings.run_sandbox.value,
         writable: absolute(&settings.run_writable.value),
         hidden: settings.batch_cache_dir.value.iter().cloned().collect(),
+        registries: settings.run_registries.value.clone(),
     }
 }
 

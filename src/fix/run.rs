@@ -217,6 +217,7 @@ fn run_engine(
         models: &models,
         events,
         masker: &runtime.masker,
+        network: session.settings.run_network.value.into(),
         history: delivery.as_ref().map(|delivery| delivery as &dyn AttemptHistory),
     };
     let span = spans::run_span(id);

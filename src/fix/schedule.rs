@@ -11,7 +11,7 @@ use crate::providers::{
 };
 use crate::quickfix::{IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
-use crate::system::{NetworkMode, System};
+use crate::system::System;
 use crate::text::Masker;
 
 /// Destination of a run's recording.
@@ -135,7 +135,7 @@ fn quickfix<'a>(session: &'a Session, system: System<'a>) -> Quickfix<'a> {
         timeout: settings.run_verify_timeout_sec.value,
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
-        network: settings.run_network.value != NetworkMode::Off,
+        network: settings.run_network.value.into(),
         allow_test_edits: settings.policy_allow_test_edits.value,
     };
     Quickfix::new(system, session.tree.as_ref(), config)

@@ -11,8 +11,8 @@ use super::*;
 use crate::domain::{FailureReport, RepoPath};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 use crate::system::{
-    Clock, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
-    Tree,
+    Clock, CommandNetwork, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse,
+    Process, System, Tree,
 };
 
 const SOURCE: &str = "pub fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n";
@@ -141,7 +141,7 @@ pub(crate) fn config(run: Option<&str>) -> QuickfixConfig {
         timeout: Duration::from_mins(1),
         max_output: 1 << 30,
         keep_env: Vec::new(),
-        network: true,
+        network: CommandNetwork::On,
         allow_test_edits: false,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::known_names::KnownNames;
 use crate::domain::{FailureReport, RepoPath};
 use crate::lang;
-use crate::system::{Entry, System, Tree};
+use crate::system::{CommandNetwork, Entry, System, Tree};
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -24,8 +24,8 @@ pub struct QuickfixConfig {
     pub max_output: u64,
     /// Names of variables that a tool keeps although they look like secrets.
     pub keep_env: Vec<String>,
-    /// `true` if a tool has the network.
-    pub network: bool,
+    /// The network of a tool.
+    pub network: CommandNetwork,
     /// Allows changes of existing test files.
     pub allow_test_edits: bool,
 }

@@ -112,7 +112,8 @@ settings! {
     run_max_output_bytes: Size, "run.max_output_bytes", LOWER, ["PAPAYU_VERIFY_MAX_OUTPUT"], "Maximum bytes of output, above which the command is ended";
     run_keep_env: List, "run.keep_env", Trust::Never, ["PAPAYU_KEEP_ENV"], "Variables that commands see in addition to the fixed list, even if they look like secrets";
     run_sandbox: Choice<SandboxMode>, "run.sandbox", Trust::Narrow(Narrowing::Only("required")), ["PAPAYU_SANDBOX"], "Whether commands that run the repository's code run in a sandbox: auto (as far as the machine provides one), required (only in a whole one) or off";
-    run_network: Choice<NetworkMode>, "run.network", Trust::Narrow(Narrowing::Only("off")), ["PAPAYU_NETWORK"], "Whether such commands have the network: auto (until the first change; after it, if the control run needed it), on or off";
+    run_network: Choice<NetworkMode>, "run.network", Trust::Narrow(Narrowing::Only("off")), ["PAPAYU_NETWORK"], "Whether such commands have the network: auto (until the first change; after it, if the control run needed it), deps (only registries of packages), on or off";
+    run_registries: List, "run.registries", Trust::Never, ["PAPAYU_REGISTRIES"], "Hosts of registries that commands reach with `run.network = deps`, in addition to the known ones";
     run_writable: List, "run.writable", Trust::Never, ["PAPAYU_WRITABLE"], "Absolute paths outside the repository that commands in the sandbox may change";
     run_emit: Choices<Emit>, "run.emit", Trust::Narrow(Narrowing::Subset), ["PAPAYU_EMIT"], "Outputs of a run: patch, worktree, bundle, branch, pr";
     run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", LOWER_LIMIT, ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "Maximum number of attempts at one failure across runs, counted in its branch and pull request; 0 is no limit";

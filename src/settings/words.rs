@@ -81,7 +81,7 @@ impl Word for SandboxMode {
 
 impl Word for NetworkMode {
     const ALL: &'static [(&'static str, Self)] =
-        &[("auto", Self::Auto), ("off", Self::Off), ("on", Self::On)];
+        &[("auto", Self::Auto), ("off", Self::Off), ("deps", Self::Deps), ("on", Self::On)];
 }
 
 impl Word for ConsoleForm {

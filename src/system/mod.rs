@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::domain::{RepoPath, SandboxRecord, Sha256};
 pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
-pub use sandbox::{Confinement, NetworkMode, SandboxConfig, SandboxMode};
+pub use sandbox::{CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode};
 
 mod address;
 pub mod cache;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// When such commands run in a sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SandboxMode {
@@ -22,8 +24,32 @@ pub enum NetworkMode {
     Auto,
     /// Never.
     Off,
+    /// Always, but only registries of packages.
+    Deps,
     /// Always.
     On,
+}
+
+/// The network of one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandNetwork {
+    /// None.
+    Off,
+    /// The registries of packages, through a proxy of this program.
+    Deps,
+    /// All of it.
+    On,
+}
+
+impl From<NetworkMode> for CommandNetwork {
+    fn from(mode: NetworkMode) -> Self {
+        match mode {
+            NetworkMode::Off => Self::Off,
+            NetworkMode::Deps => Self::Deps,
+            NetworkMode::Auto | NetworkMode::On => Self::On,
+        }
+    }
 }
 
 /// The sandbox of a run's commands.
@@ -35,6 +61,8 @@ pub struct SandboxConfig {
     pub writable: Vec<PathBuf>,
     /// Paths that commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
+    /// Hosts of registries that commands reach in addition to the known ones, in small letters.
+    pub registries: Vec<String>,
 }
 
 /// Marks a command that runs the repository's code.
@@ -42,6 +70,6 @@ pub struct SandboxConfig {
 pub struct Confinement {
     /// The repository's folder, which the command may change.
     pub tree: PathBuf,
-    /// `true` if it has the network.
-    pub network: bool,
+    /// Its network.
+    pub network: CommandNetwork,
 }

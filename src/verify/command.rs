@@ -99,10 +99,7 @@ pub fn run_command(
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
         max_output: config.max_output,
-        confinement: Some(Confinement {
-            tree: root.to_owned(),
-            network: config.network != NetworkMode::Off,
-        }),
+        confinement: Some(Confinement { tree: root.to_owned(), network: config.network.into() }),
     };
     let start = system.clock.elapsed();
     let end = system

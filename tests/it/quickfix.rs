@@ -10,7 +10,8 @@ use papayu_batch::domain::{FailureReport, Sha256};
 use papayu_batch::quickfix::{FixBatches, Proposal, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
 use papayu_batch::system::{
-    CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
+    CommandNetwork, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process,
+    System,
 };
 
 struct NoHttp;
@@ -61,7 +62,7 @@ impl Crate {
             timeout: Duration::from_mins(2),
             max_output: 64 << 20,
             keep_env: Vec::new(),
-            network: true,
+            network: CommandNetwork::On,
             allow_test_edits: false,
         };
         let stage = Quickfix::new(system, &*tree, config);

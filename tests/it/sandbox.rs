@@ -4,18 +4,18 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, ChildStdout, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{TestEnv, project_file};
+use crate::support::{TestEnv, project_file, project_path};
 
 const CANARY: &str = "canary-7f3a";
 
@@ -57,12 +57,48 @@ const SECRETS: [&str; 30] = [
 struct Machine {
     env: TestEnv,
     victim: Child,
+    neighbour: Neighbour,
+}
+
+/// A process that shares memory, queues, terminals and sockets with whoever finds them.
+struct Neighbour {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    /// Its description of them.
+    places: Value,
+}
+
+impl Neighbour {
+    fn start(folder: &Path) -> Self {
+        let mut child = std::process::Command::new("python3")
+            .arg(project_path("tests/attacks/sandbox/neighbour.py"))
+            .arg(CANARY)
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        Self { child, output, places: serde_json::from_str(&line).unwrap() }
+    }
+
+    /// Ends it and returns the datagrams that it received.
+    fn end(&mut self) -> String {
+        drop(self.child.stdin.take());
+        let mut rest = String::new();
+        let _ = self.output.read_to_string(&mut rest);
+        let _ = self.child.wait();
+        rest
+    }
 }
 
 impl Machine {
     fn new(network: bool) -> Self {
         let env = TestEnv::new();
-        let machine = Self { victim: sleeper(), env };
+        let folder = env.repo().parent().unwrap().to_owned();
+        let machine = Self { victim: sleeper(), neighbour: Neighbour::start(&folder), env };
         for path in SECRETS {
             put(&machine.at(path), &format!("password token _auth {CANARY} <password>"));
         }
@@ -100,6 +136,7 @@ impl Machine {
             "sockets": [machine.at("docker.sock")],
             "tcp": servers.tcp,
             "udp": servers.udp,
+            "neighbour": machine.neighbour.places,
         });
         machine.env.write("targets.json", &targets.to_string());
         machine.env.write("escapes.py", &project_file("tests/attacks/sandbox/escapes.py"));
@@ -150,6 +187,7 @@ impl Drop for Machine {
     fn drop(&mut self) {
         let _ = self.victim.kill();
         let _ = self.victim.wait();
+        self.neighbour.end();
     }
 }
 
@@ -209,7 +247,7 @@ fn serve_everywhere(path: &Path) -> Servers {
 }
 
 fn assert_no_escape(network: &str, least: usize) {
-    let machine = Machine::new(network == "on");
+    let mut machine = Machine::new(network == "on");
     let before = machine.outside();
     let outcome = machine.outcome("python3 -B escapes.py > tries.txt", &["--network", network]);
     let tries = machine.env.read("tries.txt");
@@ -224,6 +262,7 @@ fn assert_no_escape(network: &str, least: usize) {
     assert_eq!(broke, Vec::<&str>::new());
     let held = tries.lines().filter(|line| line.starts_with("held")).count();
     assert!(held >= least && tries.contains("broken 0"), "{held} tries: {tries}");
+    assert_eq!(machine.neighbour.end(), "", "no datagram arrives");
     // The daemons would write after two seconds.
     thread::sleep(Duration::from_secs(3));
     let daemons = fs::read_dir(machine.env.repo()).unwrap().flatten();
@@ -242,12 +281,44 @@ fn assert_no_escape(network: &str, least: usize) {
 
 #[test]
 fn no_try_without_a_network_gets_out_of_the_sandbox() {
-    assert_no_escape("off", 500);
+    assert_no_escape("off", 600);
+}
+
+#[test]
+fn no_try_with_registries_gets_out_of_the_sandbox() {
+    assert_no_escape("deps", 600);
+}
+
+#[test]
+fn registries_are_reached_through_the_proxy_and_nothing_else_is() {
+    let machine = Machine::new(false);
+    // No test needs the network: a listed name that does not exist gets another answer than one that is not listed.
+    let script = "import os, socket, sys\n\
+        host, port = os.environ['HTTPS_PROXY'].removeprefix('http://').split(':')\n\
+        with socket.create_connection((host, int(port))) as s:\n    \
+            s.sendall(f'CONNECT {sys.argv[1]} HTTP/1.1\\r\\n\\r\\n'.encode()); print(s.recv(500).decode().split('\\r')[0])\n";
+    machine.env.write("ask.py", script);
+    let asked = "for t in registry.invalid:443 registry.invalid:80 evil.invalid:443 127.0.0.1:443; do python3 ask.py $t; done > answers; \
+        python3 -c \"import socket; socket.create_connection(('192.0.2.1', 443), 2)\" 2>> answers; true";
+    let temp = machine.at("temp");
+    let variables =
+        [("PAPAYU_REGISTRIES", "Registry.invalid"), ("RUNNER_TEMP", temp.to_str().unwrap())];
+    let words = ["fix", "--provider", "suggestions", "--network", "deps", "--run", asked];
+    let outcome = machine.env.outcome(&words, &variables);
+    if outcome["sandbox"]["level"] == "none" || outcome["outcome"] == "usage_error" {
+        return;
+    }
+    assert_eq!(outcome["sandbox"]["network"], "deps", "{outcome}");
+    let answers = machine.env.read("answers");
+    let lines: Vec<_> = answers.lines().collect();
+    assert!(lines[0].starts_with("HTTP/1.1 502 registry.invalid: "), "{answers}");
+    assert!(lines[1..4].iter().all(|line| line.starts_with("HTTP/1.1 403 ")), "{answers}");
+    assert!(answers.contains("OSError: [Errno 101]"), "{answers}");
 }
 
 #[test]
 fn no_try_with_the_network_gets_out_of_the_sandbox() {
-    assert_no_escape("on", 300);
+    assert_no_escape("on", 350);
 }
 
 #[test]

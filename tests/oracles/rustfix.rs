@@ -125,7 +125,7 @@ fn ours(json: &Path, said: &str) -> (Option<String>, bool) {
     let (clock, tree) = (OsClock::new(flag), OsDisk.open_tree(&root).unwrap());
     let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
     let config = QuickfixConfig {
-        network: true,
+        network: papayu_batch::system::CommandNetwork::On,
         allow_test_edits: true,
         run: Some("cargo check".to_owned()),
         timeout: Duration::from_mins(1),

@@ -102,8 +102,9 @@ pub struct ChangeArgs {
     /// Sandbox of commands that run the repository's code [default: auto]
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "required", "off"])]
     pub sandbox: Option<String>,
-    /// Network of such commands; auto turns it off after the first change, if they do not need it [default: auto]
-    #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off"])]
+    /// Network of such commands; auto turns it off after the first change, if they do not need it; deps is only
+    /// registries of packages [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off", "deps"])]
     pub network: Option<String>,
     /// Allow deletion of files and folders
     #[arg(long)]

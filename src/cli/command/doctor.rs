@@ -147,7 +147,10 @@ fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
         keep_env: Vec::new(),
         timeout: Duration::from_secs(10),
         max_output: 10_000,
-        confinement: Some(Confinement { tree: session.tree.root().to_owned(), network: true }),
+        confinement: Some(Confinement {
+            tree: session.tree.root().to_owned(),
+            network: session.settings.run_network.value.into(),
+        }),
     };
     let ended = process.run(&command, &mut |_| {});
     let (grade, detail) = match (ended, process.sandbox_record()) {

@@ -4,14 +4,16 @@
 """
 import ctypes
 import errno
+import fcntl
 import json
+import mmap
 import os
 import signal
 import socket
 import stat
 import subprocess
 import sys
-import threading
+import time
 
 with open("targets.json") as file:
     T = json.load(file)
@@ -242,6 +244,118 @@ if not T["network"]:
         attempt(f"TCP to {host}", lambda: connect(socket.AF_INET, socket.SOCK_STREAM, (host, 80)) or True)
         attempt(f"UDP to {host}", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", (host, 53)))
     attempt("resolve a name", lambda: socket.getaddrinfo("example.com", 80))
+
+
+N = T["neighbour"]
+
+
+def attached():
+    """Returns true when shared memory of another process is read."""
+    LIBC.shmat.restype = ctypes.c_void_p
+    address = LIBC.shmat(N["segments"][0], None, 0)
+    return address not in (None, ctypes.c_void_p(-1).value) and ctypes.string_at(address, len(CANARY)) == CANARY
+
+
+attempt("find a segment by its key", lambda: LIBC.shmget(N["key"], 0, 0) >= 0)
+attempt("attach a segment", attached)
+attempt("remove a segment", lambda: LIBC.shmctl(N["segments"][1], 0, None) == 0)
+attempt("list segments", lambda: str(N["key"]) in open("/proc/sysvipc/shm").read())
+attempt("list queues", lambda: str(N["key"]) in open("/proc/sysvipc/msg").read())
+attempt("list semaphores", lambda: str(N["key"]) in open("/proc/sysvipc/sem").read())
+attempt("find a queue by its key", lambda: LIBC.msgget(N["key"], 0) >= 0)
+attempt("send to a queue", lambda: LIBC.msgsnd(N["queue"], ctypes.create_string_buffer(b"\1" + b"\0" * 7 + b"evil"), 4, 0o4000) == 0)
+attempt("receive from a queue", lambda: LIBC.msgrcv(N["queue"], ctypes.create_string_buffer(100), 64, 0, 0o4000) > 0)
+attempt("find semaphores by their key", lambda: LIBC.semget(N["key"], 1, 0) >= 0)
+attempt("set a semaphore", lambda: LIBC.semctl(N["semaphores"], 0, 16, 5) == 0)
+attempt("open a queue of POSIX", lambda: LIBC.mq_open(f"/{N['name']}".encode(), os.O_RDWR | os.O_NONBLOCK) >= 0)
+attempt("remove a queue of POSIX", lambda: LIBC.mq_unlink(f"/{N['name']}".encode()) == 0)
+# Without namespaces `/dev/shm` is shared.
+if os.stat("/dev/shm").st_dev != N["memory"]:
+    attempt("read shared memory", lambda: has_canary(f"/dev/shm/{N['name']}"))
+    attempt("write shared memory", lambda: os.open(f"/dev/shm/{N['name']}", os.O_WRONLY))
+    attempt("list shared memory", lambda: N["name"] in os.listdir("/dev/shm"))
+for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR, os.O_PATH):
+    attempt(f"open the user's terminal with {flags}", lambda: os.fstat(os.open(N["terminal"], flags | os.O_NOCTTY)).st_rdev == N["device"])
+
+
+def datagram(kind, address, connected):
+    """Sends from one end of a pair to another socket; some kinds ignore the address and send to the other end."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
+    with ours, theirs:
+        if connected:
+            ours.connect(address)
+            ours.send(b"secret")
+        else:
+            ours.sendto(b"secret", address)
+        theirs.setblocking(False)
+        try:
+            return not theirs.recv(100)
+        except BlockingIOError:
+            return True
+
+
+def by_reconnecting(address, end):
+    """Uses the end of a pair for another connection after it was closed."""
+    ours, theirs = socket.socketpair()
+    end(ours, theirs)
+    ours.connect(address)
+    return True
+
+
+if not T["network"]:
+    for address in N["datagrams"]:
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET, socket.SOCK_STREAM):
+            for connected in (True, False):
+                flags = (0, socket.SOCK_CLOEXEC, socket.SOCK_NONBLOCK)
+                for flag in flags:
+                    attempt(f"pair of kind {int(kind)}, flags {int(flag):#x}, connected {connected}, to {address}",
+                            lambda: datagram(kind | flag, address, connected))
+    ENDS = {
+        "nothing": lambda ours, theirs: None,
+        "close": lambda ours, theirs: theirs.close(),
+        "shutdown": lambda ours, theirs: ours.shutdown(socket.SHUT_RDWR),
+        "both": lambda ours, theirs: (theirs.close(), ours.shutdown(socket.SHUT_RDWR)),
+        "no address": lambda ours, theirs: LIBC.connect(ours.fileno(), b"\0" * 16, 16),
+    }
+    for address in T["sockets"] + ["\0" + it for it in T["abstract"]]:
+        for name, end in ENDS.items():
+            attempt(f"pair to {address} after {name}", lambda: by_reconnecting(address, end))
+    for family in (socket.AF_INET, socket.AF_NETLINK, 40, 38, 1 | 0x100000000):
+        attempt(f"pair of family {family}", lambda: LIBC.syscall(53, ctypes.c_long(family), ctypes.c_long(2), 0, (ctypes.c_int * 2)()) == 0)
+
+
+def by_owner(pid):
+    """Lets the kernel send a signal when data arrives."""
+    ours, theirs = socket.socketpair()
+    fcntl.fcntl(ours, fcntl.F_SETOWN, pid)
+    fcntl.fcntl(ours, 10, signal.SIGKILL)
+    fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    theirs.send(b"x")
+    time.sleep(0.05)
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+attempt("signal by the owner of a descriptor", lambda: by_owner(T["victim"]))
+attempt("wait for another process", lambda: os.waitid(os.P_PIDFD, os.pidfd_open(T["victim"]), os.WEXITED | os.WNOHANG))
+attempt("take another process into a group", lambda: os.setpgid(T["victim"], 0) is None)
+attempt("read the kernel's log", lambda: LIBC.klogctl(3, ctypes.create_string_buffer(4096), 4096) > 0)
+for path in ["/dev/kmsg", "/proc/kmsg", "/proc/kcore", "/proc/1/root/etc/passwd", "/proc/1/environ", "/proc/1/cwd/etc/passwd"]:
+    attempt(f"read {path}", lambda: os.read(os.open(path, os.O_RDONLY | os.O_NONBLOCK), 10))
+for path in ["/sys/power/state", "/sys/fs/cgroup/cgroup.procs", "/proc/self/attr/current", "/proc/sys/vm/drop_caches",
+             "/proc/sys/kernel/hostname", "/proc/self/uid_map"]:
+    attempt(f"write {path}", lambda: os.write(os.open(path, os.O_WRONLY), b"0 0 1"))
+for path in T["secrets"][:3]:
+    attempt(f"run {path}", lambda: CANARY in subprocess.run(["sh", path], capture_output=True).stderr)
+    attempt(f"list {path}", lambda: CANARY in subprocess.run(["tar", "cf", "-", path], capture_output=True).stdout)
+    attempt(f"read {path} with git", lambda: CANARY in subprocess.run(
+        ["git", "diff", "--no-index", "/dev/null", path], capture_output=True).stdout)
+    attempt(f"include {path} in git's configuration", lambda: CANARY in subprocess.run(
+        ["git", "-c", f"include.path={path}", "config", "--list"], capture_output=True).stderr)
+    attempt(f"map {path}", lambda: CANARY in mmap.mmap(os.open(path, os.O_RDONLY), 0, prot=mmap.PROT_READ)[:])
+    attempt(f"read extended attributes of {path}", lambda: os.getxattr(path, "user.x"))
+for variable in ["LD_PRELOAD", "LD_AUDIT", "PYTHONSTARTUP", "BASH_ENV", "GIT_DIR", "GIT_CONFIG_GLOBAL"]:
+    attempt(f"inherit {variable}", lambda: variable in os.environ)
 
 
 def daemon(number):

@@ -12,7 +12,9 @@ use std::time::Duration;
 use papayu_batch::failure::{Limits, LogReader};
 use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
-use papayu_batch::system::{Disk, Http, HttpError, HttpRequest, HttpResponse, System};
+use papayu_batch::system::{
+    CommandNetwork, Disk, Http, HttpError, HttpRequest, HttpResponse, System,
+};
 use tempfile::TempDir;
 
 struct NoHttp;
@@ -107,7 +109,7 @@ impl Folder {
         let clock = OsClock::new(Arc::clone(&self.flag));
         let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
         let config = QuickfixConfig {
-            network: true,
+            network: CommandNetwork::On,
             allow_test_edits: false,
             run: run.map(str::to_owned),
             timeout: self.timeout,

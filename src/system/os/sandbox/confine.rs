@@ -3,6 +3,8 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
@@ -14,8 +16,14 @@ use rustix::thread::{
 };
 
 use super::job::{Answer, Job, decode, encode, read_line};
+use super::proxy::{proxy_variables, send_answer};
 use super::syscalls::Families;
 use super::{files, namespace, syscalls};
+use crate::system::CommandNetwork;
+
+/// The reason why a command cannot reach only registries.
+const NO_NAMESPACE: &str =
+    "`--network deps` needs a network namespace, which this user may not make; use `on` or `off`";
 
 /// The capabilities that a command keeps if the program has them: those that concern its own files and users.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
@@ -53,48 +61,70 @@ fn confine(socket: &mut UnixStream) -> io::Error {
         Ok(None) => return io::ErrorKind::InvalidData.into(),
         Err(error) => return error,
     };
-    match restrict(&job).and_then(|answer| socket.write_all(&encode(&answer)?)) {
-        Ok(()) => execute(&job),
+    match restrict(&job).and_then(|(answer, listener)| report(socket, &answer, listener)) {
+        Ok(proxy) => execute(&job, proxy),
         Err(error) => error,
     }
 }
 
-fn execute(job: &Job) -> io::Error {
+/// Sends the answer, and with it the listener to the supervisor, which serves it outside the namespace; returns its
+/// address.
+fn report(
+    socket: &UnixStream,
+    answer: &Answer,
+    listener: Option<TcpListener>,
+) -> io::Result<Option<SocketAddr>> {
+    let address = listener.as_ref().map(TcpListener::local_addr).transpose()?;
+    send_answer(socket, &encode(answer)?, listener.as_ref().map(AsFd::as_fd))?;
+    Ok(address)
+}
+
+fn execute(job: &Job, proxy: Option<SocketAddr>) -> io::Error {
     let Some((program, arguments)) = job.argv.split_first() else {
         return io::ErrorKind::InvalidInput.into();
     };
     let variables = job.env.iter().map(|(name, value)| (name, value));
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(&job.cwd).env_clear().envs(variables).exec()
+    command.args(arguments).current_dir(&job.cwd).env_clear().envs(variables);
+    if let Some(proxy) = proxy {
+        command.envs(proxy_variables(job, proxy));
+    }
+    command.exec()
 }
 
 /// Applies every part of the sandbox that the kernel provides.
-fn restrict(job: &Job) -> io::Result<Answer> {
+fn restrict(job: &Job) -> io::Result<(Answer, Option<TcpListener>)> {
     // Without a terminal, no input can be faked for the user's shell.
     setsid()?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let families = if job.network {
-        Families::Network
-    } else if namespace::enter_own_network()? {
-        Families::Loopback
-    } else {
-        Families::None
+    let has_network = job.network == CommandNetwork::On;
+    let own = namespace::enter_namespaces(!has_network)?;
+    let families = match (has_network, own.network) {
+        (true, _) => Families::Network,
+        (false, true) => Families::Loopback,
+        (false, false) => Families::None,
+    };
+    let listener = match job.network {
+        CommandNetwork::Deps if own.network => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
+        CommandNetwork::Deps => return Err(io::Error::other(NO_NAMESPACE)),
+        CommandNetwork::Off | CommandNetwork::On => None,
     };
     drop_capabilities()?;
     set_no_new_privs(true)?;
-    let version = files::restrict(job)?;
-    let filtered = syscalls::filter(families);
-    let mut missing = files::missing_parts(version, job.network);
+    let version = files::restrict(job, own.devices)?;
+    let filtered = syscalls::filter(families, own.ipc);
+    let mut missing = files::missing_parts(version, has_network);
     missing.extend(filtered.as_ref().err().map(|error| format!("system calls ({error})")));
     missing.extend(job.gaps.iter().cloned());
     if job.required && !missing.is_empty() {
         let parts = missing.join("; ");
         return Err(io::Error::other(format!("the sandbox is not complete: it lacks {parts}")));
     }
-    if !job.network && filtered.is_err() {
+    if !has_network && filtered.is_err() {
         return Err(io::Error::other("the network cannot be turned off without seccomp"));
     }
-    Ok(Answer::Confined { missing, nothing: version == 0 && filtered.is_err() })
+    let nothing = version == 0 && filtered.is_err();
+    Ok((Answer::Confined { missing, nothing }, listener))
 }
 
 fn drop_capabilities() -> io::Result<()> {

@@ -9,16 +9,20 @@ use landlock::{
 
 use super::job::Job;
 
-/// Devices without content, terminals and shared memory.
-const DEVICES: [&str; 9] = [
-    "/dev/full", "/dev/null", "/dev/ptmx", "/dev/pts", "/dev/random", "/dev/shm", "/dev/tty",
-    "/dev/urandom", "/dev/zero",
-];
+/// Devices without content, and shared memory.
+const DEVICES: [&str; 7] =
+    ["/dev/full", "/dev/null", "/dev/random", "/dev/shm", "/dev/tty", "/dev/urandom", "/dev/zero"];
+
+/// The devices that make terminals.
+const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
 
 /// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.
-pub(super) fn restrict(job: &Job) -> io::Result<u32> {
+/// `own_devices` is `true` if no other process uses the terminals.
+pub(super) fn restrict(job: &Job, own_devices: bool) -> io::Result<u32> {
     let all = AccessFs::from_all(ABI::V5);
     let change = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    // A rule for a folder also counts for the terminals that are in it, such as the user's.
+    let terminals: &[&str] = if own_devices || !has_terminals() { &TERMINALS } else { &[] };
     let restrict = || {
         Ruleset::default()
             .handle_access(all)?
@@ -29,6 +33,7 @@ pub(super) fn restrict(job: &Job) -> io::Result<u32> {
             .add_rules(path_beneath_rules(&job.readable, AccessFs::from_read(ABI::V5)))?
             .add_rules(path_beneath_rules(&job.writable, change))?
             .add_rules(path_beneath_rules(DEVICES, change))?
+            .add_rules(path_beneath_rules(terminals, change))?
             .restrict_self()
     };
     let status = restrict().map_err(|error: landlock::RulesetError| io::Error::other(error))?;
@@ -36,6 +41,13 @@ pub(super) fn restrict(job: &Job) -> io::Result<u32> {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         _ => 0,
     })
+}
+
+/// Returns `true` if some process has a terminal.
+#[expect(clippy::disallowed_methods, reason = "the folder is the kernel's")]
+fn has_terminals() -> bool {
+    let entries = std::fs::read_dir("/dev/pts").into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name() != "ptmx")
 }
 
 /// Returns the parts of the sandbox that a version of Landlock lacks.

@@ -13,8 +13,14 @@ use crate::system::os::OsTree;
 use crate::system::{Entry, Tree as _};
 
 /// Files and folders of a git folder.
-const GUARDED: [&str; 6] =
-    ["config", "config.worktree", "hooks", "info", "objects/info", "refs/replace"];
+const GUARDED: [&str; 7] =
+    ["commondir", "config", "config.worktree", "hooks", "info", "objects/info", "refs/replace"];
+/// The file of refs that have none of their own.
+const PACKED: &str = "packed-refs";
+/// The part of its lines that replace an object.
+const REPLACES: &str = " refs/replace/";
+/// Longest such file that is searched, in bytes.
+const MAX_PACKED: u64 = 256 << 20;
 /// Longest file that is kept, in bytes.
 const MAX_FILE: u64 = 4 << 20;
 
@@ -28,6 +34,8 @@ pub(in crate::system::os) struct GitGuard {
     tree: OsTree,
     identity: (u64, u64),
     before: BTreeMap<RepoPath, Content>,
+    /// The lines of replaced objects.
+    replaced: Vec<String>,
 }
 
 impl GitGuard {
@@ -37,7 +45,8 @@ impl GitGuard {
         let Some(identity) = identity(&folder) else { return Ok(None) };
         let tree = OsTree::open(&folder)?;
         let before = read_guarded(&tree)?;
-        Ok(Some(Self { folder, tree, identity, before }))
+        let replaced = read_packed(&tree)?.map(|(text, _)| replacements(&text)).unwrap_or_default();
+        Ok(Some(Self { folder, tree, identity, before, replaced }))
     }
 
     /// Restores changed files and removes new ones.
@@ -64,7 +73,21 @@ impl GitGuard {
                 .and_then(|()| self.tree.create(path, bytes, *mode))
                 .map_err(|error| failed(&format!("/{path}"), &error))?;
         }
-        Ok(())
+        self.restore_packed().map_err(|error| failed(&format!("/{PACKED}"), &error))
+    }
+
+    /// Removes lines of packed refs that replace other objects than before.
+    fn restore_packed(&self) -> io::Result<()> {
+        let Some((text, mode)) = read_packed(&self.tree)? else { return Ok(()) };
+        let is_known = |line: &str| self.replaced.iter().any(|known| known == line.trim_end());
+        let is_kept = |line: &&str| !line.contains(REPLACES) || is_known(line);
+        let kept: String = text.split_inclusive('\n').filter(is_kept).collect();
+        if kept.len() == text.len() {
+            return Ok(());
+        }
+        let path = RepoPath::parse(PACKED).map_err(io::Error::other)?;
+        self.tree.remove_file(&path)?;
+        self.tree.create(&path, kept.as_bytes(), mode)
     }
 
     fn make_folders(&self, path: &RepoPath) -> io::Result<()> {
@@ -82,6 +105,23 @@ impl GitGuard {
 fn identity(folder: &Path) -> Option<(u64, u64)> {
     let found = std::fs::symlink_metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
     Some((found.dev(), found.ino()))
+}
+
+/// Returns the text of the packed refs, and their permissions.
+fn read_packed(tree: &OsTree) -> io::Result<Option<(String, u32)>> {
+    let path = RepoPath::parse(PACKED).map_err(io::Error::other)?;
+    match tree.entry(&path)? {
+        Entry::File { mode, .. } => {
+            let bytes = tree.read(&path, MAX_PACKED)?;
+            Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), mode)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn replacements(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| line.contains(REPLACES));
+    lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
 fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, Content>> {
@@ -134,11 +174,17 @@ mod tests {
         fs::write(git.join("config"), "[filter \"x\"]\nclean = evil\n").unwrap();
         fs::create_dir_all(git.join("info")).unwrap();
         fs::write(git.join("info/attributes"), "* filter=x").unwrap();
+        fs::write(git.join("commondir"), "../outside").unwrap();
+        fs::write(git.join("packed-refs"), "# pack-refs\n01 refs/heads/a\n02 refs/replace/03\n")
+            .unwrap();
         guard.restore().unwrap();
         assert_eq!(fs::read_to_string(git.join("config")).unwrap(), "[core]\n");
         assert!(fs::symlink_metadata(git.join("hooks")).unwrap().is_dir());
         assert_eq!(fs::read_to_string(git.join("hooks/pre-push")).unwrap(), "mine");
         assert!(!git.join("info/attributes").exists() && !git.join("refs/replace/0123").exists());
+        assert!(!git.join("commondir").exists());
+        let packed = fs::read_to_string(git.join("packed-refs")).unwrap();
+        assert_eq!(packed, "# pack-refs\n01 refs/heads/a\n");
         assert_eq!(fs::read_dir(top.join("outside")).unwrap().count(), 0);
         fs::rename(&git, top.join("moved")).unwrap();
         fs::create_dir(&git).unwrap();

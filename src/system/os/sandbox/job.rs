@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::system::CommandNetwork;
+
 /// A command and its limits, from the program.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::system::os) struct Job {
@@ -19,8 +21,10 @@ pub(in crate::system::os) struct Job {
     pub(super) readable: Vec<PathBuf>,
     /// Files and folders that may be changed.
     pub(super) writable: Vec<PathBuf>,
-    /// `true` if the network may be used.
-    pub(super) network: bool,
+    /// The network that may be used.
+    pub(super) network: CommandNetwork,
+    /// The hosts of registries.
+    pub(super) registries: Vec<String>,
     /// `true` if the command runs only when every part of the sandbox works.
     pub(super) required: bool,
     /// Parts that are known to be missing.

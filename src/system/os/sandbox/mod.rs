@@ -23,6 +23,9 @@ pub(super) mod job;
 #[cfg(target_os = "linux")]
 mod namespace;
 mod private;
+#[cfg(target_os = "linux")]
+mod proxy;
+mod registries;
 mod setup;
 mod subcommand;
 #[cfg(target_os = "linux")]

@@ -1,8 +1,9 @@
-//! A network of the command's own, in which it reaches nothing but itself.
+//! Namespaces in which a command reaches nothing but itself: network, shared memory and queues, terminals.
 
 use std::fs;
 use std::io;
 
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket};
 use rustix::process::{getegid, geteuid};
 use rustix::thread::UnshareFlags;
@@ -30,18 +31,43 @@ impl LinkUp {
     }
 }
 
-/// Moves this process to a new network with a loopback device; returns `false` where the user may not do that.
-pub(super) fn enter_own_network() -> io::Result<bool> {
+/// The parts of the machine that a command has for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OwnParts {
+    /// A network with nothing but a loopback device.
+    pub(super) network: bool,
+    /// Shared memory, semaphores and queues of System V, and queues of POSIX.
+    pub(super) ipc: bool,
+    /// Terminals and `/dev/shm`.
+    pub(super) devices: bool,
+}
+
+/// Moves this process to namespaces of its own; none where the user may not do that.
+pub(super) fn enter_namespaces(own_network: bool) -> io::Result<OwnParts> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    if unshare(UnshareFlags::NEWNET).is_err() {
-        if !allows_user_namespaces()
-            || unshare(UnshareFlags::NEWNET | UnshareFlags::NEWUSER).is_err()
-        {
-            return Ok(false);
+    let network = if own_network { UnshareFlags::NEWNET } else { UnshareFlags::empty() };
+    let flags = network | UnshareFlags::NEWIPC | UnshareFlags::NEWNS;
+    if unshare(flags).is_err() {
+        if !allows_user_namespaces() || unshare(flags | UnshareFlags::NEWUSER).is_err() {
+            return Ok(OwnParts::default());
         }
         keep_user(uid, gid)?;
     }
-    Ok(set_loopback_up().is_ok())
+    Ok(OwnParts {
+        network: own_network && set_loopback_up().is_ok(),
+        ipc: true,
+        devices: mount_devices().is_ok(),
+    })
+}
+
+/// Mounts terminals and shared memory of its own.
+fn mount_devices() -> io::Result<()> {
+    let plain = MountFlags::NOSUID | MountFlags::NOEXEC;
+    // Mounts do not reach the other processes.
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+    mount("devpts", "/dev/pts", "devpts", plain, c"newinstance,ptmxmode=0666,mode=0600")?;
+    mount("tmpfs", "/dev/shm", "tmpfs", plain | MountFlags::NODEV, c"mode=1777")?;
+    Ok(())
 }
 
 /// Ubuntu allows the namespace, but nothing in it.

@@ -9,10 +9,11 @@ use super::git_guard::GitGuard;
 use super::hidden::{Hidden, contains};
 use super::job::{Answer, Job};
 use super::private::PrivateFolder;
+use super::registries::REGISTRIES;
 use super::subcommand::is_available;
 use crate::domain::{NetworkAccess, SandboxLevel, SandboxRecord};
 use crate::system::os::environment::exposure;
-use crate::system::{CommandSpec, Confinement, SandboxConfig, SandboxMode};
+use crate::system::{CommandNetwork, CommandSpec, Confinement, SandboxConfig, SandboxMode};
 
 /// Variables that name files with secrets, and files through which the CI's runner takes orders.
 const SECRET_FILES: &[&str] = &[
@@ -104,8 +105,8 @@ impl Sandbox {
             let refuse = |what: &str| {
                 Err(io::Error::other(format!("{what}: {}", record.missing.join("; "))))
             };
-            if !confinement.network {
-                return refuse("the network cannot be turned off without a sandbox");
+            if confinement.network != CommandNetwork::On {
+                return refuse("the network cannot be restricted without a sandbox");
             }
             if self.config.mode == SandboxMode::Required {
                 return refuse("there is no sandbox");
@@ -158,8 +159,20 @@ impl Sandbox {
             readable: visible.chain(place.borrowed.iter().cloned()).collect(),
             writable: own.into_iter().chain(besides).collect(),
             network: confinement.network,
+            registries: self.registries(confinement.network),
             required: self.config.mode == SandboxMode::Required,
             gaps: gaps(place, &tree),
+        }
+    }
+
+    /// Returns the hosts that a command reaches.
+    fn registries(&self, network: CommandNetwork) -> Vec<String> {
+        match network {
+            CommandNetwork::Deps => {
+                let own = self.config.registries.iter().map(|host| host.to_ascii_lowercase());
+                REGISTRIES.iter().map(|host| (*host).to_owned()).chain(own).collect()
+            }
+            CommandNetwork::Off | CommandNetwork::On => Vec::new(),
         }
     }
 
@@ -171,7 +184,11 @@ impl Sandbox {
             (false, true) => SandboxLevel::Full,
             (false, false) => SandboxLevel::Partial,
         };
-        let network = if confinement.network { NetworkAccess::On } else { NetworkAccess::Off };
+        let network = match confinement.network {
+            CommandNetwork::Off => NetworkAccess::Off,
+            CommandNetwork::Deps => NetworkAccess::Deps,
+            CommandNetwork::On => NetworkAccess::On,
+        };
         self.add_record(SandboxRecord { level, missing: missing.clone(), network });
     }
 

@@ -16,7 +16,8 @@ use rustix::process::{
     kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, wait, waitpid,
 };
 
-use super::job::{Answer, TERMINATE, decode, encode, read_line};
+use super::job::{Answer, Job, TERMINATE, decode, encode, read_line};
+use super::proxy::{receive_answers, serve};
 use super::subcommand::CONFINE;
 
 /// The interval at which ended orphans are removed.
@@ -55,7 +56,11 @@ fn supervise(socket: &mut UnixStream) -> io::Result<Option<Answer>> {
     let mut answers = Vec::new();
     (&ours).write_all(&job)?;
     // The socket closes when the command is executed.
-    (&ours).read_to_end(&mut answers)?;
+    let listener = receive_answers(&ours, &mut answers)?;
+    if let Some(listener) = listener {
+        let hosts = decode::<Job>(&job)?.pop().map(|job| job.registries).unwrap_or_default();
+        thread::spawn(move || serve(&listener, &hosts));
+    }
     socket.write_all(&answers)?;
     let started = decode::<Answer>(&answers)?;
     if matches!(started.last(), Some(Answer::Confined { .. })) {

@@ -61,6 +61,23 @@ const REFUSED: [i64; 38] = [
     libc::SYS_userfaultfd,
 ];
 
+/// Calls that reach shared memory, semaphores and queues of other processes by their numbers and names.
+const SHARED: [i64; 13] = [
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_msgctl,
+    libc::SYS_msgget,
+    libc::SYS_msgrcv,
+    libc::SYS_msgsnd,
+    libc::SYS_semctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmget,
+];
+
 /// Calls that programs replace by others where the kernel does not have them. The flags of `clone3` cannot be read here.
 const ABSENT: [i64; 4] = [
     libc::SYS_clone3,
@@ -80,6 +97,9 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUTS,
 ];
 
+/// The bits of a socket's kind; the others are flags.
+const SOCKET_KIND: u64 = 0xf;
+
 /// The bit in the numbers of a second set of calls.
 #[cfg(target_arch = "x86_64")]
 const X32: i64 = 0x4000_0000;
@@ -87,9 +107,14 @@ const X32: i64 = 0x4000_0000;
 #[cfg(target_arch = "x86_64")]
 const X32_OWN: [i64; 4] = [521, 528, 539, 540];
 
-/// Applies the filters to this process and its descendants.
-pub(super) fn filter(families: Families) -> io::Result<()> {
-    let refused = compile(refused_calls(families)?, libc::EPERM)?;
+/// Applies the filters to this process and its descendants. `own_ipc` is `true` if no other process shares memory and
+/// queues with them.
+pub(super) fn filter(families: Families, own_ipc: bool) -> io::Result<()> {
+    let mut refused = refused_calls(families)?;
+    if !own_ipc {
+        refused.extend(SHARED.into_iter().flat_map(numbers).map(|it| (it, Vec::new())));
+    }
+    let refused = compile(refused, libc::EPERM)?;
     let absent = compile(absent_calls(), libc::ENOSYS)?;
     // The second is applied under the first.
     for program in [absent, refused] {
@@ -131,6 +156,11 @@ fn refused_calls(families: Families) -> io::Result<Rules> {
     for number in numbers(libc::SYS_socket) {
         rules.insert(number, others.clone());
     }
+    if families != Families::Network {
+        for number in numbers(libc::SYS_socketpair) {
+            rules.insert(number, datagram_pairs()?);
+        }
+    }
     for number in numbers(libc::SYS_clone) {
         rules.insert(number, namespaces.clone());
     }
@@ -143,10 +173,26 @@ fn refused_calls(families: Families) -> io::Result<Rules> {
     Ok(rules)
 }
 
+/// Returns the rules for pairs of which an end can send to the address of any other socket; the kernel makes raw ones
+/// such pairs, too.
+fn datagram_pairs() -> io::Result<Vec<SeccompRule>> {
+    let kinds = [libc::SOCK_DGRAM, libc::SOCK_RAW].into_iter().map(|kind| {
+        let condition = condition_on(1, SeccompCmpOp::MaskedEq(SOCKET_KIND), kind)?;
+        SeccompRule::new(vec![condition]).map_err(io::Error::other)
+    });
+    kinds.collect()
+}
+
 /// Returns a condition on the first argument.
 fn condition(operator: SeccompCmpOp, value: i32) -> io::Result<SeccompCondition> {
+    condition_on(0, operator, value)
+}
+
+/// Returns a condition on the argument with this number.
+fn condition_on(argument: u8, operator: SeccompCmpOp, value: i32) -> io::Result<SeccompCondition> {
     let value = u64::from(value.unsigned_abs());
-    SeccompCondition::new(0, SeccompCmpArgLen::Dword, operator, value).map_err(io::Error::other)
+    let length = SeccompCmpArgLen::Dword;
+    SeccompCondition::new(argument, length, operator, value).map_err(io::Error::other)
 }
 
 /// Returns every number of a call.
