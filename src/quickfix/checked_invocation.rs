@@ -319,7 +319,9 @@ fn is_permitted_path(tools: &ToolContext<'_>, raw: &RawInvocation, word: &str) -
     let path = word.strip_suffix("/...").unwrap_or(word);
     // Links are followed too: a folder of the repository may lead out of it.
     let is_below = || enter_folder(&raw.folder, path).is_some_and(|path| is_inside(tools, &path));
-    is_literal(word) && (raw.source == Source::Command || is_below())
+    // Many tools replace `@file` by the words in that file.
+    let is_list = word.starts_with('@');
+    is_literal(word) && (raw.source == Source::Command || (!is_list && is_below()))
 }
 
 /// Options of rustc that set the level of a lint, and nothing else.

@@ -6,6 +6,7 @@
     reason = "a test may stop at the first thing that is wrong, and need not be fast"
 )]
 
+mod commands;
 mod deadlines;
 mod forms;
 mod masking;
