@@ -10,5 +10,6 @@ mod commands;
 mod deadlines;
 mod forms;
 mod masking;
+mod outputs;
 mod small;
 mod ways_out;

@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::OsTree;
+use super::reach::{add_folder, check_place};
 use crate::system::{Disk, Scratch, Tree};
 
 /// The real disk.
@@ -21,6 +22,7 @@ pub struct OsDisk;
 
 impl Disk for OsDisk {
     fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>> {
+        add_folder(root);
         Ok(Box::new(OsTree::open(root)?))
     }
 
@@ -34,9 +36,13 @@ impl Disk for OsDisk {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        // Through a link to the file it names, so that the link stays.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let is_replaced = check_place(path)?;
+        // Through a link to the file it names, so that the link stays; not where a command can have made it.
+        let real = if is_replaced { None } else { fs::canonicalize(path).ok() };
+        let target = real.unwrap_or_else(|| path.to_owned());
+        if !is_replaced
+            && fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir())
+        {
             // A terminal or a pipe (`/dev/stdout`) cannot be replaced by a rename.
             return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
         }
@@ -62,6 +68,8 @@ impl Disk for OsDisk {
     }
 
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        // As if a file were in it.
+        check_place(&folder.join("x"))?;
         fs::create_dir_all(folder)
     }
 
@@ -149,14 +157,21 @@ impl<R: Read + AsFd> Read for Patient<R> {
 
 /// Opening a pipe would wait for its other end, whatever signal comes.
 fn at_once() -> i32 {
-    i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default()
+    flag(OFlags::NONBLOCK)
+}
+
+fn flag(flag: OFlags) -> i32 {
+    i32::try_from(flag.bits()).unwrap_or_default()
 }
 
 /// Opens a file for appending. The flag is true for a regular file; a pipe without a reader is an
 /// error.
 fn open_end(path: &Path) -> io::Result<(File, bool)> {
+    let is_shared = check_place(path)?;
     make_folder_of(path)?;
-    let file = OpenOptions::new().append(true).create(true).custom_flags(at_once()).open(path)?;
+    let no_links = if is_shared { flag(OFlags::NOFOLLOW) } else { 0 };
+    let flags = at_once() | no_links;
+    let file = OpenOptions::new().append(true).create(true).custom_flags(flags).open(path)?;
     let is_file = file.metadata()?.is_file();
     if !is_file {
         fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
@@ -169,7 +184,8 @@ fn open_end(path: &Path) -> io::Result<(File, bool)> {
 fn replace_file(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
-    if let Ok(found) = fs::metadata(target) {
+    // The permissions of a link or pipe are not those of a file.
+    if let Some(found) = fs::symlink_metadata(target).ok().filter(fs::Metadata::is_file) {
         file.set_permissions(found.permissions())?;
         // Else a power cut after the rename could leave an empty file where a whole one stood. A
         // new file loses nothing: traces and results are the run's last words, not its journal.

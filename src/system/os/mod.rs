@@ -8,6 +8,7 @@ pub mod environment;
 pub mod handover;
 pub mod http;
 pub mod process;
+mod reach;
 #[cfg(feature = "redis")]
 pub mod redis;
 pub mod sandbox;

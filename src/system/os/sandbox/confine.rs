@@ -61,7 +61,7 @@ fn confine(socket: &mut UnixStream) -> io::Error {
         Ok(None) => return io::ErrorKind::InvalidData.into(),
         Err(error) => return error,
     };
-    match restrict(&job).and_then(|(answer, listener)| report(socket, &answer, listener)) {
+    match restrict(&job).and_then(|(answer, listener)| report(socket, &answer, listener.as_ref())) {
         Ok(proxy) => execute(&job, proxy),
         Err(error) => error,
     }
@@ -72,10 +72,10 @@ fn confine(socket: &mut UnixStream) -> io::Error {
 fn report(
     socket: &UnixStream,
     answer: &Answer,
-    listener: Option<TcpListener>,
+    listener: Option<&TcpListener>,
 ) -> io::Result<Option<SocketAddr>> {
-    let address = listener.as_ref().map(TcpListener::local_addr).transpose()?;
-    send_answer(socket, &encode(answer)?, listener.as_ref().map(AsFd::as_fd))?;
+    let address = listener.map(TcpListener::local_addr).transpose()?;
+    send_answer(socket, &encode(answer)?, listener.map(AsFd::as_fd))?;
     Ok(address)
 }
 

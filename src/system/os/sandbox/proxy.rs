@@ -3,7 +3,6 @@
 //! The confined process listens on the loopback device of its own network and sends the listener to the supervisor,
 //! which accepts the connections and is in the network of the machine. Only tunnels (`CONNECT`) to the TLS port of
 //! listed hosts are made: what is in them is not seen.
-#![expect(clippy::disallowed_methods, reason = "it is the network of a command")]
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write as _};
 use std::mem::MaybeUninit;

@@ -13,6 +13,7 @@ use super::registries::REGISTRIES;
 use super::subcommand::is_available;
 use crate::domain::{NetworkAccess, SandboxLevel, SandboxRecord};
 use crate::system::os::environment::exposure;
+use crate::system::os::reach::add_folder;
 use crate::system::{CommandNetwork, CommandSpec, Confinement, SandboxConfig, SandboxMode};
 
 /// Variables that name files with secrets, and files through which the CI's runner takes orders.
@@ -139,6 +140,7 @@ impl Sandbox {
         env: &[Variable],
     ) -> Job {
         let tree = work_tree(&confinement.tree, place.home.as_deref());
+        add_folder(&tree);
         let visible = place.hidden.visible_in(Path::new("/")).into_iter();
         let visible = visible.filter(|it| !it.is_link).map(|it| it.path);
         let own = [tree.clone(), place.private.root().to_owned()];
