@@ -1,22 +1,13 @@
 //! Answers the context requests of a plan.
 
-use globset::Glob;
-
 use super::gathered::{Context, Rank, Reason, TextKind, Want};
-use super::lookup;
 use super::sources::Sources;
 use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
-use crate::index::SymbolKind;
-
-/// Maximum number of search hits shown.
-const MAX_HITS: usize = 40;
+use crate::tools::{self, Code, ToolError};
 
 /// Maximum characters of log lines in an answer.
 const MAX_LOG_CHARS: usize = 16_000;
-
-/// Files over this many bytes are not searched.
-const SEARCHED_BYTES: u64 = 1024 * 1024;
 
 /// Adds the answer of one request to the context. A request that cannot be answered gets the reason
 /// instead.
@@ -33,8 +24,8 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         }
         ContextRequest::Search { query, glob } => {
             let title = format!("SEARCH `{query}` in {}", glob.as_deref().unwrap_or("all files"));
-            let hits = search_files(query, glob.as_deref(), sources);
-            context.add_text(TextKind::Search, title, hits);
+            let hits = tools::search_text(query, glob.as_deref(), sources.files, sources.tree);
+            context.add_text(TextKind::Search, title, text_of(hits));
         }
         ContextRequest::Logs { source, last_n } => {
             let text = match source.as_str() {
@@ -49,51 +40,63 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
             context.add_text(TextKind::Env, "ENV", (sources.environment)());
         }
         ContextRequest::GetFunction { path, name } => {
-            let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
-            lookup::definition_in(context, path, name, &kinds, sources);
+            add_definition(context, false, path, name, sources);
         }
         ContextRequest::GetClass { path, name } => {
-            let kinds =
-                [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
-            lookup::definition_in(context, path, name, &kinds, sources);
+            add_definition(context, true, path, name, sources);
         }
         ContextRequest::GitStatus { path } => answer_git(context, false, path.as_deref(), sources),
         ContextRequest::GitDiff { path } => answer_git(context, true, path.as_deref(), sources),
         _ => {
-            let (title, text) = look_up(request, sources);
-            context.add_text(TextKind::Search, title, text);
+            let code = Code::new(sources.tree, sources.known.index);
+            if let Some(found) = tools::answer_request(request, &code) {
+                context.add_text(TextKind::Search, index_title(request), text_of(found));
+            }
         }
     }
 }
 
-/// Returns title and text of the answer to a request about the index.
-fn look_up(request: &ContextRequest, sources: &Sources<'_>) -> (String, String) {
+/// Returns the answer of a tool, or its error in words.
+fn text_of(answer: Result<String, ToolError>) -> String {
+    answer.unwrap_or_else(|error| error.to_string())
+}
+
+/// Returns the title of the answer to a request about the index.
+fn index_title(request: &ContextRequest) -> String {
     let place = |path: &Option<String>| path.clone().unwrap_or_else(|| "the repository".to_owned());
     match request {
-        ContextRequest::FindDefinition { symbol } => {
-            (format!("DEFINITIONS `{symbol}`"), lookup::show_definitions(symbol, sources))
+        ContextRequest::FindDefinition { symbol } => format!("DEFINITIONS `{symbol}`"),
+        ContextRequest::FindReferences { symbol } => format!("REFERENCES `{symbol}`"),
+        ContextRequest::GetStructure { path } => format!("STRUCTURE of {}", place(path)),
+        ContextRequest::GetComplexity { path } => format!("COMPLEXITY of {}", place(path)),
+        ContextRequest::GetTodos { path } => format!("NOTES in {}", place(path)),
+        ContextRequest::GetDependencies { path } => format!("DEPENDENCIES of {path}"),
+        ContextRequest::GetDependents { path } => format!("DEPENDENTS of {path}"),
+        _ => String::new(),
+    }
+}
+
+/// Adds the lines of the definitions of a name in a file.
+fn add_definition(
+    context: &mut Context,
+    is_class: bool,
+    path: &str,
+    name: &str,
+    sources: &Sources<'_>,
+) {
+    let title = format!("DEFINITION `{name}` in {path}");
+    let note = |context: &mut Context, text| context.add_text(TextKind::Note, title.clone(), text);
+    let code = Code::new(sources.tree, sources.known.index);
+    let found = match tools::find_lines(path, name, is_class, &code) {
+        Ok(found) => found,
+        Err(error) => return note(context, error.to_string()),
+    };
+    let Ok(path) = RepoPath::parse(path.trim_start_matches("./")) else { return };
+    for lines in found {
+        let why = Reason::new(Rank::Requested, "the plan asked for a definition in it");
+        if let Err(fault) = context.add_file(sources.tree, &path, Want::Lines(lines), why) {
+            note(context, fault);
         }
-        ContextRequest::FindReferences { symbol } => {
-            (format!("REFERENCES `{symbol}`"), lookup::show_references(symbol, sources))
-        }
-        ContextRequest::GetStructure { path } => (
-            format!("STRUCTURE of {}", place(path)),
-            lookup::show_structure(path.as_deref(), sources),
-        ),
-        ContextRequest::GetComplexity { path } => (
-            format!("COMPLEXITY of {}", place(path)),
-            lookup::show_complexity(path.as_deref(), sources),
-        ),
-        ContextRequest::GetTodos { path } => {
-            (format!("NOTES in {}", place(path)), lookup::show_todos(path.as_deref(), sources))
-        }
-        ContextRequest::GetDependencies { path } => {
-            (format!("DEPENDENCIES of {path}"), lookup::show_dependencies(path, sources))
-        }
-        ContextRequest::GetDependents { path } => {
-            (format!("DEPENDENTS of {path}"), lookup::show_dependents(path, sources))
-        }
-        _ => (String::new(), String::new()),
     }
 }
 
@@ -122,33 +125,6 @@ fn read_file(
     };
     let reason = Reason::new(Rank::Requested, "the plan asked for it");
     context.add_file(sources.tree, &path, want, reason)
-}
-
-fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
-    let matcher = match glob.map(Glob::new).transpose() {
-        Ok(glob) => glob.map(|glob| glob.compile_matcher()),
-        Err(error) => return format!("the glob cannot be read: {error}"),
-    };
-    if query.is_empty() {
-        return "the query is empty".to_owned();
-    }
-    let mut hits = Vec::new();
-    for file in sources.files {
-        if matcher.as_ref().is_some_and(|matcher| !matcher.is_match(file)) {
-            continue;
-        }
-        let Some(text) = lookup::read_shown(file, sources, SEARCHED_BYTES) else { continue };
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| line.contains(query)) {
-            let cut: String = line.trim().chars().take(200).collect();
-            hits.push(format!("{file}:{number}: {cut}"));
-            if hits.len() == MAX_HITS {
-                // The model can narrow the query when it knows that hits are missing.
-                hits.push(format!("(the first {MAX_HITS} hits; narrow the query)"));
-                return hits.join("\n");
-            }
-        }
-    }
-    if hits.is_empty() { "no hits".to_owned() } else { hits.join("\n") }
 }
 
 /// Returns the last lines of the log as it was printed. A report that was read from a file has only its excerpt.

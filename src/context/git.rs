@@ -1,10 +1,11 @@
 //! Output of git for the model, without protected files.
 
 use crate::domain::RepoPath;
+use crate::tools;
 use crate::vet;
 
-/// Maximum characters shown of the output of git.
-const MAX_CHARS: usize = 20_000;
+/// Most rows of a status.
+const MAX_ROWS: usize = 200;
 
 /// Returns the arguments of git for a request.
 ///
@@ -23,31 +24,28 @@ pub(super) fn git_arguments(diff: bool, path: Option<&str>) -> Result<Vec<String
     Ok(words)
 }
 
-/// Removes protected files from the output of git, and shortens the rest.
+/// Returns the output of git without protected files, shortened.
 pub(super) fn shorten_output(diff: bool, said: &str) -> String {
-    let mut kept = String::new();
-    let mut hides = false;
-    for line in said.lines() {
-        if diff {
-            if line.starts_with("diff --git ") {
-                hides = line.split([' ', '"']).any(is_hidden);
-            }
+    if diff {
+        let (kept, left_out) = tools::shorten_diff(said);
+        let more = if left_out > 0 {
+            format!("\n({left_out} more characters; ask for one path)")
         } else {
-            hides = line.get(3..).is_none_or(|path| is_hidden(path.trim_matches('"')));
-        }
-        if !hides {
-            kept.push_str(line);
-            kept.push('\n');
-        }
+            String::new()
+        };
+        return if kept.is_empty() { "nothing changed".to_owned() } else { kept + &more };
     }
-    let cut: String = kept.chars().take(MAX_CHARS).collect();
-    if cut.is_empty() { "nothing is changed".to_owned() } else { cut }
-}
-
-/// Returns `true` for a path with secrets, with or without the prefix of a diff.
-fn is_hidden(word: &str) -> bool {
-    let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/")).unwrap_or(word);
-    RepoPath::parse(bare).is_ok_and(|path| vet::is_hidden(&path))
+    let is_shown = |line: &&str| {
+        let path = line.get(3..).map(|path| path.trim_matches('"'));
+        path.is_some_and(|path| !RepoPath::parse(path).is_ok_and(|path| vet::is_hidden(&path)))
+    };
+    let rows: Vec<&str> = said.lines().filter(is_shown).collect();
+    let (shown, left_out) = (rows.len().min(MAX_ROWS), rows.len().saturating_sub(MAX_ROWS));
+    match (rows.get(..shown).unwrap_or_default(), left_out) {
+        ([], _) => "nothing changed".to_owned(),
+        (rows, 0) => rows.join("\n"),
+        (rows, _) => format!("{}\n({left_out} more; ask for one path)", rows.join("\n")),
+    }
 }
 
 #[cfg(test)]
@@ -58,8 +56,8 @@ mod tests {
     fn a_protected_files_change_is_never_shown() {
         let said = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
         assert_eq!(shorten_output(true, said), "diff --git a/x.py b/x.py\n+ok\n");
-        assert_eq!(shorten_output(false, " M .env\n M x.py\n"), " M x.py\n");
-        assert_eq!(shorten_output(true, ""), "nothing is changed");
+        assert_eq!(shorten_output(false, " M .env\n M x.py\n"), " M x.py");
+        assert_eq!(shorten_output(true, ""), "nothing changed");
     }
 
     #[test]

@@ -10,7 +10,6 @@ pub mod gathered;
 mod git;
 pub mod later_message;
 pub mod line_ranges;
-mod lookup;
 mod outline;
 mod prose;
 pub mod ranking;

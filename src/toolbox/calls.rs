@@ -13,7 +13,9 @@ use crate::index::{IncrementalIndex, Sources, watch};
 use crate::project;
 use crate::system::os::{OsTree, OsWatcher};
 use crate::system::survey::{News, Watcher as _};
-use crate::tools::{self, Access, Code, CommandRules, ToolAnswer, ToolEntry, ToolError, Workspace};
+use crate::tools::{
+    self, Access, Calls, Code, CommandRules, ToolAnswer, ToolEntry, ToolError, Workspace,
+};
 
 /// Takes the answer of a call.
 pub(crate) type Respond = Box<dyn FnOnce(Result<ToolAnswer, ToolError>) + Send>;
@@ -70,7 +72,8 @@ pub(crate) fn answer_calls(
         let workspace = Workspace {
             tree: session.tree.as_ref(),
             system: runtime.system(),
-            code: Code::new(&keeper, sources),
+            code: Code::new(session.tree.as_ref(), keeper.index()),
+            calls: Calls::new(&keeper, sources),
             masker: &runtime.masker,
             environment: &session.environment,
             policy: &policy,

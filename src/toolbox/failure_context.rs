@@ -76,7 +76,7 @@ impl Tool for FailureContext {
         let mut reader = LogReader::with_matchers(limits, matchers.load_all());
         reader.push(&read_log(&params, workspace)?);
         let report = reader.finish();
-        let (keeper, sources) = workspace.code.keeper();
+        let (keeper, sources) = workspace.calls.keeper();
         let words = keeper.load_terms(&sources);
         let known = Known { index: keeper.index(), words: &words };
         let goal = params.goal.unwrap_or_default();

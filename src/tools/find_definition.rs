@@ -7,7 +7,7 @@ use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::reading::is_shown;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, Definition};
 
 /// The parameters of tools that ask for a name.
@@ -41,12 +41,24 @@ impl Tool for FindDefinition {
         params: SymbolParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<DefinitionList<'w>>, ToolError> {
-        let found = list_definitions(&params.symbol, workspace)?;
-        let (definitions, left_out) = bounded(found);
-        let text = join_lines(definitions.iter().map(definition_line), left_out);
-        let files: Vec<String> = definitions.iter().map(|row| row.path.to_owned()).collect();
-        Ok(Answer::new(DefinitionList { definitions, left_out }, text, files))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: SymbolParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<DefinitionList<'w>>, ToolError> {
+    let found = list_definitions(&params.symbol, code)?;
+    let (definitions, left_out) = bounded(found);
+    let text = join_lines(definitions.iter().map(definition_line), left_out);
+    let files: Vec<String> = definitions.iter().map(|row| row.path.to_owned()).collect();
+    Ok(Answer::new(DefinitionList { definitions, left_out }, text, files))
 }
 
 /// Returns the definitions of a name.
@@ -56,11 +68,11 @@ impl Tool for FindDefinition {
 /// `NotFound` with the name most like it.
 pub(super) fn list_definitions<'w>(
     symbol: &str,
-    workspace: &'w Workspace<'w>,
+    code: &Code<'w>,
 ) -> Result<Vec<Definition<'w>>, ToolError> {
-    let mut found = queries::find_definitions(workspace.code.index(), symbol);
+    let mut found = queries::find_definitions(code.index(), symbol);
     found.retain(|row| is_shown(row.path));
-    if found.is_empty() { Err(workspace.code.unknown_symbol(symbol)) } else { Ok(found) }
+    if found.is_empty() { Err(code.unknown_symbol(symbol)) } else { Ok(found) }
 }
 
 /// Returns `PATH:LINE: SIGNATURE`.

@@ -8,7 +8,7 @@ use super::error::ToolError;
 use super::find_definition::SymbolParams;
 use super::reading::{is_shown, read_text};
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::references::{self, Reference};
 
 /// The lines that contain a name.
@@ -36,20 +36,32 @@ impl Tool for FindReferences {
         params: SymbolParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<ReferenceList>, ToolError> {
-        let mut read = |path: &str| read_text(workspace.tree, path);
-        let links = workspace.code.links();
-        let mut found = references::find_references(links, &params.symbol, &mut read);
-        found.retain(|row| is_shown(&row.path));
-        if found.is_empty() {
-            return Err(workspace.code.unknown_symbol(&params.symbol));
-        }
-        let (references, left_out) = bounded(found);
-        let line = |row: &Reference| {
-            let mark = if row.certain { "" } else { " (by name only)" };
-            format!("{}:{}: {}{mark}", row.path, row.line, row.text)
-        };
-        let text = join_lines(references.iter().map(line), left_out);
-        let files: Vec<String> = references.iter().map(|row| row.path.clone()).collect();
-        Ok(Answer::new(ReferenceList { references, left_out }, text, files))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer(
+    params: SymbolParams,
+    code: &Code<'_>,
+) -> Result<Answer<ReferenceList>, ToolError> {
+    let mut read = |path: &str| read_text(code.tree(), path);
+    let links = code.links();
+    let mut found = references::find_references(links, &params.symbol, &mut read);
+    found.retain(|row| is_shown(&row.path));
+    if found.is_empty() {
+        return Err(code.unknown_symbol(&params.symbol));
+    }
+    let (references, left_out) = bounded(found);
+    let line = |row: &Reference| {
+        let mark = if row.certain { "" } else { " (by name only)" };
+        format!("{}:{}: {}{mark}", row.path, row.line, row.text)
+    };
+    let text = join_lines(references.iter().map(line), left_out);
+    let files: Vec<String> = references.iter().map(|row| row.path.clone()).collect();
+    Ok(Answer::new(ReferenceList { references, left_out }, text, files))
 }

@@ -7,6 +7,10 @@ use super::tool::Tool;
 use super::workspace::Workspace;
 use crate::index::SymbolKind;
 
+/// The kinds of definitions that `get_class` returns.
+pub(super) const CLASSES: &[SymbolKind] =
+    &[SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
+
 /// The tool.
 pub(super) struct GetClass;
 
@@ -23,7 +27,6 @@ impl Tool for GetClass {
         params: Params,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Definitions>, ToolError> {
-        let kinds = [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
-        find_texts(&params, &kinds, workspace)
+        find_texts(&params, CLASSES, &workspace.code)
     }
 }

@@ -7,7 +7,7 @@ use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::get_structure::BelowParams;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, FileRow};
 
 /// Files by their complexity.
@@ -34,17 +34,28 @@ impl Tool for GetComplexity {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<ComplexityList<'w>>, ToolError> {
-        let code = &workspace.code;
-        let below = code.resolve_below(params.path.as_deref())?;
-        let rows = queries::file_complexity(code.index(), code.graph(), &below);
-        let (files, left_out) = bounded(rows);
-        let line = |row: &FileRow<'_>| {
-            let numbers = &row.complexity;
-            let (score, loc, nesting) = (numbers.score, numbers.loc, numbers.nesting);
-            format!("{}: score {score}, {loc} lines of code, nesting {nesting}", row.path)
-        };
-        let text = join_lines(files.iter().map(line), left_out);
-        let named: Vec<String> = files.iter().map(|row| row.path.to_owned()).collect();
-        Ok(Answer::new(ComplexityList { files, left_out }, text, named))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: BelowParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<ComplexityList<'w>>, ToolError> {
+    let below = code.resolve_below(params.path.as_deref())?;
+    let rows = queries::file_complexity(code.index(), code.graph(), &below);
+    let (files, left_out) = bounded(rows);
+    let line = |row: &FileRow<'_>| {
+        let numbers = &row.complexity;
+        let (score, loc, nesting) = (numbers.score, numbers.loc, numbers.nesting);
+        format!("{}: score {score}, {loc} lines of code, nesting {nesting}", row.path)
+    };
+    let text = join_lines(files.iter().map(line), left_out);
+    let named: Vec<String> = files.iter().map(|row| row.path.to_owned()).collect();
+    Ok(Answer::new(ComplexityList { files, left_out }, text, named))
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, ImportRow, Origin};
 
 /// The parameters of tools that ask for a file.
@@ -43,19 +43,30 @@ impl Tool for GetDependencies {
         params: FileParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Dependencies<'w>>, ToolError> {
-        let code = &workspace.code;
-        let id = code.find_file(&params.path)?;
-        let path = code.index().file(id).map_or("", |file| file.path.as_str());
-        let (imports, left_out) = bounded(queries::list_imports(code.links(), id));
-        let transitive = code.graph().all_dependencies(id).len();
-        let line =
-            |row: &ImportRow<'_>| format!("line {}: {} -> {}", row.line, row.module, target(row));
-        let text = join_lines(imports.iter().map(line), left_out);
-        let files: Vec<String> =
-            imports.iter().flat_map(|row| &row.paths).map(|&path| path.to_owned()).collect();
-        let data = Dependencies { path, imports, left_out, transitive };
-        Ok(Answer::new(data, text, files))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: FileParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<Dependencies<'w>>, ToolError> {
+    let id = code.find_file(&params.path)?;
+    let path = code.index().file(id).map_or("", |file| file.path.as_str());
+    let (imports, left_out) = bounded(queries::list_imports(code.links(), id));
+    let transitive = code.graph().all_dependencies(id).len();
+    let line =
+        |row: &ImportRow<'_>| format!("line {}: {} -> {}", row.line, row.module, target(row));
+    let text = join_lines(imports.iter().map(line), left_out);
+    let files: Vec<String> =
+        imports.iter().flat_map(|row| &row.paths).map(|&path| path.to_owned()).collect();
+    let data = Dependencies { path, imports, left_out, transitive };
+    Ok(Answer::new(data, text, files))
 }
 
 fn target(row: &ImportRow<'_>) -> String {

@@ -7,7 +7,7 @@ use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::get_dependencies::FileParams;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::file_paths;
 
 /// The files that depend on a file.
@@ -41,18 +41,29 @@ impl Tool for GetDependents {
         params: FileParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Dependents<'w>>, ToolError> {
-        let code = &workspace.code;
-        let id = code.find_file(&params.path)?;
-        let index = code.index();
-        let path = index.file(id).map_or("", |file| file.path.as_str());
-        let impact = code.graph().impact(index, id);
-        let (direct, left_out) = bounded(file_paths(index, &impact.direct));
-        let (tests, _) = bounded(file_paths(index, &impact.tests));
-        let (near, all, count) = (impact.direct.len(), impact.all.len(), impact.tests.len());
-        let list = join_lines(direct.iter().map(|path| (*path).to_owned()), left_out);
-        let text = format!("{list}\n{near} files directly, {all} in all, {count} of them tests");
-        let files: Vec<String> = direct.iter().map(|path| (*path).to_owned()).collect();
-        let data = Dependents { path, direct, left_out, transitive: all, tests };
-        Ok(Answer::new(data, text, files))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: FileParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<Dependents<'w>>, ToolError> {
+    let id = code.find_file(&params.path)?;
+    let index = code.index();
+    let path = index.file(id).map_or("", |file| file.path.as_str());
+    let impact = code.graph().impact(index, id);
+    let (direct, left_out) = bounded(file_paths(index, &impact.direct));
+    let (tests, _) = bounded(file_paths(index, &impact.tests));
+    let (near, all, count) = (impact.direct.len(), impact.all.len(), impact.tests.len());
+    let list = join_lines(direct.iter().map(|path| (*path).to_owned()), left_out);
+    let text = format!("{list}\n{near} files directly, {all} in all, {count} of them tests");
+    let files: Vec<String> = direct.iter().map(|path| (*path).to_owned()).collect();
+    let data = Dependents { path, direct, left_out, transitive: all, tests };
+    Ok(Answer::new(data, text, files))
 }

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::SymbolKind;
 use crate::index::queries::{self, Definition};
 
@@ -44,6 +44,10 @@ pub(super) struct DefinitionText {
     pub content: String,
 }
 
+/// The kinds of definitions that `get_function` returns.
+pub(super) const FUNCTIONS: &[SymbolKind] =
+    &[SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
+
 /// The tool.
 pub(super) struct GetFunction;
 
@@ -58,8 +62,7 @@ impl Tool for GetFunction {
         params: Params,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Definitions>, ToolError> {
-        let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
-        find_texts(&params, &kinds, workspace)
+        find_texts(&params, FUNCTIONS, &workspace.code)
     }
 }
 
@@ -71,20 +74,12 @@ impl Tool for GetFunction {
 pub(super) fn find_texts(
     params: &Params,
     kinds: &[SymbolKind],
-    workspace: &Workspace<'_>,
+    code: &Code<'_>,
 ) -> Result<Answer<Definitions>, ToolError> {
-    let id = workspace.code.find_file(&params.path)?;
-    let rows = queries::outline_file(workspace.code.index(), id);
-    let named = |row: &&Definition<'_>| kinds.contains(&row.kind) && is_named(row, &params.name);
-    let found: Vec<&Definition<'_>> = rows.iter().filter(named).collect();
-    let Some(first) = found.first() else {
-        let names = rows.iter().filter(|row| kinds.contains(&row.kind)).map(|row| row.name);
-        let nearest = queries::nearest_name(names, &params.name).map(str::to_owned);
-        let name = params.name.clone();
-        return Err(ToolError::NotFound { kind: "definition", name, nearest });
-    };
-    let file = read_file(workspace.tree, first.path)?;
-    let (mut text, mut definitions) = (format!("{}\n", first.path), Vec::new());
+    let found = find_in_file(params, kinds, code)?;
+    let path = found.first().map_or("", |row| row.path).to_owned();
+    let file = read_file(code.tree(), &path)?;
+    let (mut text, mut definitions) = (format!("{path}\n"), Vec::new());
     for row in &found {
         text.push_str(&number_lines(&file.text, row.start, row.end));
         definitions.push(DefinitionText {
@@ -95,8 +90,29 @@ pub(super) fn find_texts(
             content: cut_lines(&file.text, row.start, row.end),
         });
     }
-    let path = first.path.to_owned();
     Ok(Answer::new(Definitions { path: path.clone(), definitions }, text, [path]))
+}
+
+/// Returns the definitions of a name in a file that are of these kinds, at least one.
+///
+/// # Errors
+///
+/// `NotFound` with the defined name most like it.
+pub(super) fn find_in_file<'w>(
+    params: &Params,
+    kinds: &[SymbolKind],
+    code: &Code<'w>,
+) -> Result<Vec<Definition<'w>>, ToolError> {
+    let id = code.find_file(&params.path)?;
+    let mut rows = queries::outline_file(code.index(), id);
+    rows.retain(|row| kinds.contains(&row.kind));
+    let nearest = queries::nearest_name(rows.iter().map(|row| row.name), &params.name);
+    rows.retain(|row| is_named(row, &params.name));
+    if rows.is_empty() {
+        let (name, nearest) = (params.name.clone(), nearest.map(str::to_owned));
+        return Err(ToolError::NotFound { kind: "definition", name, nearest });
+    }
+    Ok(rows)
 }
 
 /// Returns true if a definition has this name. The name may begin with its parent: `Class.method`.

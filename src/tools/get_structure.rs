@@ -9,7 +9,7 @@ use super::answer::{Answer, MAX_ROWS, join_lines};
 use super::error::ToolError;
 use super::reading::is_shown;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, Definition};
 use crate::index::{FileId, SymbolKind};
 
@@ -54,23 +54,35 @@ impl Tool for GetStructure {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Structure<'w>>, ToolError> {
-        let below = workspace.code.resolve_below(params.path.as_deref())?;
-        let index = workspace.code.index();
-        let files = index.files().iter().zip((0..).map(FileId));
-        let all: Vec<(&str, FileId)> = files
-            .filter(|(file, _)| queries::is_below(&file.path, &below) && is_shown(&file.path))
-            .map(|(file, id)| (file.path.as_str(), id))
-            .collect();
-        let left_out = all.len().saturating_sub(MAX_ROWS);
-        let outline = |(path, id): &(&'w str, FileId)| FileOutline {
-            path,
-            symbols: queries::outline_file(index, *id).into_iter().filter(is_listed).collect(),
-        };
-        let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
-        let text = join_lines(files.iter().map(outline_text), left_out);
-        let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
-        Ok(Answer::new(Structure { files, left_out }, text, named))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: BelowParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<Structure<'w>>, ToolError> {
+    let below = code.resolve_below(params.path.as_deref())?;
+    let index = code.index();
+    let files = index.files().iter().zip((0..).map(FileId));
+    let all: Vec<(&str, FileId)> = files
+        .filter(|(file, _)| queries::is_below(&file.path, &below) && is_shown(&file.path))
+        .map(|(file, id)| (file.path.as_str(), id))
+        .collect();
+    let left_out = all.len().saturating_sub(MAX_ROWS);
+    let outline = |(path, id): &(&'w str, FileId)| FileOutline {
+        path,
+        symbols: queries::outline_file(index, *id).into_iter().filter(is_listed).collect(),
+    };
+    let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
+    let text = join_lines(files.iter().map(outline_text), left_out);
+    let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
+    Ok(Answer::new(Structure { files, left_out }, text, named))
 }
 
 /// Properties and tests would outnumber everything else.

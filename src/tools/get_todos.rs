@@ -8,7 +8,7 @@ use super::error::ToolError;
 use super::get_structure::BelowParams;
 use super::reading::is_shown;
 use super::tool::Tool;
-use super::workspace::Workspace;
+use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, TodoRow};
 
 /// Notes left in comments.
@@ -35,14 +35,26 @@ impl Tool for GetTodos {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<TodoList<'w>>, ToolError> {
-        let below = workspace.code.resolve_below(params.path.as_deref())?;
-        let mut rows = queries::list_todos(workspace.code.index(), &below);
-        rows.retain(|row| is_shown(row.path));
-        let (todos, left_out) = bounded(rows);
-        let line =
-            |row: &TodoRow<'_>| format!("{}:{}: {} {}", row.path, row.line, row.tag, row.text);
-        let text = join_lines(todos.iter().map(line), left_out);
-        let files: Vec<String> = todos.iter().map(|row| row.path.to_owned()).collect();
-        Ok(Answer::new(TodoList { todos, left_out }, text, files))
+        answer(params, &workspace.code)
     }
+}
+
+/// Answers the tool's question from the index.
+///
+/// # Errors
+///
+/// `NotFound` with the name most like it.
+pub(super) fn answer<'w>(
+    params: BelowParams,
+    code: &'w Code<'w>,
+) -> Result<Answer<TodoList<'w>>, ToolError> {
+    let below = code.resolve_below(params.path.as_deref())?;
+    code.index().parse_all();
+    let mut rows = queries::list_todos(code.index(), &below);
+    rows.retain(|row| is_shown(row.path));
+    let (todos, left_out) = bounded(rows);
+    let line = |row: &TodoRow<'_>| format!("{}:{}: {} {}", row.path, row.line, row.tag, row.text);
+    let text = join_lines(todos.iter().map(line), left_out);
+    let files: Vec<String> = todos.iter().map(|row| row.path.to_owned()).collect();
+    Ok(Answer::new(TodoList { todos, left_out }, text, files))
 }

@@ -8,13 +8,10 @@ use serde::Serialize;
 use super::answer::Answer;
 use super::error::ToolError;
 use super::get_structure::BelowParams;
-use super::git_output::remove_hidden;
-use super::reading::parse_path;
+use super::git_output::shorten_diff;
+use super::reading::parse_below;
 use super::tool::Tool;
 use super::workspace::Workspace;
-
-/// Longest diff of an answer, in characters.
-const MAX_DIFF_CHARS: usize = 30_000;
 
 /// The changes since the last commit.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -41,11 +38,9 @@ impl Tool for GitDiff {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Diff>, ToolError> {
-        let path = params.path.as_deref().filter(|path| !matches!(*path, "." | "./" | ""));
-        let path = path.map(|path| parse_path("path", path)).transpose()?;
-        let whole = remove_hidden(&workspace.open_git()?.diff_worktree(path.as_ref())?);
-        let diff: String = whole.chars().take(MAX_DIFF_CHARS).collect();
-        let left_out = whole.chars().count() - diff.chars().count();
+        let path = parse_below(params.path.as_deref())?;
+        let whole = workspace.open_git()?.diff_worktree(path.as_ref())?;
+        let (diff, left_out) = shorten_diff(&whole);
         let mut text = if diff.is_empty() { "nothing changed".to_owned() } else { diff.clone() };
         if left_out > 0 {
             let _ = write!(text, "\n({left_out} more characters; ask for one path)");

@@ -2,8 +2,19 @@
 
 use super::reading::is_shown;
 
+/// Longest diff of an answer, in characters.
+const MAX_DIFF_CHARS: usize = 30_000;
+
+/// Returns a unified diff without protected files, shortened, and the number of characters left out.
+pub fn shorten_diff(diff: &str) -> (String, usize) {
+    let shown = remove_hidden(diff);
+    let kept: String = shown.chars().take(MAX_DIFF_CHARS).collect();
+    let left_out = shown.chars().count() - kept.chars().count();
+    (kept, left_out)
+}
+
 /// Returns a unified diff without the files that are never shown.
-pub(super) fn remove_hidden(diff: &str) -> String {
+fn remove_hidden(diff: &str) -> String {
     let mut kept = String::new();
     let mut hides = false;
     for line in diff.split_inclusive('\n') {

@@ -1,17 +1,14 @@
 //! `git_status`: the files that differ from the last commit.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
-use super::reading::is_shown;
+use super::get_structure::BelowParams;
+use super::reading::{is_shown, parse_below};
 use super::tool::Tool;
 use super::workspace::Workspace;
-
-/// No parameters.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct NoParams {}
 
 /// The state of the working tree.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -37,16 +34,20 @@ pub(super) struct StatusRow {
 pub(super) struct GitStatus;
 
 impl Tool for GitStatus {
-    type Params = NoParams;
+    type Params = BelowParams;
     type Output<'w> = Status;
     const NAME: &'static str = "git_status";
     const ALIASES: &'static [&'static str] = &["status"];
     const DESCRIPTION: &'static str = "Lists the files that differ from the last commit.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(_: NoParams, workspace: &'w Workspace<'w>) -> Result<Answer<Status>, ToolError> {
+    fn run<'w>(
+        params: BelowParams,
+        workspace: &'w Workspace<'w>,
+    ) -> Result<Answer<Status>, ToolError> {
+        let path = parse_below(params.path.as_deref())?;
         let git = workspace.open_git()?;
-        let rows = git.list_changes(None)?.into_iter().filter(|row| is_shown(&row.path));
+        let rows = git.list_changes(path.as_ref())?.into_iter().filter(|row| is_shown(&row.path));
         let rows = rows.map(|row| StatusRow { path: row.path, state: row.state }).collect();
         let (files, left_out) = bounded(rows);
         let line = |row: &StatusRow| format!("{} {}", row.state, row.path);

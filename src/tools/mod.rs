@@ -14,6 +14,7 @@ mod error;
 mod git_output;
 mod reading;
 mod registry;
+mod request;
 mod tool;
 mod workspace;
 
@@ -46,6 +47,8 @@ mod tests;
 
 pub use answer::{Answer, ToolAnswer};
 pub use error::ToolError;
+pub use git_output::shorten_diff;
 pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
+pub use request::{answer_request, find_lines, search_text};
 pub use tool::{Access, Tool, ToolEntry};
-pub use workspace::{Code, CommandRules, Workspace};
+pub use workspace::{Calls, Code, CommandRules, Workspace};

@@ -5,11 +5,11 @@ use serde::Deserialize;
 
 use super::answer::Answer;
 use super::error::ToolError;
-use super::get_function::{self, find_texts};
+use super::get_class::CLASSES;
+use super::get_function::{self, FUNCTIONS, find_in_file};
 use super::get_lines::{self, GetLines, Lines};
 use super::tool::Tool;
 use super::workspace::Workspace;
-use crate::index::SymbolKind;
 
 /// The parameters of `read`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,17 +44,10 @@ impl Tool for Read {
         let (mut start, mut end) = (params.start, params.end);
         if let Some(name) = params.name {
             let path = params.path.clone();
-            let kinds = [
-                SymbolKind::Function,
-                SymbolKind::Method,
-                SymbolKind::Macro,
-                SymbolKind::Class,
-                SymbolKind::Interface,
-                SymbolKind::Enum,
-                SymbolKind::Type,
-            ];
-            let found = find_texts(&get_function::Params { path, name }, &kinds, workspace)?;
-            let first = found.output.definitions.first();
+            let kinds = [FUNCTIONS, CLASSES].concat();
+            let wanted = get_function::Params { path, name };
+            let found = find_in_file(&wanted, &kinds, &workspace.code)?;
+            let first = found.first();
             (start, end) = (first.map(|row| row.start), first.map(|row| row.end));
         }
         GetLines::run(get_lines::Params { path: params.path, start, end }, workspace)

@@ -33,6 +33,16 @@ pub(super) fn parse_path(name: &str, path: &str) -> Result<RepoPath, ToolError> 
     })
 }
 
+/// Returns the parsed `path` that limits a request; `None` for the whole repository.
+///
+/// # Errors
+///
+/// As [`parse_path`].
+pub(super) fn parse_below(path: Option<&str>) -> Result<Option<RepoPath>, ToolError> {
+    let path = path.filter(|path| !matches!(*path, "." | "./" | ""));
+    path.map(|path| parse_path("path", path.trim_end_matches('/'))).transpose()
+}
+
 /// Reads a file.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ use super::reading::{is_shown, read_text};
 use super::tool::Tool;
 use super::workspace::Workspace;
 use crate::index::queries::{self, Definition};
+use crate::system::Tree;
 
 /// Most lines of an answer.
 const MAX_HITS: usize = 60;
@@ -72,41 +73,59 @@ impl Tool for SearchCode {
         params: Params,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Hits<'w>>, ToolError> {
-        let fault =
-            |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
-        let glob = params.glob.as_deref().map(Glob::new).transpose();
-        let glob = glob.map_err(|error| fault("glob", error.to_string()))?;
-        let glob = glob.map(|glob| glob.compile_matcher());
-        let pattern =
-            if params.regex { params.query.clone() } else { regex::escape(&params.query) };
-        let pattern = RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build();
-        let pattern = pattern.map_err(|error| fault("query", error.to_string()))?;
-        let index = workspace.code.index();
-        let (mut lines, mut left_out) = (Vec::new(), 0);
-        for file in index.files().iter().filter(|file| is_shown(&file.path)) {
-            if glob.as_ref().is_some_and(|glob| !glob.is_match(&file.path)) {
-                continue;
-            }
-            let Some(text) = read_text(workspace.tree, &file.path) else { continue };
-            if !pattern.is_match(&text) {
-                continue;
-            }
-            for (line, number) in text.lines().zip(1..).filter(|(line, _)| pattern.is_match(line)) {
-                if lines.len() == MAX_HITS {
-                    left_out += 1;
-                    continue;
-                }
-                let text = line.trim().chars().take(MAX_LINE).collect();
-                lines.push(Hit { path: file.path.clone(), line: number, text });
-            }
-        }
-        let mut definitions = queries::find_symbols(index, &params.query, MAX_DEFINITIONS);
+        let code = &workspace.code;
+        let paths = code.index().files().iter().map(|file| file.path.as_str());
+        let (lines, left_out) = search_lines(&params, paths, code.tree())?;
+        let mut definitions = queries::find_symbols(code.index(), &params.query, MAX_DEFINITIONS);
         definitions.retain(|row| is_shown(row.path));
         let shown = definitions.iter().map(|row| format!("defined {}", definition_line(row)));
-        let hits = lines.iter().map(|hit| format!("{}:{}: {}", hit.path, hit.line, hit.text));
+        let hits = lines.iter().map(hit_line);
         let text = join_lines(shown.chain(hits), left_out);
         let named = definitions.iter().map(|row| row.path.to_owned());
         let files: Vec<String> = named.chain(lines.iter().map(|hit| hit.path.clone())).collect();
         Ok(Answer::new(Hits { definitions, lines, left_out }, text, files))
     }
+}
+
+/// Returns the lines of `paths` that match, at most 60, and the number of lines left out.
+///
+/// # Errors
+///
+/// `Parameter` for a query or a glob that cannot be read.
+pub(super) fn search_lines<'p>(
+    params: &Params,
+    paths: impl Iterator<Item = &'p str>,
+    tree: &dyn Tree,
+) -> Result<(Vec<Hit>, usize), ToolError> {
+    let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
+    if params.query.is_empty() {
+        return Err(fault("query", "empty; expected a text".to_owned()));
+    }
+    let glob = params.glob.as_deref().map(Glob::new).transpose();
+    let glob = glob.map_err(|error| fault("glob", error.to_string()))?;
+    let glob = glob.map(|glob| glob.compile_matcher());
+    let pattern = if params.regex { params.query.clone() } else { regex::escape(&params.query) };
+    let pattern = RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build();
+    let pattern = pattern.map_err(|error| fault("query", error.to_string()))?;
+    let (mut lines, mut left_out) = (Vec::new(), 0);
+    let matches_glob = |path: &&str| glob.as_ref().is_none_or(|glob| glob.is_match(path));
+    for path in paths.filter(|path| is_shown(path)).filter(matches_glob) {
+        let Some(text) = read_text(tree, path).filter(|text| pattern.is_match(text)) else {
+            continue;
+        };
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| pattern.is_match(line)) {
+            if lines.len() == MAX_HITS {
+                left_out += 1;
+                continue;
+            }
+            let text = line.trim().chars().take(MAX_LINE).collect();
+            lines.push(Hit { path: path.to_owned(), line: number, text });
+        }
+    }
+    Ok((lines, left_out))
+}
+
+/// Returns `PATH:LINE: TEXT`.
+pub(super) fn hit_line(hit: &Hit) -> String {
+    format!("{}:{}: {}", hit.path, hit.line, hit.text)
 }

@@ -71,9 +71,9 @@ impl Tool for SymbolFacts {
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Facts<'w>>, ToolError> {
         let code = &workspace.code;
-        let all = list_definitions(&params.name, workspace)?;
+        let all = list_definitions(&params.name, code)?;
         let left_out = all.len().saturating_sub(MAX_DEFINITIONS);
-        let called = called_definitions(code.index(), code.calls(), &params.name);
+        let called = called_definitions(code.index(), workspace.calls.graph(code), &params.name);
         let mut text = Vec::new();
         let mut definitions = Vec::new();
         for definition in all.into_iter().take(MAX_DEFINITIONS) {

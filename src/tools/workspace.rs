@@ -19,6 +19,8 @@ pub struct Workspace<'w> {
     pub system: System<'w>,
     /// The index as of its last refresh.
     pub code: Code<'w>,
+    /// The calls between the definitions of the index.
+    pub calls: Calls<'w>,
     /// Hides secrets in every answer.
     pub masker: &'w Masker,
     /// The environment that git sees.
@@ -53,20 +55,17 @@ impl Workspace<'_> {
     }
 }
 
-/// The index with the graphs that are built from it on first use.
-pub struct Code<'w> {
+/// The graph of calls, which is built on first use.
+pub struct Calls<'w> {
     keeper: &'w IncrementalIndex,
     sources: Sources<'w>,
-    links: OnceCell<ResolvedImports<'w>>,
-    graph: OnceCell<Graph>,
-    calls: OnceCell<CallGraph>,
+    graph: OnceCell<CallGraph>,
 }
 
-impl<'w> Code<'w> {
-    /// Returns the index with no graph built yet.
+impl<'w> Calls<'w> {
+    /// Returns the calls of an index that was read from `sources`.
     pub fn new(keeper: &'w IncrementalIndex, sources: Sources<'w>) -> Self {
-        let (links, graph, calls) = Default::default();
-        Self { keeper, sources, links, graph, calls }
+        Self { keeper, sources, graph: OnceCell::new() }
     }
 
     /// Returns the index and the inputs that it was read from.
@@ -74,9 +73,36 @@ impl<'w> Code<'w> {
         (self.keeper, self.sources)
     }
 
+    /// Returns the graph of calls.
+    pub(super) fn graph(&self, code: &Code<'_>) -> &CallGraph {
+        let build = || CallGraph::of(code.links(), &self.keeper.load_calls(&self.sources));
+        self.graph.get_or_init(build)
+    }
+}
+
+/// The files and their index, with the graphs that are built from it on first use. Context requests and tools
+/// are answered from it by the same functions.
+pub struct Code<'w> {
+    tree: &'w dyn Tree,
+    index: &'w Index,
+    links: OnceCell<ResolvedImports<'w>>,
+    graph: OnceCell<Graph>,
+}
+
+impl<'w> Code<'w> {
+    /// Returns the index of `tree` with no graph built yet.
+    pub fn new(tree: &'w dyn Tree, index: &'w Index) -> Self {
+        Self { tree, index, links: OnceCell::new(), graph: OnceCell::new() }
+    }
+
+    /// Returns the files.
+    pub(super) fn tree(&self) -> &'w dyn Tree {
+        self.tree
+    }
+
     /// Returns the index.
     pub fn index(&self) -> &'w Index {
-        self.keeper.index()
+        self.index
     }
 
     /// Returns the resolved imports.
@@ -86,13 +112,10 @@ impl<'w> Code<'w> {
 
     /// Returns the graph of dependencies between files.
     pub(super) fn graph(&self) -> &Graph {
-        self.graph.get_or_init(|| Graph::of(self.links()))
-    }
-
-    /// Returns the graph of calls.
-    pub(super) fn calls(&self) -> &CallGraph {
-        self.calls
-            .get_or_init(|| CallGraph::of(self.links(), &self.keeper.load_calls(&self.sources)))
+        self.graph.get_or_init(|| {
+            self.index.parse_all();
+            Graph::of(self.links())
+        })
     }
 
     /// Returns the indexed file with this path.

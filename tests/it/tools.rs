@@ -190,7 +190,7 @@ const WRONG_CALLS: &[(&[&str], &str)] = &[
     (&["get_dependents", "--path", "nope"], "there is no file `nope`"),
     (&["get_complexity", "--path", "nope"], "there is no file `nope`"),
     (&["get_todos", "--path", "nope"], "there is no file `nope`"),
-    (&["git_status", "--path", "x"], "unexpected argument '--path'"),
+    (&["git_status", "--branch", "x"], "unexpected argument '--branch'"),
     (&["git_diff", "--path", "/etc"], "parameter `path`:"),
     (&["git_commit", "--message", "m"], "parameter `files`: no file differs"),
     (
