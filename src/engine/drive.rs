@@ -8,6 +8,7 @@ use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
 use crate::prompts::FailedAttempt;
+use crate::protocol::Repairs;
 use crate::protocol::decode::{self, PlanReply};
 use crate::providers::Ask;
 use crate::trace::spans;
@@ -169,22 +170,22 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     let read = if run.rules.accepts_direct() {
         decode::decode_plan_reply(version, &reply)
     } else {
-        decode::decode_plan(version, &reply).map(|(plan, mended)| (PlanReply::Plan(plan), mended))
+        decode::decode_plan(version, &reply).map(|(plan, repairs)| (PlanReply::Plan(plan), repairs))
     };
     match read {
-        Ok((reply, mended)) => Ok(take_plan(run, reply, mended)),
+        Ok((reply, repairs)) => Ok(take_plan(run, reply, repairs)),
         Err(refusal) => Ok(run.refuse(refusal)),
     }
 }
 
 /// Keeps a plan, and the change that it may bring.
-fn take_plan(run: &mut Run<'_>, reply: PlanReply, mended: bool) -> Event {
+fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
     let (plan, change) = match reply {
         PlanReply::Plan(plan) => (plan, None),
         PlanReply::Change(set, plan) => (plan, Some(set)),
     };
     let wants_context = !plan.context_requests.is_empty();
-    run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
+    run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));
     let is_change = change.is_some();
     let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
     run.set_summary(plan.summary.clone());
@@ -205,8 +206,8 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
         Asked::Event(event) => return Ok(event),
     };
     match decode::decode_actions(state.version, &reply) {
-        Ok((set, mended)) => {
-            run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), mended));
+        Ok((set, repairs)) => {
+            run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), repairs));
             Ok(landing::land(run, set))
         }
         Err(refusal) => Ok(run.refuse(refusal)),

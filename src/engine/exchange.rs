@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
+use crate::protocol::Repairs;
 
 /// An exchange under way.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Exchange {
     pub(super) fallback: Option<ErrorCode>,
     pub(super) injected_paths: Vec<String>,
     pub(super) validated: Option<Value>,
-    pub(super) mended: bool,
+    pub(super) repairs: Repairs,
     pub(super) raw: Option<String>,
     /// The strategy of each hunk, by file.
     pub(super) strategies: BTreeMap<String, Vec<String>>,
@@ -49,7 +50,7 @@ impl Exchange {
             fallback: None,
             injected_paths: Vec::new(),
             validated: None,
-            mended: false,
+            repairs: Repairs::default(),
             raw: None,
             strategies: BTreeMap::new(),
             usage: Usage::default(),
@@ -64,9 +65,10 @@ impl Exchange {
     }
 
     /// Takes a reply that passed its schema.
-    pub(super) fn accept(&mut self, validated: Value, mended: bool) {
+    pub(super) fn accept(&mut self, validated: Value, repairs: Repairs) {
         self.validated = Some(validated);
-        self.mended |= mended;
+        self.repairs.json |= repairs.json;
+        self.repairs.tool_calls |= repairs.tool_calls;
         self.error = None;
     }
 

@@ -7,6 +7,7 @@ use crate::apply::TreeFacts;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, Mode, RepoPath};
 use crate::protocol::Refusal;
+use crate::protocol::Repairs;
 use crate::vet::{self, Snapshot};
 use crate::{apply, patch};
 
@@ -25,7 +26,7 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.exchange_mut(|exchange| {
         exchange.versions = vec![version];
         exchange.answered = version;
-        exchange.accept(validated, false);
+        exchange.accept(validated, Repairs::default());
     });
     Ok(land(run, set))
 }

@@ -7,6 +7,7 @@ use super::state::Event;
 use crate::domain::goal::Route;
 use crate::domain::{Mode, Plan};
 use crate::prompts;
+use crate::protocol::Repairs;
 use crate::quickfix::Interrupted;
 
 /// Runs the stage once; what it leaves becomes the hints of the next request to a model.
@@ -37,7 +38,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.last_summary.clone_from(&summary);
     run.last_change = proposal.one_line();
     let set = proposal.action_set(&summary);
-    run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), false));
+    run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), Repairs::default()));
     if proposal.files.is_empty() {
         return Ok(Event::NoChanges);
     }

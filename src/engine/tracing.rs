@@ -81,7 +81,8 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.token_usage = exchange.usage;
     let total = run.now_ms().saturating_sub(exchange.started_ms);
     record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
-    record.json_repaired_locally = exchange.mended;
+    record.json_repaired_locally = exchange.repairs.json;
+    record.tool_call_repaired = exchange.repairs.tool_calls;
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
     record.patch_strategy = exchange.strategies.clone();

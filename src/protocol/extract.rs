@@ -22,6 +22,15 @@ pub struct Extracted {
     pub repaired: bool,
 }
 
+/// The ways in which a reply was made usable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// Harmless damage of the JSON was repaired (`json_repaired_locally` in the trace).
+    pub json: bool,
+    /// Tool calls were read as actions and context requests (`tool_call_repaired` in the trace).
+    pub tool_calls: bool,
+}
+
 /// Returns the JSON of a reply (section 3): the whole text or what is fenced before what is bare,
 /// then a value with our fields before any other, then the longest. Refuses what is too long
 /// (`ERR_CONTENT_TOO_LARGE`), broken or cut off (`ERR_JSON_PARSE`), or not there
@@ -91,7 +100,7 @@ fn extract_refusal(flaw: Flaw) -> Refusal {
     Refusal::of_reply(code, flaw.to_string())
 }
 
-fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
+pub(super) fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {
         Ok(value) => Extracted { value, repaired: false },
@@ -119,8 +128,8 @@ fn strings_in(value: &Value) -> usize {
     }
 }
 
-/// Returns true for a reply of the protocol; a model may quote other JSON as well.
-fn is_ours(value: &Value) -> bool {
+/// Returns true for a value with fields of the protocol; a model may quote other JSON as well.
+pub(super) fn is_ours(value: &Value) -> bool {
     const FIELDS: [&str; 5] =
         ["actions", "proposed_changes", "summary", "context_requests", "kind"];
     match value {
@@ -131,7 +140,7 @@ fn is_ours(value: &Value) -> bool {
 }
 
 /// Leaves out what a reasoning model thinks aloud before it answers: drafts in there are no answer.
-fn after_thoughts(text: &str) -> Result<&str, Refusal> {
+pub(super) fn after_thoughts(text: &str) -> Result<&str, Refusal> {
     let end = ["</think>", "</thinking>"].into_iter().find_map(|tag| text.split_once(tag));
     if text.starts_with("<think>") || text.starts_with("<thinking>") {
         return end.map(|(_, answer)| answer.trim_start()).ok_or_else(|| {

@@ -13,9 +13,12 @@ pub mod wire_schema;
 mod json_repair;
 mod mode;
 mod scan;
+mod tool_calls;
 
 pub use decode::{PlanReply, decode_actions, decode_plan, decode_plan_reply};
+pub use extract::Repairs;
 pub use refusal::Refusal;
+pub use tool_calls::canonical_name;
 
 /// Compiles the schema of a version, unless that is done: it takes milliseconds.
 pub fn prepare(version: crate::domain::Version) {

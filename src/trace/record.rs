@@ -107,6 +107,9 @@ pub struct TraceRecord {
     /// True when harmless damage in the reply's JSON was repaired here.
     #[serde(default)]
     pub json_repaired_locally: bool,
+    /// True when tool calls of the reply were read as actions and context requests.
+    #[serde(default)]
+    pub tool_call_repaired: bool,
     /// The reply as validated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validated_json: Option<Value>,
@@ -172,6 +175,7 @@ impl TraceRecord {
             token_usage: Usage::default(),
             timings_ms: BTreeMap::new(),
             json_repaired_locally: false,
+            tool_call_repaired: false,
             validated_json: None,
             actions_count: 0,
             patch_strategy: BTreeMap::new(),

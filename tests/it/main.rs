@@ -59,6 +59,7 @@ mod scenarios;
 mod settings;
 mod support;
 mod tidy;
+mod tool_calls;
 mod tools;
 mod traces;
 mod triage;

@@ -9,13 +9,13 @@ mod v2;
 
 pub use plan::{PlanReply, decode_plan, decode_plan_reply};
 
-use super::extract::Extracted;
+use super::extract::Repairs;
 use super::mode;
 use super::refusal::Refusal;
 use crate::domain::{ActionSet, Version};
-use reply::{decode_list, extract_validated, summary_text};
+use reply::{ValidReply, decode_list, extract_validated, summary_text};
 
-/// Returns the actions of an APPLY reply (section 2), and true when damaged JSON was repaired.
+/// Returns the actions of an APPLY reply (section 2), and how it was repaired.
 ///
 /// # Errors
 ///
@@ -28,17 +28,17 @@ use reply::{decode_list, extract_validated, summary_text};
 /// use papayu_batch::protocol::decode_actions;
 ///
 /// let reply = r#"{"actions": [{"kind": "DELETE_FILE", "path": "old.rs"},], "summary": "unused"}"#;
-/// let (set, was_repaired) = decode_actions(Version::V2, reply)?;
+/// let (set, repairs) = decode_actions(Version::V2, reply)?;
 /// assert_eq!(set.actions[0].path, "old.rs");
-/// assert!(was_repaired, "a trailing comma is repaired");
+/// assert!(repairs.json, "a trailing comma is repaired");
 /// # Ok::<(), papayu_batch::protocol::Refusal>(())
 /// ```
-pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, bool), Refusal> {
-    let Extracted { value, repaired } = extract_validated(version, reply)?;
+pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, Repairs), Refusal> {
+    let ValidReply { value, repairs } = extract_validated(version, reply)?;
     let actions = decode_list(version, &value)?;
     let set = ActionSet { version, actions, summary: summary_text(&value), validated: value };
     mode::check_apply(&set)?;
-    Ok((set, repaired))
+    Ok((set, repairs))
 }
 
 #[cfg(test)]

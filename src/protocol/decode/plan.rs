@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::reply::{decode_list, extract_validated, schema_refusal, summary_text};
+use super::reply::{ValidReply, decode_list, extract_validated, schema_refusal, summary_text};
 use crate::domain::{ActionSet, Plan, Version};
-use crate::protocol::extract::Extracted;
+use crate::protocol::extract::Repairs;
 use crate::protocol::mode;
 use crate::protocol::refusal::Refusal;
 
-/// Returns the plan of a PLAN reply (section 2), and true when damaged JSON was repaired.
+/// Returns the plan of a PLAN reply (section 2), and how it was repaired.
 ///
 /// # Errors
 ///
 /// `ERR_PLAN_WITH_ACTIONS` for actions, `ERR_SCHEMA_VALIDATION` for an empty summary and other
 /// faults of the schema, and the errors of [`extract_json`](crate::protocol::extract::extract_json).
-pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusal> {
-    let Extracted { value, repaired } = extract_validated(version, reply)?;
+pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, Repairs), Refusal> {
+    let ValidReply { value, repairs } = extract_validated(version, reply)?;
     check_summary(&value)?;
     mode::check_plan(&decode_list(version, &value)?)?;
-    Ok((read_plan(value)?, repaired))
+    Ok((read_plan(value)?, repairs))
 }
 
 /// The reply to a PLAN request that may be answered with a change (protocol section 13).
@@ -30,23 +30,23 @@ pub enum PlanReply {
     Change(ActionSet, Plan),
 }
 
-/// Returns the plan or the change of a reply to a PLAN request that accepts both, and true when damaged
-/// JSON was repaired.
+/// Returns the plan or the change of a reply to a PLAN request that accepts both, and how it was
+/// repaired.
 ///
 /// # Errors
 ///
 /// `ERR_SCHEMA_VALIDATION` for a reply that has neither actions nor a summary and for other faults of
 /// the schema, and the errors of [`extract_json`](crate::protocol::extract::extract_json).
-pub fn decode_plan_reply(version: Version, reply: &str) -> Result<(PlanReply, bool), Refusal> {
-    let Extracted { value, repaired } = extract_validated(version, reply)?;
+pub fn decode_plan_reply(version: Version, reply: &str) -> Result<(PlanReply, Repairs), Refusal> {
+    let ValidReply { value, repairs } = extract_validated(version, reply)?;
     let actions = decode_list(version, &value)?;
     if actions.is_empty() {
         check_summary(&value)?;
-        return Ok((PlanReply::Plan(read_plan(value)?), repaired));
+        return Ok((PlanReply::Plan(read_plan(value)?), repairs));
     }
     let summary = summary_text(&value);
     let set = ActionSet { version, actions, summary, validated: value.clone() };
-    Ok((PlanReply::Change(set, read_plan(value)?), repaired))
+    Ok((PlanReply::Change(set, read_plan(value)?), repairs))
 }
 
 fn check_summary(value: &Value) -> Result<(), Refusal> {

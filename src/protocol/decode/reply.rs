@@ -4,17 +4,46 @@ use serde_json::Value;
 
 use super::{action, v1, v2};
 use crate::domain::{Action, ErrorCode, Version};
-use crate::protocol::extract::{Extracted, extract_json};
+use crate::protocol::extract::{
+    Extracted, MAX_REPLY_BYTES, Repairs, after_thoughts, extract_json, is_ours,
+};
 use crate::protocol::refusal::Refusal;
 use crate::protocol::schema::compiled_schema;
+use crate::protocol::tool_calls;
 use crate::protocol::wire_schema::drop_nulls;
 
+/// A reply that follows the schema.
+pub(super) struct ValidReply {
+    pub(super) value: Value,
+    pub(super) repairs: Repairs,
+}
+
 /// Returns the JSON of a reply, valid against the schema of the version.
-pub(super) fn extract_validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
-    let Extracted { value, repaired } = extract_json(reply)?;
+pub(super) fn extract_validated(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
+    let ValidReply { value, repairs } = find_reply(version, reply)?;
     let value = drop_nulls(value);
     compiled_schema(version).validate(&value).map_err(schema_refusal)?;
-    Ok(Extracted { value, repaired })
+    Ok(ValidReply { value, repairs })
+}
+
+/// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls stand for.
+fn find_reply(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
+    let extracted = extract_json(reply);
+    let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;
+    let is_reply = extracted
+        .as_ref()
+        .is_ok_and(|found| is_ours(&found.value) && found.value.get("tool_calls").is_none());
+    if reply.len() > MAX_REPLY_BYTES || is_reply && !tool_calls::begins_with_mark(text) {
+        let Extracted { value, repaired } = extracted?;
+        return Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } });
+    }
+    match tool_calls::read_tool_calls(version, text)? {
+        Some(value) => Ok(ValidReply { value, repairs: Repairs { json: false, tool_calls: true } }),
+        None => {
+            let Extracted { value, repaired } = extracted?;
+            Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } })
+        }
+    }
 }
 
 /// Refuses a reply that is not of the schema.

@@ -6,7 +6,7 @@ use super::*;
 use crate::domain::{Action, ContextRequest, Edit, EditOp, ErrorCode, Op, Plan};
 use crate::protocol::wire_schema::drop_nulls;
 
-fn refused<T: std::fmt::Debug>(result: Result<(T, bool), Refusal>) -> (ErrorCode, String) {
+fn refused<T: std::fmt::Debug>(result: Result<(T, Repairs), Refusal>) -> (ErrorCode, String) {
     let refusal = result.expect_err("this must be refused");
     (refusal.code, refusal.reason)
 }
@@ -30,7 +30,7 @@ fn every_kind_of_v2_is_read_and_nulls_stand_for_nothing() {
         "summary": null, "context_requests": null, "memory_patch": {"user.ask_budget": null},
     });
     let some = |text: &str| Some(text.to_owned());
-    let (set, repaired) = decode_actions(Version::V2, &reply.to_string()).expect("a valid reply");
+    let (set, repairs) = decode_actions(Version::V2, &reply.to_string()).expect("a valid reply");
     let actions = vec![
         action("a", Op::CreateFile { content: some("x") }),
         action("b", Op::CreateDir),
@@ -45,7 +45,7 @@ fn every_kind_of_v2_is_read_and_nulls_stand_for_nothing() {
     ];
     let validated = drop_nulls(reply);
     assert_eq!(set, ActionSet { version: Version::V2, actions, summary: String::new(), validated });
-    assert!(!repaired);
+    assert_eq!(repairs, Repairs::default());
 }
 
 #[test]
@@ -122,13 +122,13 @@ fn a_plan_carries_its_questions() {
 #[test]
 fn a_plan_request_that_accepts_a_change_reads_both_and_refuses_a_reply_with_neither() {
     let acts = r#"{"actions": [{"kind": "CREATE_DIR", "path": "a"}], "context_requests": [{"type": "env"}]}"#;
-    let Ok((PlanReply::Change(set, plan), false)) = decode_plan_reply(Version::V2, acts) else {
+    let Ok((PlanReply::Change(set, plan), _)) = decode_plan_reply(Version::V2, acts) else {
         panic!("it carries a change")
     };
     assert_eq!(set.actions, [action("a", Op::CreateDir)]);
     assert_eq!(plan.context_requests, [ContextRequest::Env {}]);
     let plans = r#"{"actions": [], "summary": "s"}"#;
-    assert!(matches!(decode_plan_reply(Version::V2, plans), Ok((PlanReply::Plan(_), false))));
+    assert!(matches!(decode_plan_reply(Version::V2, plans), Ok((PlanReply::Plan(_), _))));
     let nothing = r#"{"actions": [], "summary": " "}"#;
     assert_eq!(refused(decode_plan_reply(Version::V2, nothing)).0, ErrorCode::SchemaValidation);
 }

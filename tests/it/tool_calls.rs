@@ -1,0 +1,69 @@
+//! Replies that call tools, in the forms of published chat templates: each `NAME.txt` of `tests/tool_calls` becomes
+//! the actions and context requests of `NAME.json`, or is refused with its error code.
+
+use std::fs;
+use std::path::Path;
+
+use papayu_batch::domain::Version;
+use papayu_batch::protocol::{PlanReply, decode_plan_reply};
+use serde_json::{Value, json};
+
+fn decode(version: Version, text: &str) -> Value {
+    match decode_plan_reply(version, text) {
+        Ok((reply, _)) => {
+            let value = match reply {
+                PlanReply::Plan(plan) => plan.validated,
+                PlanReply::Change(_, plan) => plan.validated,
+            };
+            let field = |name: &str| value.get(name).cloned().unwrap_or_else(|| json!([]));
+            json!({
+                "actions": field("actions"),
+                "context_requests": field("context_requests"),
+                "summary": value["summary"],
+            })
+        }
+        Err(refusal) => json!({ "error": refusal.code.as_str(), "reason": refusal.reason }),
+    }
+}
+
+#[test]
+fn each_reply_becomes_the_actions_and_requests_that_it_stands_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tool_calls");
+    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|it| it.unwrap().path()).collect();
+    names.retain(|path| path.extension().is_some_and(|end| end == "txt"));
+    names.sort();
+    let wrong: Vec<String> = names
+        .iter()
+        .filter_map(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            let expected = fs::read_to_string(path.with_extension("json")).unwrap();
+            let expected: Value = serde_json::from_str(&expected).unwrap();
+            let decoded = decode(Version::V3, &text);
+            let differs = expected
+                .as_object()
+                .unwrap()
+                .iter()
+                .any(|(field, value)| decoded.get(field) != Some(value));
+            differs.then(|| format!("{}: {decoded}", path.display()))
+        })
+        .collect();
+    assert!(names.len() >= 40, "{}", names.len());
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_flood_of_marks_and_brackets_takes_linear_time() {
+    let started = std::time::Instant::now();
+    for part in [
+        "<tool_call>",
+        "<function=a><parameter=b></parameter>",
+        "{",
+        "{\"",
+        "[TOOL_CALLS]",
+        "```json\n",
+    ] {
+        let text = part.repeat(500_000 / part.len());
+        assert!(decode_plan_reply(Version::V2, &text).is_err());
+    }
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
