@@ -36,6 +36,7 @@ pub(super) fn open_anthropic<'a>(
         headers,
         model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
         strict: config.strict_json.unwrap_or(true),
+        capabilities: None,
     };
     Ok(ModelApi::new(address, config, system))
 }

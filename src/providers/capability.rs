@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 pub(crate) enum Feature {
     /// The reply's schema.
     StructuredOutput,
+    /// The reply's schema as the parameters of a tool, where the schema itself is not supported.
+    Tools,
     /// `max_tokens`; its newer name takes its place.
     MaxTokens,
     /// `max_completion_tokens`.
@@ -28,6 +30,7 @@ impl Feature {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::StructuredOutput => "response_format",
+            Self::Tools => "tools",
             Self::MaxTokens => "max_tokens",
             Self::MaxCompletionTokens => "max_completion_tokens",
             Self::FrequencyPenalty => "frequency_penalty",
@@ -48,10 +51,18 @@ pub(crate) struct Capabilities {
 }
 
 impl Capabilities {
-    /// Starts with everything, or with everything but the schema.
+    /// Starts with everything but tools, which a server must announce, and without `strict` the schema.
     pub(crate) fn new(strict: bool) -> Self {
-        let refused = if strict { BTreeSet::new() } else { [Feature::StructuredOutput].into() };
+        let mut refused = BTreeSet::from([Feature::Tools]);
+        if !strict {
+            refused.insert(Feature::StructuredOutput);
+        }
         Self { refused }
+    }
+
+    /// Sends a feature that the server announced.
+    pub(crate) fn allow(&mut self, feature: Feature) {
+        self.refused.remove(&feature);
     }
 
     /// Returns true when the feature is sent.

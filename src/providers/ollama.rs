@@ -25,10 +25,12 @@ pub(super) fn open_ollama<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
+    let endpoint = ollama_endpoint(config)?;
     let address = Address {
         name: NAME,
         wire: WIRE,
-        endpoint: ollama_endpoint(config)?,
+        capabilities: Some(endpoint.with_path("/api/show")),
+        endpoint,
         headers: config.api_key.iter().map(bearer_header).collect(),
         model: model_name(config),
         strict: config.strict_json.unwrap_or(true),

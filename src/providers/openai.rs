@@ -33,6 +33,7 @@ pub(super) fn open_openai<'a>(
         model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
         // Other servers often reject `response_format`, which costs a request to find out.
         strict: config.strict_json.unwrap_or(vendor),
+        capabilities: None,
     };
     Ok(ModelApi::new(address, config, system))
 }

@@ -1,10 +1,10 @@
 //! One call of a model over HTTP: encode, send, classify; ask again with less, or later.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ProviderConfig;
 use super::capability::{Capabilities, Feature};
@@ -21,6 +21,9 @@ use crate::system::{
 /// Longest reply read, in bytes: far more than the longest output any request asks for.
 const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
 
+/// Longest wait for the capabilities of a model.
+const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The address and wire format of a model.
 pub(crate) struct Address {
     /// The provider's name.
@@ -35,6 +38,8 @@ pub(crate) struct Address {
     pub(crate) model: String,
     /// True to send the schema.
     pub(crate) strict: bool,
+    /// The URL that lists the capabilities of a model, where the server has one.
+    pub(crate) capabilities: Option<Endpoint>,
 }
 
 /// A model behind an HTTP API.
@@ -45,6 +50,7 @@ pub(crate) struct ModelApi<'a> {
     http: &'a dyn Http,
     clock: &'a dyn Clock,
     capabilities: Mutex<Capabilities>,
+    announced: OnceLock<()>,
 }
 
 impl<'a> ModelApi<'a> {
@@ -53,7 +59,8 @@ impl<'a> ModelApi<'a> {
         let key = config.api_key.as_ref().map(|key| key.expose_secret().trim().into());
         let capabilities = Mutex::new(Capabilities::new(address.strict));
         let (http, clock) = (system.http, system.clock);
-        Self { address, key, timeout: config.timeout, http, clock, capabilities }
+        let announced = OnceLock::new();
+        Self { address, key, timeout: config.timeout, http, clock, capabilities, announced }
     }
 
     /// Returns the provider's name, where it is asked, and with which headers.
@@ -64,6 +71,34 @@ impl<'a> ModelApi<'a> {
     /// Returns what the server is known to support.
     fn current_capabilities(&self) -> Capabilities {
         self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks the server once whether the model calls tools, before the first request without a schema.
+    fn look_up_tools(&self) {
+        let Some(url) = &self.address.capabilities else { return };
+        if self.current_capabilities().is_supported(Feature::StructuredOutput) {
+            return;
+        }
+        self.announced.get_or_init(|| {
+            let body = json!({ "model": self.address.model }).to_string().into_bytes();
+            let answer = self.http.send(&HttpRequest {
+                method: Method::Post,
+                url: url.as_str().to_owned(),
+                headers: self.address.headers.clone(),
+                body: Some(body),
+                timeout: LOOK_UP_TIMEOUT,
+                max_bytes: MAX_REPLY_BYTES,
+                private_hosts: PrivateHosts::Allowed,
+            });
+            // A server that does not answer this is an older one, whose models are asked without tools.
+            let described: Option<Value> =
+                answer.ok().and_then(|answer| serde_json::from_slice(&answer.body).ok());
+            let listed = described.as_ref().and_then(|it| it.get("capabilities")?.as_array());
+            if listed.is_some_and(|list| list.iter().any(|name| name == "tools")) {
+                let mut takes = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
+                takes.allow(Feature::Tools);
+            }
+        });
     }
 
     /// Removes the feature that a complaint of the server names, so that no later request uses it.
@@ -177,6 +212,7 @@ impl Asking<'_> {
             let url = self.api.address.endpoint.display_url();
             return Err(Setback::Final(ProviderFault::Timeout { url, seconds: 0 }));
         }
+        self.api.look_up_tools();
         self.emit_sent();
         self.spent.requests += 1;
         let answer = self.api.http.send(&HttpRequest {

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use papayu_batch::domain::Usage;
+use papayu_batch::domain::Version;
 use papayu_batch::providers::{Finish, ProviderFault, ProviderKind, Reply, ollama};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -126,6 +127,48 @@ fn ollama_is_asked_without_streaming() {
     let usage = Usage { input: 7, output: 3, cached: 0 };
     let expected = Reply { text: "{}".into(), finish: Finish::Length, usage, requests: 1 };
     assert_eq!(rig.ask(provider.as_ref()), Ok(expected));
+}
+
+#[test]
+fn without_a_schema_ollama_gets_the_reply_as_a_tool_if_the_model_calls_tools() {
+    let arguments = json!({"actions": [], "summary": "read it"});
+    let message = json!({"role": "assistant", "content": "",
+        "tool_calls": [{"function": {"name": "reply", "arguments": arguments}}]});
+    let answer = json!({"message": message, "done": true});
+    for (capabilities, is_sent) in [
+        (json!(["completion", "tools"]), true),
+        (json!(["completion"]), false),
+        (json!(null), false),
+    ] {
+        let (server, rig) = (Server::new(), Rig::new());
+        server.mount(
+            Mock::given(path("/api/show"))
+                .and(body_partial_json(json!({"model": "some-model"})))
+                .respond_with(
+                    ResponseTemplate::new(200).set_body_json(json!({"capabilities": capabilities})),
+                )
+                .expect(1),
+        );
+        let with_tool = json!({"tools": [{"type": "function", "function": {"name": "reply"}}]});
+        let plain = json!({"message": {"content": "{}"}, "done": true});
+        server.mount(
+            Mock::given(path("/api/chat"))
+                .and(body_partial_json(with_tool))
+                .respond_with(ResponseTemplate::new(200).set_body_json(&answer)),
+        );
+        server.mount(
+            Mock::given(path("/api/chat"))
+                .respond_with(ResponseTemplate::new(200).set_body_json(plain)),
+        );
+        let mut config = config(ProviderKind::Ollama, &server.mock.uri());
+        config.strict_json = Some(false);
+        let provider = rig.open(&config);
+        for _ in 0..2 {
+            let text = rig.ask(provider.as_ref()).unwrap().text;
+            let decoded = papayu_batch::protocol::decode_plan(Version::V2, &text);
+            assert_eq!(decoded.is_ok_and(|(plan, _)| plan.summary == "read it"), is_sent, "{text}");
+        }
+    }
 }
 
 #[test]

@@ -61,6 +61,18 @@ fn chat_messages(request: &Request) -> Vec<Value> {
     messages
 }
 
+/// Returns the text of a message. Native tool calls become the JSON form that replies are decoded from.
+fn message_text(message: &Value) -> Option<String> {
+    let content = message.get("content").and_then(Value::as_str);
+    let calls = message
+        .get("tool_calls")
+        .filter(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()));
+    match calls {
+        Some(calls) => Some(json!({ "content": content, "tool_calls": calls }).to_string()),
+        None => content.map(str::to_owned),
+    }
+}
+
 /// Reads a body as one JSON object; a server's error sent as a success is a misfit as well.
 fn parse_object(body: &[u8]) -> Result<Value, Misfit> {
     let misfit = |reason: String| Misfit { reason, usage: Usage::default() };

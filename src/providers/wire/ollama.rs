@@ -2,14 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, chat_messages, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, chat_messages, message_text, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
 
 /// The format. Unknown options are ignored by the server, never refused.
-pub(crate) const WIRE: Wire =
-    Wire { droppable: &[(Feature::StructuredOutput, &["format", "schema"])], encode, decode };
+pub(crate) const WIRE: Wire = Wire {
+    droppable: &[
+        (Feature::StructuredOutput, &["format", "schema"]),
+        (Feature::Tools, &["tools", "tool"]),
+    ],
+    encode,
+    decode,
+};
 
 /// Code in the languages we see has rarely fewer bytes a token.
 const BYTES_PER_TOKEN: usize = 3;
@@ -32,6 +38,12 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     });
     if options.capabilities.is_supported(Feature::StructuredOutput) {
         body["format"] = request.wire_schema.schema.clone();
+    } else if options.capabilities.is_supported(Feature::Tools) {
+        let description = "Sends the reply: actions, or context requests, with a summary";
+        let parameters = &request.wire_schema.schema;
+        let function =
+            json!({ "name": "reply", "description": description, "parameters": parameters });
+        body["tools"] = json!([{ "type": "function", "function": function }]);
     }
     body
 }
@@ -57,11 +69,11 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     if json.get("done").and_then(Value::as_bool) == Some(false) {
         return Err(misfit("`done` is false: the reply is cut off"));
     }
-    let text = json.pointer("/message/content").and_then(Value::as_str);
+    let text = json.get("message").and_then(message_text);
     let text = text.ok_or_else(|| misfit("`message.content` is no text"))?;
     let finish = match json.get("done_reason").and_then(Value::as_str) {
         Some("length") => Finish::Length,
         _ => Finish::Stop,
     };
-    Ok(Parts { text: text.to_owned(), finish, usage })
+    Ok(Parts { text, finish, usage })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, chat_messages, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, chat_messages, message_text, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -76,8 +76,8 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
         return Ok(Parts { text: refusal.to_owned(), finish: Finish::Refusal, usage });
     }
-    match message.get("content").and_then(Value::as_str) {
-        Some(text) => Ok(Parts { text: text.to_owned(), finish, usage }),
+    match message_text(message) {
+        Some(text) => Ok(Parts { text, finish, usage }),
         // A limit or a filter may leave nothing to show.
         None if finish != Finish::Stop => Ok(Parts { text: String::new(), finish, usage }),
         None => Err(misfit("`choices[0].message.content` is no text")),
