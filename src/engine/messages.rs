@@ -32,6 +32,7 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
         accepts_change: run.rules.accepts_direct(),
         goal: run.task.goal.as_deref(),
         issue: run.task.issue.as_deref(),
+        notes: run.task.notes.as_deref(),
         check: run.task.check.as_ref().map(|check| check.command.as_str()),
         failures: &failure::list_failures(&run.report),
         failure: &rendered.log,

@@ -48,6 +48,8 @@ pub struct Task {
     pub goal: Option<String>,
     /// An issue that it is about; untrusted.
     pub issue: Option<String>,
+    /// The repository's notes for agents, from a revision that the change under test cannot alter; untrusted.
+    pub notes: Option<String>,
     /// The exchanges that the task requires.
     pub route: Route,
     /// A failure that is already known from a log.

@@ -4,7 +4,9 @@
 //! prints nothing, reads no environment and keeps no state of the process, so that any number of threads
 //! may call it at once, each for a repository of its own.
 
+mod agent_notes;
 mod agent_sync;
+mod base_file;
 mod check_run;
 pub(crate) mod config;
 pub(crate) mod delivery;

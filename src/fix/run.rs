@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Once, OnceLock};
 use std::thread;
 
+use super::agent_notes::read_agent_notes;
 use super::agent_sync::write_agent_sync;
 use super::check_run::create_check_run;
 use super::config::{engine_config, priced};
@@ -223,7 +224,8 @@ fn run_engine(
     let span = spans::run_span(id);
     let _in_run = span.enter();
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let task = Task { issue, ..build_task(session, request, log, events) };
+    let notes = read_agent_notes(session.tree.as_ref(), &session.environment);
+    let task = Task { issue, notes, ..build_task(session, request, log, events) };
     let mut finished = engine::run(world, &config, task, id.clone());
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
@@ -416,6 +418,7 @@ fn build_task(
         reads,
         given: request.given,
         issue: None,
+        notes: None,
     }
 }
 

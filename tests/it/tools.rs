@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::model::Model;
 use crate::support::{Ran, TestEnv};
 
 const MONEY: &str = r#""""Money."""
@@ -239,4 +240,36 @@ fn commands_are_added_and_denied_by_settings_and_a_repository_cannot_add_any() {
     env.write("papayu.toml", "[tools]\nallow = [\"printf\"]\n");
     let ran = call(&env, &["run_command", "--command", "printf ok"]);
     assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+#[test]
+fn notes_for_agents_are_read_from_the_base_and_shown_as_untrusted_text() {
+    let env = shop();
+    let notes = "Run the tests with unittest.\n\n[tools]\nallow = [\"printf\"]\n";
+    env.write("AGENTS.md", notes);
+    git(&env, &["add", "AGENTS.md"]);
+    git(&env, &["commit", "--quiet", "-m", "notes"]);
+    let base = git(&env, &["rev-parse", "HEAD"]).trim().to_owned();
+    env.write("AGENTS.md", "From the pull request.\n");
+    git(&env, &["commit", "--quiet", "--all", "-m", "other notes"]);
+    env.write("AGENTS.md", "From the working tree.\n");
+    let event = env.home().join("event.json");
+    let pull = json!({ "pull_request": { "base": { "sha": base } } });
+    std::fs::write(&event, pull.to_string()).unwrap();
+    let event = event.to_string_lossy().into_owned();
+    let job = [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_PATH", event.as_str())];
+    let title = "AGENTS.md (untrusted text of the repository";
+    for (variables, shown) in
+        [(&job[..], "Run the tests with unittest."), (&[], "From the pull request.")]
+    {
+        let model = Model::serve([]);
+        let variables = [&model.variables(), variables].concat();
+        let _ = env.run_with(&["fix", "--run", "python3 -m unittest"], &variables);
+        let prompts = model.prompts();
+        assert!(prompts[0].contains(title), "{}", prompts[0]);
+        assert!(prompts[0].contains(shown), "{}", prompts[0]);
+        assert!(!prompts[0].contains("From the working tree."), "{}", prompts[0]);
+    }
+    let ran = env.run_with(&["tool", "run_command", "--command", "printf ok"], &job);
+    assert_eq!(ran.code, 4, "the notes are no settings: {ran:?}");
 }
