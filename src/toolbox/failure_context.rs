@@ -12,7 +12,7 @@ use crate::project;
 use crate::tools::{Answer, Tool, ToolError, Workspace};
 
 /// Longest context, in characters.
-const MAX_CHARS: usize = 24_000;
+const MAX_CHARS: usize = 12_000;
 /// Longest log of a file of the repository, in bytes.
 const MAX_LOG_BYTES: u64 = 100 * 1024 * 1024;
 /// Characters of the log that are shown.
@@ -88,7 +88,9 @@ impl Tool for FailureContext {
             max_log_chars: MAX_LOG_CHARS,
         };
         let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
-        let gathered = context::collect_context(workspace.tree, known, problem);
+        let mut gathered = context::collect_context(workspace.tree, known, problem);
+        // A client that wants folders and signatures asks for them.
+        gathered.structure.clear();
         let rendered = context::render_context(&gathered, &report.excerpt, &limits, &NoEvents);
         let files: Vec<FileWindow> = gathered
             .files
