@@ -12,7 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::prompts;
@@ -134,11 +134,8 @@ impl Server {
                 let code = error.code();
                 let hint = code.row().hint;
                 let text = format!("{}: {error}; {hint}", code.as_str());
-                let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-                result.structured_content = Some(
-                    json!({ "code": code.as_str(), "error": error.to_string(), "hint": hint }),
-                );
-                result
+                // An error has no structured content, because clients check that against the output schema.
+                CallToolResult::error(vec![ContentBlock::text(text)])
             }
         }
     }

@@ -41,7 +41,7 @@ impl Tool for FindDefinition {
         params: SymbolParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<DefinitionList<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -51,7 +51,7 @@ impl Tool for FindDefinition {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: SymbolParams,
+    params: &SymbolParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<DefinitionList<'w>>, ToolError> {
     let found = list_definitions(&params.symbol, code)?;

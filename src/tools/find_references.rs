@@ -36,7 +36,7 @@ impl Tool for FindReferences {
         params: SymbolParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<ReferenceList>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -46,7 +46,7 @@ impl Tool for FindReferences {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer(
-    params: SymbolParams,
+    params: &SymbolParams,
     code: &Code<'_>,
 ) -> Result<Answer<ReferenceList>, ToolError> {
     let mut read = |path: &str| read_text(code.tree(), path);

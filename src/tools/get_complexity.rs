@@ -34,7 +34,7 @@ impl Tool for GetComplexity {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<ComplexityList<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -44,7 +44,7 @@ impl Tool for GetComplexity {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: BelowParams,
+    params: &BelowParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<ComplexityList<'w>>, ToolError> {
     let below = code.resolve_below(params.path.as_deref())?;

@@ -43,7 +43,7 @@ impl Tool for GetDependencies {
         params: FileParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Dependencies<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -53,7 +53,7 @@ impl Tool for GetDependencies {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: FileParams,
+    params: &FileParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<Dependencies<'w>>, ToolError> {
     let id = code.find_file(&params.path)?;

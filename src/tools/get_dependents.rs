@@ -41,7 +41,7 @@ impl Tool for GetDependents {
         params: FileParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Dependents<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -51,7 +51,7 @@ impl Tool for GetDependents {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: FileParams,
+    params: &FileParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<Dependents<'w>>, ToolError> {
     let id = code.find_file(&params.path)?;

@@ -54,7 +54,7 @@ impl Tool for GetStructure {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<Structure<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -64,7 +64,7 @@ impl Tool for GetStructure {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: BelowParams,
+    params: &BelowParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<Structure<'w>>, ToolError> {
     let below = code.resolve_below(params.path.as_deref())?;

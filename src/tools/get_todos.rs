@@ -35,7 +35,7 @@ impl Tool for GetTodos {
         params: BelowParams,
         workspace: &'w Workspace<'w>,
     ) -> Result<Answer<TodoList<'w>>, ToolError> {
-        answer(params, &workspace.code)
+        answer(&params, &workspace.code)
     }
 }
 
@@ -45,7 +45,7 @@ impl Tool for GetTodos {
 ///
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
-    params: BelowParams,
+    params: &BelowParams,
     code: &'w Code<'w>,
 ) -> Result<Answer<TodoList<'w>>, ToolError> {
     let below = code.resolve_below(params.path.as_deref())?;

@@ -30,25 +30,25 @@ pub fn answer_request<'w>(
     let file = |path: &String| FileParams { path: path.clone() };
     Some(match request {
         ContextRequest::FindDefinition { symbol: name } => {
-            find_definition::answer(symbol(name), code).map(|found| found.text)
+            find_definition::answer(&symbol(name), code).map(|found| found.text)
         }
         ContextRequest::FindReferences { symbol: name } => {
-            find_references::answer(symbol(name), code).map(|found| found.text)
+            find_references::answer(&symbol(name), code).map(|found| found.text)
         }
         ContextRequest::GetStructure { path } => {
-            get_structure::answer(below(path), code).map(|found| found.text)
+            get_structure::answer(&below(path), code).map(|found| found.text)
         }
         ContextRequest::GetComplexity { path } => {
-            get_complexity::answer(below(path), code).map(|found| found.text)
+            get_complexity::answer(&below(path), code).map(|found| found.text)
         }
         ContextRequest::GetTodos { path } => {
-            get_todos::answer(below(path), code).map(|found| found.text)
+            get_todos::answer(&below(path), code).map(|found| found.text)
         }
         ContextRequest::GetDependencies { path } => {
-            get_dependencies::answer(file(path), code).map(|found| found.text)
+            get_dependencies::answer(&file(path), code).map(|found| found.text)
         }
         ContextRequest::GetDependents { path } => {
-            get_dependents::answer(file(path), code).map(|found| found.text)
+            get_dependents::answer(&file(path), code).map(|found| found.text)
         }
         _ => return None,
     })

@@ -103,8 +103,22 @@ impl ToolEntry {
     }
 }
 
+/// Returns the schema without the formats of Rust's integers, which validators warn of.
 fn json_schema<T: JsonSchema>() -> Value {
-    schemars::schema_for!(T).to_value()
+    let mut schema = schemars::schema_for!(T).to_value();
+    remove_formats(&mut schema);
+    schema
+}
+
+fn remove_formats(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, value| name != "format" || !value.is_string());
+            fields.values_mut().for_each(remove_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_formats),
+        _ => {}
+    }
 }
 
 fn run_typed<'w, T: Tool>(

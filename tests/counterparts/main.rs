@@ -19,6 +19,7 @@ mod forge_rig;
 mod github;
 mod judges;
 mod linters;
+mod llama;
 mod mcp;
 mod mock;
 mod page;

@@ -62,6 +62,42 @@ fn every_tool() -> Value {
     ])
 }
 
+/// Runs the command line of the inspector, which validates schemas and answers.
+fn inspect(folder: &Path, arguments: &[String]) -> Value {
+    let output = Command::new(home().join("node_modules/.bin/mcp-inspector"))
+        .args(["--cli", env!("CARGO_BIN_EXE_papayu-batch"), "mcp", "--profile", "all", "--repo"])
+        .arg(folder)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_inspectors_command_line_lists_and_calls_every_tool() {
+    let project = Project::new();
+    let settings = format!("[run]\ncommand = \"{COMMAND}\"\n");
+    fs::write(project.repo().join("papayu.toml"), settings).unwrap();
+    let listed = inspect(&project.repo(), &["--method", "tools/list"].map(str::to_owned));
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 24);
+    for call in every_tool().as_array().unwrap() {
+        let words = ["--method", "tools/call", "--tool-name", call["tool"].as_str().unwrap()];
+        let mut words: Vec<String> = words.map(str::to_owned).into();
+        for (name, value) in call["arguments"].as_object().unwrap() {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            words.extend(["--tool-arg".to_owned(), format!("{name}={value}")]);
+        }
+        // The first call that is refused; its error is no answer of the inspector's own form.
+        if call["tool"] == "delete_file" {
+            break;
+        }
+        let said = inspect(&project.repo(), &words);
+        assert_eq!(said["isError"], false, "{words:?}: {said}");
+        assert!(said["structuredContent"].is_object(), "{words:?}: {said}");
+    }
+}
+
 #[test]
 fn a_client_lists_and_calls_every_tool_on_both_revisions() {
     for (mode, version) in [("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")] {
@@ -83,7 +119,8 @@ fn a_client_lists_and_calls_every_tool_on_both_revisions() {
         assert_eq!(said["prompts"], json!(["fix_failure", "explain_failure"]));
         let results = said["results"].as_array().unwrap();
         let refused: Vec<_> = results.iter().filter(|it| it["is_error"] == true).collect();
-        let codes: Vec<_> = refused.iter().map(|it| it["data"]["code"].as_str().unwrap()).collect();
+        let code = |it: &&Value| it["text"].as_str().unwrap().split(':').next().unwrap().to_owned();
+        let codes: Vec<String> = refused.iter().map(code).collect();
         let parameter = "ERR_TOOL_PARAMETER";
         assert_eq!(
             codes,

@@ -1,5 +1,6 @@
 //! Replies that call tools, in the forms of published chat templates: each `NAME.txt` of `tests/tool_calls` becomes
 //! the actions and context requests of `NAME.json`, or is refused with its error code.
+#![expect(clippy::disallowed_methods, reason = "the tests read files and measure time themselves")]
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +12,8 @@ use serde_json::{Value, json};
 fn decode(version: Version, text: &str) -> Value {
     match decode_plan_reply(version, text) {
         Ok((reply, _)) => {
-            let value = match reply {
-                PlanReply::Plan(plan) => plan.validated,
-                PlanReply::Change(_, plan) => plan.validated,
-            };
+            let (PlanReply::Plan(plan) | PlanReply::Change(_, plan)) = reply;
+            let value = plan.validated;
             let field = |name: &str| value.get(name).cloned().unwrap_or_else(|| json!([]));
             json!({
                 "actions": field("actions"),

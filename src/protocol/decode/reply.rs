@@ -37,13 +37,11 @@ fn find_reply(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
         let Extracted { value, repaired } = extracted?;
         return Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } });
     }
-    match tool_calls::read_tool_calls(version, text)? {
-        Some(value) => Ok(ValidReply { value, repairs: Repairs { json: false, tool_calls: true } }),
-        None => {
-            let Extracted { value, repaired } = extracted?;
-            Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } })
-        }
+    if let Some(value) = tool_calls::read_tool_calls(version, text)? {
+        return Ok(ValidReply { value, repairs: Repairs { json: false, tool_calls: true } });
     }
+    let Extracted { value, repaired } = extracted?;
+    Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } })
 }
 
 /// Refuses a reply that is not of the schema.

@@ -182,20 +182,7 @@ fn range_of(path: &str, given: &mut Arguments<'_>) -> Result<Value, String> {
 fn requests_of(name: &str, given: &mut Arguments<'_>) -> Result<Vec<Value>, String> {
     let one = |request: Value| Ok(vec![request]);
     match name {
-        "get_lines" => {
-            let path = clean_path(&given.require_text(PATH)?);
-            if let Some(name) = given.take_text(NAME)? {
-                return one(json!({ "type": "get_function", "path": path, "name": name }));
-            }
-            let mut request = json!({ "type": "read_file", "path": path });
-            let line = given.take_number(&["line", "line_number"])?;
-            for (field, names) in [("start_line", START), ("end_line", END)] {
-                if let Some(number) = given.take_number(names)?.or(line) {
-                    request[field] = number.into();
-                }
-            }
-            one(request)
-        }
+        "get_lines" => one(lines_of(given)?),
         "get_function" | "get_class" => {
             let symbol = given.require_text(NAME)?;
             match given.take_text(PATH)? {
@@ -244,6 +231,22 @@ fn requests_of(name: &str, given: &mut Arguments<'_>) -> Result<Vec<Value>, Stri
         }
         _ => one(json!({ "type": "env" })),
     }
+}
+
+/// Returns the request for lines of a file, or for one definition of it.
+fn lines_of(given: &mut Arguments<'_>) -> Result<Value, String> {
+    let path = clean_path(&given.require_text(PATH)?);
+    if let Some(name) = given.take_text(NAME)? {
+        return Ok(json!({ "type": "get_function", "path": path, "name": name }));
+    }
+    let mut request = json!({ "type": "read_file", "path": path });
+    let line = given.take_number(&["line", "line_number"])?;
+    for (field, names) in [("start_line", START), ("end_line", END)] {
+        if let Some(number) = given.take_number(names)?.or(line) {
+            request[field] = number.into();
+        }
+    }
+    Ok(request)
 }
 
 /// Returns the request of a search, which is for a literal text.
