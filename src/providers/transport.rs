@@ -90,7 +90,7 @@ impl<'a> ModelApi<'a> {
                 max_bytes: MAX_REPLY_BYTES,
                 private_hosts: PrivateHosts::Allowed,
             });
-            // A server that does not answer this is an older one, whose models are asked without tools.
+            // A server that does not answer this is an older one, and its models are asked without tools.
             let described: Option<Value> =
                 answer.ok().and_then(|answer| serde_json::from_slice(&answer.body).ok());
             let listed = described.as_ref().and_then(|it| it.get("capabilities")?.as_array());

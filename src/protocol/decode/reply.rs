@@ -26,7 +26,7 @@ pub(super) fn extract_validated(version: Version, reply: &str) -> Result<ValidRe
     Ok(ValidReply { value, repairs })
 }
 
-/// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls stand for.
+/// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls express.
 fn find_reply(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
     let extracted = extract_json(reply);
     let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Calls, calls_of_value, read_json};
 
-/// Fences whose content may be calls.
+/// The mark of a fence, which may contain calls.
 const FENCE: &str = "```";
 
 /// Returns the calls of a text in which every JSON value is a call; `None` if there is none, or if another value

@@ -137,7 +137,7 @@ fn read_container<'t>(text: &'t str, tag: &str) -> Read<'t> {
         let after = after.trim_start().trim_start_matches("```").trim_start();
         return Ok((calls, after.strip_prefix(&close).unwrap_or(after)));
     }
-    // An empty group, or one whose elements are marks of their own.
+    // An empty group, or one with elements that are marks of their own.
     if rest.starts_with('<') {
         return Ok((Vec::new(), rest.strip_prefix(&close).unwrap_or(rest)));
     }
@@ -201,7 +201,7 @@ fn read_deepseek(text: &str) -> Read<'_> {
     Ok((vec![call], closed.unwrap_or(after)))
 }
 
-/// Reads the arguments of a tool whose name came before; they may be fenced.
+/// Reads the arguments after the name of a tool; they may be fenced.
 fn read_named<'t>(name: &str, text: &'t str) -> Result<(Call, &'t str), String> {
     let text = skip_fence(text.trim_start());
     let (value, after) = read_json(text)?;

@@ -21,7 +21,7 @@ use crate::domain::{ErrorCode, Version};
 pub(in crate::protocol) use marked_form::begins_with_mark;
 pub use names::canonical_name;
 
-/// Returns the reply that the tool calls of a text stand for; `None` if the text has no tool call.
+/// Returns the reply that the tool calls of a text express; `None` if the text has no tool call.
 ///
 /// # Errors
 ///

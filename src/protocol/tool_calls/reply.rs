@@ -1,4 +1,4 @@
-//! The reply of the protocol that tool calls stand for.
+//! The reply of the protocol that tool calls express.
 
 use serde_json::{Map, Value, json};
 
