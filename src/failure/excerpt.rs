@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::green::GreenLines;
-use super::reader::Limits;
+use super::limits::Limits;
 use crate::text::first_chars;
 
 /// Lines shown before a failure's first line.

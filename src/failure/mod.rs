@@ -22,8 +22,10 @@ mod excerpt;
 mod expected_actual;
 mod findings;
 mod green;
+mod green_log;
 mod invocation;
 mod job_prefix;
+mod limits;
 mod listing;
 mod location;
 pub mod matchers;
@@ -36,10 +38,12 @@ mod scan;
 mod toolchain;
 
 pub use green::GreenLines;
+pub use green_log::read_green_lines;
+pub use limits::Limits;
 pub use listing::list_failures;
 pub use matchers::{Matchers, OnAddMatcher};
 pub use paths::{by_base_name, map_to_repo};
-pub use reader::{Limits, LogReader};
+pub use reader::LogReader;
 pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
 pub use scan::Listener;
 

@@ -1,32 +1,14 @@
 //! Takes a log's bytes as they come and keeps only what is worth keeping.
 
-use std::sync::Arc;
-
 use crate::domain::FailureReport;
 
-use super::green::GreenLines;
+use super::limits::Limits;
 use super::matchers::{Matchers, OnAddMatcher};
 use super::report;
 use super::scan::{Listener, Scan};
 
 /// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
 const MAX_LINE_BYTES: usize = 256 * 1024;
-
-/// The limits of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Longest excerpt, in characters.
-    pub excerpt_chars: usize,
-    /// The lines of a run that passed; of these the excerpt has only the ones that belong to a failure.
-    pub green: Option<Arc<GreenLines>>,
-}
-
-impl Default for Limits {
-    /// Returns the protocol's default for logs, 12,000 characters (section 6).
-    fn default() -> Self {
-        Self { excerpt_chars: 12_000, green: None }
-    }
-}
 
 /// Reads a log in bounded memory: any length, any chunks, any bytes.
 ///

@@ -14,10 +14,10 @@ use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
 use super::invocation::Invocation;
 use super::job_prefix;
+use super::limits::Limits;
 use super::matchers::{self, Matchers, Matching, OnAddMatcher};
 use super::quoted;
 use super::raw_tail::RawTail;
-use super::reader::Limits;
 use super::report::{Buffered, ReportBuffer};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 

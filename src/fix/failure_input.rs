@@ -10,7 +10,7 @@ use super::error::FixError;
 use super::request::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
-use crate::failure::{GreenLines, Limits, MAX_REPORT_BYTES, ReportFault, check_report};
+use crate::failure::{Limits, MAX_REPORT_BYTES, ReportFault, check_report, read_green_lines};
 use crate::forge::Forge;
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
@@ -28,7 +28,7 @@ pub(crate) fn read_limits(context: RunContext<'_>, input: &Input) -> Result<Limi
     let system = context.runtime.system();
     let mut file = system.disk.open(path).map_err(read)?;
     let green =
-        GreenLines::read(|push| read_pieces(&mut file, system.clock, push)).map_err(read)?;
+        read_green_lines(|push| read_pieces(&mut file, system.clock, push)).map_err(read)?;
     Ok(Limits { excerpt_chars, green: Some(Arc::new(green)) })
 }
 

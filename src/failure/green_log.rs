@@ -1,0 +1,48 @@
+//! Reads the log of a run that passed.
+
+use super::green::GreenLines;
+use super::limits::Limits;
+use super::reader::LogReader;
+
+/// Returns the lines of a log that `feed` passes on in pieces.
+///
+/// # Errors
+///
+/// The error of `feed`.
+pub fn read_green_lines<E>(
+    feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
+) -> Result<GreenLines, E> {
+    let mut green = GreenLines::default();
+    let mut keep = |line: &str, _: bool| green.push_line(line);
+    let mut reader = LogReader::new(Limits::default()).with_listener(&mut keep);
+    feed(&mut |bytes| reader.push(bytes))?;
+    reader.finish();
+    Ok(green)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn only_what_the_green_log_lacks_is_left_and_failures_stay() {
+        let line = |n: u32| format!("fetched package-{} in {n} ms\n", n % 7);
+        let setup = (0..400).map(line).collect::<Vec<_>>().concat();
+        let green = format!("{setup}src/a.py:1: error: old\nall 12 tests passed\n");
+        let read = read_green_lines(|push| {
+            push(green.as_bytes());
+            Ok::<(), Infallible>(())
+        });
+        let Ok(read) = read;
+        let limits = Limits { excerpt_chars: 12_000, green: Some(Arc::new(read)) };
+        let mut reader = LogReader::new(limits);
+        reader.push(setup.as_bytes());
+        reader.push(b"warming up\nsrc/a.py:9: error: new\nall 12 tests passed\n");
+        let excerpt = reader.finish().excerpt;
+        assert!(excerpt.ends_with("\nwarming up\nsrc/a.py:9: error: new"), "{excerpt}");
+        assert!(excerpt.starts_with("...[401 lines that the green log has, too, left out]..."));
+    }
+}
