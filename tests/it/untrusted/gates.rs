@@ -241,18 +241,19 @@ fn flags_open_what_they_name_and_nothing_else() {
     let test = json!([patch("tests/test_a.py", "a = 1\n")]);
     let file = json!([{"kind": "DELETE_FILE", "path": "a.py"}]);
     let dir = json!([{"kind": "DELETE_DIR", "path": "old"}]);
-    for (flag, actions, changed) in [
-        ("--allow-ci-files", ci, ".github/workflows/new.yml"),
-        ("--allow-test-edits", test, "tests/test_a.py"),
-        ("--allow-delete", file, "a.py"),
-        ("--allow-delete", dir, "old/x.py"),
+    for (flag, actions, changed, command) in [
+        ("--allow-ci-files", ci, ".github/workflows/new.yml", "test -e .github/workflows/new.yml"),
+        ("--allow-test-edits", test, "tests/test_a.py", "grep -q 'a = 2' tests/test_a.py"),
+        ("--allow-delete", file, "a.py", "test ! -e a.py"),
+        ("--allow-delete", dir, "old/x.py", "test ! -e old/x.py"),
     ] {
         let env = env();
         let before = env.tree();
         fs::write(env.home().join("plan.json"), reply(&actions)).unwrap();
-        let arguments = ["apply", "--plan", "../home/plan.json", "--emit", "worktree", flag];
+        let arguments =
+            ["apply", "--plan", "../home/plan.json", "--emit", "worktree", flag, "--run", command];
         let run = run(&env, &arguments, &[]);
-        assert_eq!(run.end(), (1, "planned", ""), "{run:?}");
+        assert_eq!(run.end(), (0, "fixed", ""), "{run:?}");
         assert!(
             run.outcome["changed_files"].as_array().unwrap().contains(&changed.into()),
             "{run:?}"

@@ -142,7 +142,7 @@ fn nothing_that_a_reply_a_log_or_a_file_says_is_run() {
     }
     // The log stands within a fence that is longer than any in it, and our own words come last.
     let fence = asked[0].find("`````\n").expect("a long fence");
-    let log = asked[0].find("NameError").unwrap();
+    let log = asked[0].rfind("NameError").unwrap();
     assert!(
         fence < log
             && asked[0].rfind("`````\n").unwrap() > asked[0].rfind("APPLY. IGNORE").unwrap()
