@@ -31,7 +31,7 @@ def confined(folder, network):
     homes = [os.path.join(os.path.expanduser("~"), name) for name in os.listdir(os.path.expanduser("~"))]
     readable = [os.path.join("/", name) for name in os.listdir("/") if name not in ("root", "home", "tmp")] + homes
     job = dict(argv=["/bin/true"], cwd=folder, env=[["PATH", os.environ["PATH"]]], readable=readable, writable=[folder],
-               network=network, required=False, gaps=[])
+               network=network, required=False, gaps=[], registries=[])
     ours.sendall(json.dumps(job).encode() + b"\n")
     answer = b""
     while part := ours.recv(65536):
@@ -46,8 +46,8 @@ def print_row(name, times):
 
 def measure_children(folder):
     plain = [milliseconds(lambda: subprocess.run(["/bin/true"])) for _ in range(runs)]
-    on = [milliseconds(lambda: confined(folder, True)) for _ in range(runs)]
-    off = [milliseconds(lambda: confined(folder, False)) for _ in range(runs)]
+    on = [milliseconds(lambda: confined(folder, "on")) for _ in range(runs)]
+    off = [milliseconds(lambda: confined(folder, "off")) for _ in range(runs)]
     for name, times in (("child, no sandbox", plain), ("child, sandbox", on), ("child, sandbox, no network", off)):
         print_row(name, times)
     print(f"{'the sandbox costs':32} median {statistics.median(on) - statistics.median(plain):7.2f} ms a child")

@@ -64,7 +64,7 @@ pub struct BatchHead {
 pub struct BatchHistory {
     /// The head; `None` where there is no journal.
     pub head: Option<BatchHead>,
-    /// Shards whose tasks all ended, where the last call did one shard.
+    /// Shards with no task left, where the last call did one shard.
     pub shards: BTreeSet<Shard>,
     /// When each task with a pull request ended.
     pub pull_requests: Vec<Timestamp>,
@@ -134,7 +134,7 @@ impl BatchHistory {
         ages
     }
 
-    /// Returns whether `shard` continues a batch whose shards are done one after the other.
+    /// Returns whether `shard` continues a batch that runs its shards one after the other.
     pub fn continues_with(&self, shard: Option<Shard>) -> bool {
         let Some(shard) = shard else { return false };
         self.complete

@@ -64,7 +64,7 @@ pub struct GovernedHttp {
     hosts: Mutex<BTreeMap<String, Host>>,
 }
 
-/// A host whose requests were paused, for the report.
+/// A host with paused requests, for the report.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]

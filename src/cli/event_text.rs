@@ -33,7 +33,10 @@ pub(super) fn describe_event(
         mask(&text)
     };
     let (is_lasting, text) = match name {
-        EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
+        EventName::VerifyStarted => {
+            let text = format!("running `{}` {}", field("command"), field("purpose"));
+            (false, text.trim_end().to_owned())
+        }
         EventName::VerifyFinished => {
             let end = match fields.get("exit_code").and_then(Value::as_i64) {
                 Some(code) => format!("the command ended with exit code {code}"),

@@ -60,6 +60,7 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
 }
 
 fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
+    run.purpose = "again before a change, as a control";
     if run.kept.is_empty() {
         check_with_comment(run)
     } else {
@@ -139,6 +140,7 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     };
     // New, new, old: a command that passes in turns would have to keep to this order.
     if repeats {
+        run.purpose = "again to confirm the fix";
         let again = check(run)?;
         let event = again.event();
         run.confirmed.repeated.push(again.record);
@@ -152,6 +154,7 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     take_off(run)?;
     if repeats {
+        run.purpose = "again without the change, which must fail";
         let (again, how) = check_with_comment(run)?;
         let event = again.event();
         run.confirmed.repeated.push(again.record);
@@ -214,6 +217,7 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
     let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
     let limit = if guard.by_user { Duration::MAX } else { allowed };
+    run.purpose = "without the change, to compare";
     match check_command(run, &guard.command, limit) {
         Ok(checked) if checked.record.timed_out && !guard.by_user => Ok(None),
         Ok(checked) => Ok(Some(checked)),
@@ -229,6 +233,7 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
 fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
     let mut worse = Vec::new();
     for _ in 0..2 {
+        run.purpose = "with the change";
         let new = check_command(run, &guard.command, Duration::MAX)?;
         if new.event() == Event::Interrupted {
             return Ok(Some(Event::Interrupted));

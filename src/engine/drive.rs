@@ -226,7 +226,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.altered = applied.keep().map_err(Fatal::apply)?;
     } else {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
-        rolled_back(run, "only a patch was requested", copies);
+        rolled_back(run, "the fix is in the results", copies);
     }
     keep_step::count_last_round(run);
     Ok(Event::Settled)

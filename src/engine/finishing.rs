@@ -246,7 +246,7 @@ fn as_it_was(run: &Run<'_>) -> String {
     let now = if run.found.is_empty() { Vec::new() } else { tree.list(None).unwrap_or_default() };
     let made: Vec<String> = now.into_iter().filter(is_made).collect();
     match made.as_slice() {
-        [] => "the tree is as it was".to_owned(),
+        [] => "no file is changed".to_owned(),
         made => {
             let made = made.join(", ");
             format!("the change is reverted; files that the command itself created stay: {made}")

@@ -83,7 +83,9 @@ pub(super) fn check_in(
     command: &str,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
-    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", command));
+    let purpose = std::mem::take(&mut run.purpose);
+    let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
+    run.emit_event(if purpose.is_empty() { started } else { started.with("purpose", purpose) });
     let green = run.world.green.cloned();
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();

@@ -166,7 +166,7 @@ fn after_the_last_attempt_the_tree_is_as_it_was() {
     assert_eq!(words(&outcome), ("not_fixed", 1));
     let reason = outcome["reason"].as_str().unwrap();
     let (how, tried) = reason.split_once('\n').unwrap();
-    assert_eq!(how, "`sh check.sh` still fails after 2 tries; the tree is as it was");
+    assert_eq!(how, "`sh check.sh` still fails after 2 tries; no file is changed");
     assert_eq!(tried.lines().filter(|line| line.starts_with("- tried: ")).count(), 2, "{tried}");
     assert_eq!((&outcome["changed_files"], &outcome["patch_path"]), (&json!([]), &Value::Null));
     assert_eq!(env.read("answer.py"), WRONG);

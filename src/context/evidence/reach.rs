@@ -10,7 +10,7 @@ use crate::lang::FileRole;
 /// Maximum number of calls between a failing test and a definition.
 const MAX_DEPTH: u32 = 4;
 
-/// Maximum number of definitions whose calls are followed, strongest first.
+/// Maximum number of definitions from which calls are followed, strongest first.
 const MAX_FOLLOWED: usize = 120;
 
 /// Longer definitions are whole classes or modules; their calls are not followed.
