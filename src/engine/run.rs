@@ -164,16 +164,15 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
         let rules = rules(&world, config, &task);
-        let report = masked(world.masker, task.log.clone().unwrap_or_default());
         let read = masked_triage(world.masker, task.log_triage.clone());
         Self {
+            report: masked(world.masker, task.log.clone().unwrap_or_default()),
             triage: world_facts::recognize_own_modules(&world, read),
             world,
             config,
             task,
             rules,
             id,
-            report,
             first_report: None,
             fingerprint: None,
             reruns: Vec::new(),

@@ -71,7 +71,8 @@ pub(super) fn describe_runs(report: &Report) -> String {
     }
     let ends: Vec<String> = ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
     let costs = report.runs.iter().filter_map(|run| run.outcome.cost_usd);
-    let total: f64 = costs.sum();
+    // The sum of no costs is -0.0.
+    let total = costs.fold(0.0, |sum, cost| sum + cost);
     let runs = report.runs.len();
     let noun = if runs == 1 { "run" } else { "runs" };
     format!("{runs} {noun}: {} · ${total:.2}", ends.join(", "))

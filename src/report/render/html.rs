@@ -43,7 +43,7 @@ fn write_graduation(body: &mut Html, report: &Report) {
     let class = if report.graduation.holds { "good" } else { "bad" };
     body.markup("\n<h3>Graduation</h3>\n<p class=\"").markup(class).markup("\">");
     body.text(verdict(report)).markup("</p>\n<div class=\"scroll\"><table>");
-    body.markup("<tr><th>rule</th><th>found</th><th>holds</th></tr>\n");
+    body.markup("<tr><th>rule</th><th>found</th><th>met</th></tr>\n");
     for criterion in &report.graduation.criteria {
         let holds = if criterion.holds { "yes" } else { "no" };
         body.markup("<tr>").cell(criterion.rule).cell(&criterion.found);
@@ -126,7 +126,14 @@ fn write_run(body: &mut Html, outcome: &Outcome, files: &[FileDiff], is_open: bo
     body.markup("\">").text(outcome.outcome.words()).markup("</span> ");
     body.text(describe_work(outcome)).markup("\n<span class=\"meta\">");
     let day = outcome.started_at.get(..16).unwrap_or_default().replacen('T', " ", 1);
-    body.text([day, run_cost(outcome), run_time(outcome)].join(" · "));
+    let cost = Some(run_cost(outcome)).filter(|cost| cost != "-");
+    body.text(
+        [Some(day), cost, Some(run_time(outcome))]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" · "),
+    );
     body.markup("</span></summary>\n<p>").text(&outcome.reason).markup("</p>\n");
     if let Some(hint) = &outcome.hint {
         body.markup("<p>Next: ").text(hint).markup("</p>\n");
