@@ -42,8 +42,8 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
         }
     };
     let Some(check) = run.task.check.clone() else { return Ok(event) };
-    run.purpose = "on the base revision";
-    let checked = check_in(run, &copy.root, &check.command, Duration::MAX)?;
+    let purpose = Some("on the base revision");
+    let checked = check_in(run, &copy.root, &check.command, purpose, Duration::MAX)?;
     if checked.event() == Event::Interrupted {
         return Ok(Event::Interrupted);
     }

@@ -17,7 +17,7 @@ use crate::verify::{self, Verdict};
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
     run.found = run.world.tree.list(None).unwrap_or_default();
-    let checked = check(run)?;
+    let checked = check(run, None)?;
     // The output of a passing test can contain failures, so the runner's own totals decide.
     let fails = match checked.tests.totals {
         Some(totals) => totals.failed > 0,
@@ -63,7 +63,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.confirmed = Confirmation::default();
     let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
         Some(failed) => failed,
-        None => check(run)?,
+        None => check(run, None)?,
     };
     let mut event = event_of(ran.end);
     if let Verdict::Red { new, still, gone } =

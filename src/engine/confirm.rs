@@ -60,11 +60,11 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
 }
 
 fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
-    run.purpose = "again before a change, as a control";
+    let purpose = "again before a change, as a control";
     if run.kept.is_empty() {
-        check_with_comment(run)
+        check_with_comment(run, purpose)
     } else {
-        Ok((check(run)?, NOTHING_CHANGED.to_owned()))
+        Ok((check(run, Some(purpose))?, NOTHING_CHANGED.to_owned()))
     }
 }
 
@@ -86,13 +86,13 @@ fn has_earlier_results(run: &Run<'_>, now: &Checked) -> bool {
 }
 
 /// Runs the command on the old tree with a change that does nothing, and returns with it how the tree was changed.
-fn check_with_comment(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
+fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, String), Fatal> {
     let Some((path, change)) = find_empty_change(run) else {
-        return Ok((check(run)?, NOTHING_CHANGED.to_owned()));
+        return Ok((check(run, Some(purpose))?, NOTHING_CHANGED.to_owned()));
     };
     let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
     let applied = applied.map_err(Fatal::apply)?;
-    let checked = check(run);
+    let checked = check(run, Some(purpose));
     run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     let how = format!("passed when it ran again with only a comment added to `{path}`");
     Ok((checked?, how))
@@ -140,8 +140,7 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     };
     // New, new, old: a command that passes in turns would have to keep to this order.
     if repeats {
-        run.purpose = "again to confirm the fix";
-        let again = check(run)?;
+        let again = check(run, Some("again to confirm the fix"))?;
         let event = again.event();
         run.confirmed.repeated.push(again.record);
         match event {
@@ -154,8 +153,7 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     take_off(run)?;
     if repeats {
-        run.purpose = "again without the change, which must fail";
-        let (again, how) = check_with_comment(run)?;
+        let (again, how) = check_with_comment(run, "again without the change, which must fail")?;
         let event = again.event();
         run.confirmed.repeated.push(again.record);
         match event {
@@ -217,8 +215,7 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
     let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
     let limit = if guard.by_user { Duration::MAX } else { allowed };
-    run.purpose = "without the change, to compare";
-    match check_command(run, &guard.command, limit) {
+    match check_command(run, &guard.command, Some("without the change, to compare"), limit) {
         Ok(checked) if checked.record.timed_out && !guard.by_user => Ok(None),
         Ok(checked) => Ok(Some(checked)),
         Err(fatal) if guard.by_user => {
@@ -233,8 +230,7 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
 fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
     let mut worse = Vec::new();
     for _ in 0..2 {
-        run.purpose = "with the change";
-        let new = check_command(run, &guard.command, Duration::MAX)?;
+        let new = check_command(run, &guard.command, Some("with the change"), Duration::MAX)?;
         if new.event() == Event::Interrupted {
             return Ok(Some(Event::Interrupted));
         }

@@ -49,8 +49,7 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let wanted = needed.min(run.config.prove_runs);
     let mut record = FlakeRecord { reruns, failures, needed, passed: 1, chance: 1.0 - rate };
     while record.passed < wanted {
-        run.purpose = "again to prove the fix of a flaky failure";
-        let checked = check(run)?;
+        let checked = check(run, Some("again to prove the fix of a flaky failure"))?;
         match checked.event() {
             Event::CheckGreen => {
                 record.passed += 1;

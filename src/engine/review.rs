@@ -32,7 +32,7 @@ pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, 
         TestPart::Rest(rest) => rest,
     };
     replace_on_disk(run, &rest)?;
-    let checked = check(run);
+    let checked = check(run, None);
     replace_on_disk(run, &change)?;
     let checked = checked?;
     if checked.ran.end == End::Code(0) {

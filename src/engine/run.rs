@@ -95,8 +95,6 @@ pub(super) struct Run<'a> {
     pub(super) base_note: Option<String>,
     /// `true` if the command gives the same results without the network, and runs without it from now on.
     pub(super) is_offline: bool,
-    /// Purpose of the next run of a command, for the terminal; empty for the first run and for the proof.
-    pub(super) purpose: &'static str,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
     /// The part of the last success that is seen.
@@ -182,7 +180,6 @@ impl<'a> Run<'a> {
             confirmed: Confirmation::default(),
             base_note: None,
             is_offline: false,
-            purpose: "",
             tests_before: None,
             proof: ProofLevel::default(),
             proof_tests: ProofTests::AsTheyWere,

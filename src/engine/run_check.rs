@@ -51,12 +51,12 @@ fn ending(end: End) -> Ending {
     }
 }
 
-/// Runs the command on the tree as it is.
-pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
+/// Runs the command on the tree as it is. A purpose is shown to the user where the run is a repeated one.
+pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
-    check_command(run, &check.command, Duration::MAX).map_err(|fatal| {
+    check_command(run, &check.command, purpose, Duration::MAX).map_err(|fatal| {
         let hint = if check.by_user {
             "check `--run`; the command must work in the repository's folder"
         } else {
@@ -70,10 +70,11 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
 pub(super) fn check_command(
     run: &mut Run<'_>,
     command: &str,
+    purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
     let root = run.world.tree.root();
-    check_in(run, root, command, limit)
+    check_in(run, root, command, purpose, limit)
 }
 
 /// Does the same in a folder.
@@ -81,11 +82,14 @@ pub(super) fn check_in(
     run: &mut Run<'_>,
     root: &Path,
     command: &str,
+    purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
-    let purpose = std::mem::take(&mut run.purpose);
     let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
-    run.emit_event(if purpose.is_empty() { started } else { started.with("purpose", purpose) });
+    run.emit_event(match purpose {
+        Some(purpose) => started.with("purpose", purpose),
+        None => started,
+    });
     let green = run.world.green.cloned();
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();

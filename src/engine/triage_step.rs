@@ -38,8 +38,7 @@ pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
 
 /// Runs the command once more on the unchanged tree.
 pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    run.purpose = "again with nothing changed";
-    let checked = check(run)?;
+    let checked = check(run, Some("again with nothing changed"))?;
     let event = checked.event();
     run.reruns.push(checked.record);
     if event != Event::CheckRed {
