@@ -9,21 +9,13 @@ processor times of two builds on the same one.
 """
 import hashlib, http.server, json, os, shutil, statistics, subprocess, sys, tempfile, threading, time
 
+import options
 import typescript_tree
 
 args = [a for a in sys.argv[1:]]
 
 
-def option(name, default):
-    if name not in args:
-        return default
-    at = args.index(name)
-    value = int(args[at + 1])
-    del args[at:at + 2]
-    return value
-
-
-files, runs = option("--files", 10000), option("--runs", 5)
+files, runs = options.take_number(args, "--files", 10000), options.take_number(args, "--runs", 5)
 binary = os.path.abspath(args[0] if args else "target/release/papayu-batch")
 CHANGED = f"src/{typescript_tree.folder(17)}/module17.ts"
 OLD = "export async function "

@@ -12,23 +12,12 @@ A scenario that the project's tools fix before a model is asked is not listed. T
 import json, os, re, shutil, subprocess, sys, tempfile, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import scenario_files
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 args = sys.argv[1:]
 binary = os.path.abspath(args[0] if args else f"{ROOT}/target/release/papayu-batch")
 languages = args[1:] or ["python", "go"]
-
-
-def read(path):
-    command, files, section = None, {}, None
-    for line in open(path).read().splitlines(keepends=True)[1:]:
-        if line.startswith("-- ") and line.rstrip().endswith(" --"):
-            section = line.rstrip()[3:-3]
-            files[section] = ""
-        elif section is None and line.startswith("$ "):
-            command = line[2:].strip()
-        elif section:
-            files[section] += line
-    return command, files
 
 
 def split_changes(text):
@@ -116,8 +105,8 @@ def serve(model):
 
 def play(name, work):
     language = name.split("/")[0]
-    base_command, base = read(f"{ROOT}/tests/scenarios/{language}/project")
-    command, files = read(f"{ROOT}/tests/scenarios/{name}")
+    base_command, base = scenario_files.read(f"{ROOT}/tests/scenarios/{language}/project")
+    command, files = scenario_files.read(f"{ROOT}/tests/scenarios/{name}")
     changes = split_changes(files.pop("changes", ""))
     files.pop("reason", None)
     if not changes:

@@ -11,21 +11,13 @@ half of the calls or of the characters.
 """
 import json, os, re, statistics, subprocess, sys, tempfile, time
 
+import options
 import typescript_tree
 
 args = sys.argv[1:]
 
 
-def option(name, default):
-    if name not in args:
-        return default
-    at = args.index(name)
-    value = int(args[at + 1])
-    del args[at:at + 2]
-    return value
-
-
-files, count = option("--files", 10000), option("--calls", 100)
+files, count = options.take_number(args, "--files", 10000), options.take_number(args, "--calls", 100)
 binary = os.path.abspath(args[0] if args else "target/release/papayu-batch")
 project = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

@@ -14,6 +14,8 @@ TypeScript needs `sh tests/counterparts/setup.sh` first. Nothing here fails on a
 """
 import json, os, shutil, statistics, subprocess, sys, tempfile, time
 
+import scenario_files
+
 args = [a for a in sys.argv[1:] if not a.startswith("--")]
 runs = 20
 if "--runs" in sys.argv:
@@ -48,25 +50,12 @@ read -r code <"{log}/$n.code"; exit $code
 """
 
 
-def read(path):
-    command, files, section = None, {}, None
-    for line in open(path).read().splitlines(keepends=True)[1:]:
-        if line.startswith("-- ") and line.rstrip().endswith(" --"):
-            section = line.rstrip()[3:-3]
-            files[section] = ""
-        elif section is None and line.startswith("$ "):
-            command = line[2:].strip()
-        elif section:
-            files[section] += line
-    files.pop("changes", None)
-    return command, files
-
-
 class Bench:
     def __init__(self, name, work):
         language = name.split("/")[0]
-        base_command, base = read(f"{root}/tests/scenarios/{language}/project")
-        command, files = read(f"{root}/tests/scenarios/{name}")
+        base_command, base = scenario_files.read(f"{root}/tests/scenarios/{language}/project")
+        command, files = scenario_files.read(f"{root}/tests/scenarios/{name}")
+        files.pop("changes", None)
         self.command = (command or base_command).replace("node_modules/.bin/", "")
         self.files = {**base, **files}
         self.runs = 0
