@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::findings::Edit;
+use super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors, has_ending};
+use super::findings::{Edit, Findings};
 use super::known_names::Definition;
 use super::line_index::Unit;
 use super::spelling;
+use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location};
 use crate::lang;
 
-/// Files whose definitions are looked at; in a larger project a name has too many near ones.
+/// Maximum number of files to read definitions from; in a larger project a name has too many near ones.
 const MAX_FILES: usize = 5_000;
 
 /// Returns what the files with an ending define, tests left out.
@@ -22,8 +23,31 @@ pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<
     files.take(MAX_FILES).flat_map(|path| lookup.outline(path)).collect()
 }
 
+/// Returns what a rule finds for failures that report something missing, each read as an `M`, at the first place
+/// of each in the repository.
+///
+/// # Errors
+///
+/// `Unconcerned` when there is no such failure.
+pub(super) fn judge_each<M>(
+    tools: &ToolContext<'_>,
+    tool: &str,
+    missing: &[(&Failure, M)],
+    apply_rule: impl Fn(&mut DiagnosticContext<'_>, &Spot, &M) -> Verdict,
+) -> Result<Findings, NoResult> {
+    if missing.is_empty() {
+        return Err(NoResult::Unconcerned);
+    }
+    let mut context = DiagnosticContext::new(tools);
+    for (failure, missing) in missing {
+        let Some(at) = find_place(&context, failure) else { continue };
+        context.judge(tool, failure, &at, |context, spot| apply_rule(context, spot, missing));
+    }
+    Ok(context.into_findings(count_errors(tool, missing.len())))
+}
+
 /// Returns the first place of a failure that is a line of a file of the repository.
-pub(super) fn find_place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location> {
+fn find_place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location> {
     let is_own = |at: &&Location| at.line.is_some() && context.find_file(&at.path).is_some();
     failure.locations.iter().find(is_own).cloned()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
 use super::super::misspelling;
 use super::super::spelling;
@@ -31,38 +31,32 @@ const FORMS: [(Sort, &str); 4] = [
 static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
+/// A symbol or package that was not found.
+struct Missing {
+    sort: Sort,
+    name: String,
+}
+
 /// Returns the fixes for symbols that were not found.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "java");
-    let missing: Vec<(&Failure, Sort, String)> = failures
-        .filter_map(|failure| {
-            let (sort, name) = read(&failure.message)?;
-            Some((failure, sort, name))
-        })
-        .collect();
-    if missing.is_empty() {
-        return Err(NoResult::Unconcerned);
-    }
-    let mut context = DiagnosticContext::new(tools);
-    for (failure, sort, name) in &missing {
-        let Some(at) = misspelling::find_place(&context, failure) else { continue };
-        context
-            .judge("javac", failure, &at, |context, spot| apply_rule(context, spot, *sort, name));
-    }
-    Ok(context.into_findings(count_errors("javac", missing.len())))
+    let missing: Vec<(&Failure, Missing)> =
+        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+    misspelling::judge_each(tools, "javac", &missing, apply_rule)
 }
 
-/// Returns the kind and the name of what a message reports as missing.
-fn read(message: &str) -> Option<(Sort, String)> {
+/// Returns what a message reports as missing.
+fn read(message: &str) -> Option<Missing> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;
-        Some((*sort, group(&found, "name")?.to_owned()))
+        Some(Missing { sort: *sort, name: group(&found, "name")?.to_owned() })
     })
 }
 
 /// Returns the verdict of the rule for the kind of a symbol.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, sort: Sort, name: &str) -> Verdict {
-    match sort {
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+    let name = missing.name.as_str();
+    match missing.sort {
         Sort::Package => import::fix_package(context, spot, name),
         Sort::Class => fix_class(context, spot, name),
         // A class before a dot: `Names.normalize(…)`.
@@ -138,7 +132,7 @@ mod tests {
             ("incompatible types: int cannot be converted to String", None),
         ] {
             let found = read(message);
-            let found = found.as_ref().map(|(sort, name)| (*sort, name.as_str()));
+            let found = found.as_ref().map(|it| (it.sort, it.name.as_str()));
             assert_eq!(found, expected, "{message}");
         }
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::super::diagnostic_context::{
-    DiagnosticContext, Spot, Verdict, count_errors, has_ending,
-};
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Findings;
 use super::super::misspelling;
 use super::super::spelling;
@@ -59,15 +57,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let failures = tools.report.failures.iter().filter(|failure| is_php(failure));
     let missing: Vec<(&Failure, Missing)> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
-    if missing.is_empty() {
-        return Err(NoResult::Unconcerned);
-    }
-    let mut context = DiagnosticContext::new(tools);
-    for (failure, missing) in &missing {
-        let Some(at) = misspelling::find_place(&context, failure) else { continue };
-        context.judge("php", failure, &at, |context, spot| apply_rule(context, spot, missing));
-    }
-    Ok(context.into_findings(count_errors("php", missing.len())))
+    misspelling::judge_each(tools, "php", &missing, apply_rule)
 }
 
 /// Returns whether a failure is one of PHP; its uncaught errors are read as lines with a place.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
@@ -53,15 +53,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "ruby");
     let missing: Vec<(&Failure, Missing)> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
-    if missing.is_empty() {
-        return Err(NoResult::Unconcerned);
-    }
-    let mut context = DiagnosticContext::new(tools);
-    for (failure, missing) in &missing {
-        let Some(at) = misspelling::find_place(&context, failure) else { continue };
-        context.judge("ruby", failure, &at, |context, spot| apply_rule(context, spot, missing));
-    }
-    Ok(context.into_findings(count_errors("ruby", missing.len())))
+    misspelling::judge_each(tools, "ruby", &missing, apply_rule)
 }
 
 /// Returns what a message reports as missing.
@@ -76,7 +68,7 @@ fn read(message: &str) -> Option<Missing> {
 }
 
 /// Returns the verdict of the rule for the kind of a name.
-fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
     let (source, name) = (&spot.source, missing.name.as_str());
     let defined = misspelling::definitions(context, "rb");
     let own = || defined.iter().map(|it| it.name.as_str());
