@@ -47,7 +47,7 @@ pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) 
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
-    let found = select::select_files(&library, known.words, (report, goal), &limits);
+    let found = select::select_files(&library, known.words, report, goal, &limits);
     gatherer.context.structure.push_str(&outline_files(&library, &found));
     for chosen in &found {
         gatherer.add_ranked(&library, chosen);

@@ -15,10 +15,10 @@ use crate::index::term_index::TermIndex;
 use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
-/// Files whose blocks are scored, in addition to those found by words.
+/// Maximum number of files with scored blocks, in addition to those found by words.
 const MAX_CANDIDATES: usize = 24;
 
-/// Lines above which a definition is a whole class, whose name is weak evidence for a single line.
+/// Lines above which a definition is a whole class: its name is weak evidence for a single line.
 const WIDE_LINES: u32 = 120;
 
 /// Lines up to which a function is shown whole where a part of it is.
@@ -27,7 +27,7 @@ const WHOLE_LINES: u32 = 300;
 /// The share of a function's best part that its other parts get.
 const FUNCTION_SHARE: f32 = 0.6;
 
-/// Blocks whose identifiers are followed to their definitions.
+/// Number of best blocks from which identifiers are followed to their definitions.
 const STRONG_BLOCKS: usize = 8;
 
 /// The characters of a file by its rank, in percent of the limit for a file: the first files get most of the
@@ -52,7 +52,8 @@ pub(super) struct Chosen {
 pub(super) fn select_files(
     library: &Library<'_>,
     known: &TermIndex,
-    (report, goal): (&FailureReport, &str),
+    report: &FailureReport,
+    goal: &str,
     limits: &DietConfig,
 ) -> Vec<Chosen> {
     let question = evidence::question::build_question(library, report, goal);
