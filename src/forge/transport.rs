@@ -106,7 +106,7 @@ impl Transport<'_> {
         }
     }
 
-    /// Returns whether the user named the server of an address as one that holds job logs.
+    /// Returns whether `github.log_hosts` names the server of an address.
     fn is_log_host(&self, place: &url::Url) -> bool {
         let Some(host) = place.host_str() else { return false };
         let with_port = place.port_or_known_default().map(|port| format!("{host}:{port}"));

@@ -26,7 +26,7 @@ pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<Te
         }
         ProjectKind::Ruby => find_ruby(root),
         ProjectKind::Php => find_php(root),
-        // A makefile of its own beside `CMakeLists.txt` mostly calls CMake with the right options.
+        // A makefile next to `CMakeLists.txt` mostly calls CMake with the right options.
         ProjectKind::Make => find_make(root).or_else(|| find_ctest(root)),
         ProjectKind::Just => find_just(root),
         ProjectKind::Unknown => None,

@@ -344,7 +344,7 @@ fn read_file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, Publis
         return Err(PublishError::Unreadable(format!("`{shown}` is not a file")));
     }
     let source = disk.open(path).map_err(unreadable)?;
-    // One byte more than permitted shows that there is more; the size that the file system tells could
+    // One byte more than permitted shows that there is more; the size that the file system reports could
     // change until the file is read.
     source.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > limit {

@@ -171,7 +171,7 @@ impl<'a> Queue<'a> {
         Ok(added)
     }
 
-    /// Claims a task: one that waits, or one whose worker was silent for longer than its lease.
+    /// Claims a waiting task, or a task with an expired lease.
     pub(super) fn claim_task(&self, who: &WorkerId) -> Result<TakeReply, QueueError> {
         // No lease can be renewed while the server is away, so that the script takes its time of running
         // into account.

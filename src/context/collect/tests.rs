@@ -189,7 +189,7 @@ fn of_a_long_file_the_definition_that_failed_is_wanted() {
     assert!(wanted.iter().any(|(start, end)| *start < line && line <= *end), "{wanted:?}");
 }
 
-/// Returns a function of some hundred characters whose words no failure has.
+/// Returns a function of some hundred characters without a word of any failure.
 fn filler(name: &str) -> String {
     format!("def {name}():\n{}\n", "    blank = 'nothing of note is in here'\n".repeat(8))
 }

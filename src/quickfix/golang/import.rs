@@ -230,7 +230,7 @@ pub(super) fn go_files<'g>(
 }
 
 /// Corrects the path of an import that leads to no package: to one of the repository or the standard library that
-/// differs by a letter, and whose name the file uses.
+/// differs by a letter, if the file uses its name.
 pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
     let own = all_own_packages(context, spot.path.as_str());
     let source = &spot.source;

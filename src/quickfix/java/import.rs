@@ -79,7 +79,7 @@ pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
     }
 }
 
-/// Corrects the class in an import whose package exists.
+/// Corrects the class in an import of an existing package.
 pub(super) fn fix_imported_class(
     context: &DiagnosticContext<'_>,
     spot: &Spot,

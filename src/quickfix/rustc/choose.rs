@@ -99,7 +99,7 @@ fn can_panic(child: &Diagnostic) -> bool {
 ///
 /// - `a local variable with a similar name exists`, `there is a method `x` with a similar name`,
 ///   the same for functions, structs, fields, modules …
-/// - `try using a conversion method`, `try wrapping the expression in …`: a value whose type is close to the expected one.
+/// - `try using a conversion method`, `try wrapping the expression in …`: a value of a type close to the expected one.
 /// - `consider importing this struct`, `… this trait`: the singular is used when there is one
 ///   candidate; several are `consider importing one of these …`.
 fn is_provable(help: &str) -> bool {

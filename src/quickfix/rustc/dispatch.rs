@@ -92,7 +92,7 @@ fn fix_errors(
     context.into_findings(account)
 }
 
-/// Drops the import of a name whose misspelt import is corrected as well.
+/// Drops the import of a name if its misspelt import is corrected as well.
 fn drop_double_imports(proposals: &mut Vec<Proposal>) {
     let corrected: Vec<String> = proposals
         .iter()

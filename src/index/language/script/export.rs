@@ -130,7 +130,7 @@ pub(super) fn finish_exports(facts: &mut FileFacts) {
     facts.exports.retain(|export| {
         seen_exports.insert((export.name.clone(), export.local.clone(), export.from.clone()))
     });
-    // A name of another module says nothing about a symbol of this one.
+    // A name that is exported from another module is no symbol of this one.
     let own = facts.exports.iter().filter(|export| export.from.is_none());
     let given: HashSet<&str> =
         own.map(|export| export.local.as_deref().unwrap_or(&export.name)).collect();

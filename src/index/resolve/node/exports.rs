@@ -52,7 +52,7 @@ fn resolve_in_map(map: &Map<String, Value>, subpath: &str, requires: bool) -> Ex
             key.ends_with('/').then_some((key.as_str(), ""))
         })?;
         let matched = subpath.strip_prefix(before)?.strip_suffix(after)?;
-        // Node demands that `*` stands for something.
+        // Node.js does not accept an empty match of `*`.
         (!matched.is_empty()).then_some((before.len(), after.len(), matched, target))
     });
     match patterns.max_by_key(|(before, after, ..)| (*before, *after)) {

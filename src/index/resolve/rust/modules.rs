@@ -245,7 +245,7 @@ fn find_module_file(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) 
     let own = name(tree.path(file));
     let below = join_name(folder, own.strip_suffix(".rs").unwrap_or(own));
     let mut folders = [folder.to_owned(), below];
-    // `a.rs` has its modules in `a/`, `a/mod.rs` and the root of a crate beside them.
+    // The modules of `a.rs` are in `a/`; those of `a/mod.rs` and of a crate's root are in the same folder.
     if !is_root && !["mod.rs", "lib.rs", "main.rs"].contains(&own) {
         folders.reverse();
     }
