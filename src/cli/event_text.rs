@@ -35,7 +35,8 @@ pub(super) fn describe_event(
     let (is_lasting, text) = match name {
         EventName::VerifyStarted => {
             let text = format!("running `{}` {}", field("command"), field("purpose"));
-            (false, text.trim_end().to_owned())
+            // The end of a repeated run means nothing without its purpose, so that line stays.
+            (fields.contains_key("purpose"), text.trim_end().to_owned())
         }
         EventName::VerifyFinished => {
             let end = match fields.get("exit_code").and_then(Value::as_i64) {
