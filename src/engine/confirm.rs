@@ -92,6 +92,7 @@ fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, Stri
     };
     let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
     let applied = applied.map_err(Fatal::apply)?;
+    run.tracked.add_own(applied.paths());
     let checked = check(run, Some(purpose));
     run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     let how = format!("passed when it ran again with only a comment added to `{path}`");
@@ -128,10 +129,6 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         if event != Event::CheckGreen {
             return Ok(event);
         }
-    }
-    // A command that writes the changed files makes of each run another tree.
-    if is_altered(run)? {
-        return Ok(Event::CheckGreen);
     }
     let repeats = is_repeated(run);
     let guard = run.task.guard.clone();
@@ -172,23 +169,17 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     {
         return Ok(event);
     }
-    Ok(if is_taken_back(run)? { Event::CheckRed } else { Event::CheckGreen })
-}
-
-/// Returns whether the command wrote files of the change.
-fn is_altered(run: &Run<'_>) -> Result<bool, Fatal> {
-    let Some(applied) = &run.applied else { return Ok(false) };
-    let drift = applied.detect_drift().map_err(Fatal::apply)?;
-    Ok(!drift.altered.is_empty() || !drift.gone.is_empty())
+    Ok(if is_taken_back(run) { Event::CheckRed } else { Event::CheckGreen })
 }
 
 /// Returns whether the command is short enough to be repeated, and its failure is to be explained by more than
-/// the rule of a tool.
+/// the rule of a tool. One that changes tracked files may make the fix itself, and is always repeated.
 fn is_repeated(run: &Run<'_>) -> bool {
-    let before = run.before.as_ref();
+    let rewrites = !run.tracked.rewritten.is_empty();
+    let limit = if rewrites { MAX_CONTROL_MS } else { MAX_REPEAT_MS };
     run.config.control_run
-        && before.is_some_and(|it| it.exit_code != Some(0) && it.ms <= MAX_REPEAT_MS)
-        && !run.is_free()
+        && run.before.as_ref().is_some_and(|it| it.exit_code != Some(0) && it.ms <= limit)
+        && (!run.is_free() || rewrites)
         && run.reruns.is_empty()
 }
 
@@ -206,7 +197,9 @@ fn take_off(run: &mut Run<'_>) -> Result<(), Fatal> {
 
 fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
     let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
-    run.applied = Some(applied.map_err(Fatal::apply)?);
+    let applied = applied.map_err(Fatal::apply)?;
+    run.tracked.add_own(applied.paths());
+    run.applied = Some(applied);
     Ok(())
 }
 

@@ -223,7 +223,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         return Err(Fatal::bug("nothing is on disk to settle"));
     };
     if run.rules.keeps_tree {
-        run.altered = applied.keep().map_err(Fatal::apply)?;
+        applied.keep().map_err(Fatal::apply)?;
     } else {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "the fix is in the results", copies);

@@ -4,6 +4,7 @@ use super::flake;
 use super::plan_file::PlanFile;
 use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
+use super::tracked_files::COPIES;
 use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
 use crate::domain::{ErrorCode, ExitCode, Failure, FailureClass, Outcome, RepoPath};
@@ -11,6 +12,9 @@ use crate::system::Entry;
 
 /// Changes that did not help and are named.
 const MAX_TRIED: usize = 5;
+
+/// Restored files that are named.
+const MAX_REWRITTEN: usize = 5;
 
 /// Characters of one that are shown.
 const MAX_TRIED_CHARS: usize = 300;
@@ -34,7 +38,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.hint = hint
         .into_iter()
         .chain(copies(run))
-        .chain(altered(run))
+        .chain(rewritten(run))
         .chain(run.base_note.clone())
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
@@ -78,11 +82,15 @@ fn copies(run: &Run<'_>) -> Option<String> {
     (!run.copies.is_empty()).then(|| format!("{what} {}", named(&run.copies)))
 }
 
-/// Returns the note on files that the command changed after the edit.
-fn altered(run: &Run<'_>) -> Option<String> {
-    let what =
-        "the command changed them further; these changes are in the tree and not in the patch:";
-    (!run.altered.is_empty()).then(|| format!("{what} {}", named(&run.altered)))
+/// Returns the note on files that the command changed.
+fn rewritten(run: &Run<'_>) -> Option<String> {
+    let paths: Vec<RepoPath> = run.tracked.rewritten.iter().cloned().collect();
+    let more = paths.len().saturating_sub(MAX_REWRITTEN);
+    let named = named(paths.get(..MAX_REWRITTEN).unwrap_or(&paths));
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let what = "the command changes files of the repository, which were restored after each run:";
+    let kept = format!("its versions are in `{COPIES}/{}`", run.id);
+    (!paths.is_empty()).then(|| format!("{what} {named}{more}; {kept}"))
 }
 
 /// Counts attempts that were begun, free ones only where they had something to offer; a run that

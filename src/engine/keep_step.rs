@@ -11,13 +11,12 @@ use crate::verify::{self, Ran};
 
 /// Returns `true` if a free change after which the command still fails has helped. A paid change that does not
 /// fix everything is reverted, because the next attempt must not build on a guess.
-pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bool, Fatal> {
+pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     let exits = matches!(ran.end, End::Code(code) if code != 0);
     if !run.is_free() || !exits || !verify::is_progress(&run.report, after) {
-        return Ok(false);
+        return false;
     }
-    let Some(applied) = &run.applied else { return Ok(false) };
-    Ok(applied.detect_drift().map_err(Fatal::apply)?.gone.is_empty())
+    run.applied.is_some() && run.vanished.is_empty()
 }
 
 /// Makes the change on disk the base of the next one, and the remaining failures the ones to fix.
@@ -52,6 +51,7 @@ pub(super) fn restore_kept(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(kept) = run.kept.kept() {
         let (tree, clock) = (run.world.tree, run.world.system.clock);
         let applied = apply::commit(tree, clock, kept, &run.id).map_err(Fatal::apply)?;
+        run.tracked.add_own(applied.paths());
         run.applied = Some(applied);
     }
     Ok(())

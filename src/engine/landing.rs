@@ -101,6 +101,7 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     match apply::commit(tree, run.world.system.clock, &change, &run.id) {
         Ok(applied) => {
+            run.tracked.add_own(applied.paths());
             run.applied = Some(applied);
             run.emit_event(
                 RunEvent::new(EventName::ApplySuccess)

@@ -17,6 +17,7 @@ pub mod plan_file;
 mod quickfix_step;
 mod reports;
 mod request;
+mod restoration;
 mod review;
 pub mod rules;
 mod run;
@@ -26,12 +27,13 @@ pub mod state;
 mod step;
 pub mod task;
 mod tracing;
+mod tracked_files;
 mod triage_step;
 mod world_facts;
 
 pub use task::{
-    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, Guard, Model, Survey, Task,
-    TraceConfig, World,
+    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard, Model, Survey,
+    Task, TraceConfig, World,
 };
 
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};

@@ -49,7 +49,9 @@ fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal
         run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     }
     let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
-    run.applied = Some(applied.map_err(Fatal::apply)?);
+    let applied = applied.map_err(Fatal::apply)?;
+    run.tracked.add_own(applied.paths());
+    run.applied = Some(applied);
     Ok(())
 }
 

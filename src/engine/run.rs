@@ -11,6 +11,7 @@ use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
 use super::task::{EngineConfig, Model, Task, World};
+use super::tracked_files::TrackedFiles;
 use super::world_facts;
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
@@ -137,8 +138,8 @@ pub(super) struct Run<'a> {
     pub(super) applied: Option<Applied<'a>>,
     /// Versions that the command made of changed files which were then reverted.
     pub(super) copies: Vec<RepoPath>,
-    /// Kept paths whose content the command changed after the edit.
-    pub(super) altered: Vec<RepoPath>,
+    /// The tracked files before the command, and those that it changed.
+    pub(super) tracked: TrackedFiles,
     /// Paths whose change the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
@@ -206,7 +207,7 @@ impl<'a> Run<'a> {
             report_after: None,
             applied: None,
             copies: Vec::new(),
-            altered: Vec::new(),
+            tracked: TrackedFiles::default(),
             vanished: Vec::new(),
             failed_attempts: Vec::new(),
             tries: Vec::new(),

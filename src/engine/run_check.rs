@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::reports::OldReports;
+use super::restoration;
 use super::run::{Fatal, Run, masked, masked_triage};
 use super::state::Event;
 use super::world_facts::{recognize_own_modules, recognize_unbuilt};
@@ -102,6 +103,7 @@ pub(super) fn check_in(
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
     let is_own = root == run.world.tree.root();
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
+    let own = is_own.then(|| run.tracked.read(run.world.tree, run.world.git));
     if run.is_offline {
         config.network = NetworkMode::Off;
     }
@@ -121,6 +123,10 @@ pub(super) fn check_in(
     masker.learn(&mask_commands.finish());
     let report = reader.finish();
     let written = if is_own { old.read_new(run.world.tree) } else { None };
+    if let Some(own) = own {
+        note_vanished(run)?;
+        restoration::restore(run, own)?;
+    }
     let tests = tests.finish().with_report(written);
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
@@ -140,4 +146,12 @@ pub(super) fn check_in(
             .with("ms", record.ms),
     );
     Ok(Checked { record, ran, report, triage, tests })
+}
+
+/// Notes the files that the command took the change of, before they are restored.
+fn note_vanished(run: &mut Run<'_>) -> Result<(), Fatal> {
+    if let Some(applied) = &run.applied {
+        run.vanished.extend(applied.detect_drift().map_err(Fatal::apply)?.gone);
+    }
+    Ok(())
 }

@@ -91,6 +91,16 @@ pub trait Survey: Sync {
     fn files(&self) -> &[String];
 }
 
+/// The git repository that the tree is in.
+pub trait GitState: Sync {
+    /// Returns the tracked files of the tree, as they were listed before the first command ran.
+    fn tracked(&self) -> &[RepoPath];
+
+    /// Returns the commit and the branch that are checked out now, in a form that is only compared; `None` where the
+    /// repository is gone. No program of the machine runs for it.
+    fn head(&self) -> Option<String>;
+}
+
 /// The world a run happens in.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
@@ -100,6 +110,8 @@ pub struct World<'a> {
     pub tree: &'a dyn Tree,
     /// The repository's files.
     pub survey: &'a dyn Survey,
+    /// The git repository; `None` outside of one.
+    pub git: Option<&'a dyn GitState>,
     /// Problem matchers, as of the run's beginning.
     pub matchers: &'a Matchers,
     /// The lines of a run that passed, which excerpts leave out.

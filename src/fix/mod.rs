@@ -25,6 +25,7 @@ pub(crate) mod runtime;
 pub(crate) mod schedule;
 mod session;
 mod text_file;
+mod tracked;
 
 use std::sync::Arc;
 

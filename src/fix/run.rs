@@ -16,6 +16,7 @@ use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording};
 use super::session::Session;
+use super::tracked::Tracked;
 use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
@@ -23,7 +24,7 @@ use crate::domain::{
     FailureReport, Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version,
 };
 use crate::engine::plan_file::PlanFile;
-use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Guard, Task, World};
+use crate::engine::{self, AttemptHistory, CheckCommand, Finished, GitState, Guard, Task, World};
 use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::{Profile, TestCommand};
@@ -133,6 +134,7 @@ struct RunInputs<'a> {
     green: Option<Arc<GreenLines>>,
     issue: Option<String>,
     profile: Profile,
+    tracked: Option<Tracked<'a>>,
 }
 
 /// The reason why a run does not start.
@@ -168,7 +170,8 @@ impl<'a> RunInputs<'a> {
             None => None,
         };
         let profile = project::detect(tree);
-        Ok(Self { matchers, delivery, log, green: limits.green, issue, profile })
+        let tracked = Tracked::list(context);
+        Ok(Self { matchers, delivery, log, green: limits.green, issue, profile, tracked })
     }
 }
 
@@ -195,7 +198,7 @@ fn run_engine(
     reading: &BackgroundIndex<'_>,
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
-    let RunInputs { matchers, delivery, log, green, issue, profile } = inputs;
+    let RunInputs { matchers, delivery, log, green, issue, profile, tracked } = inputs;
     let goal = request.written_goal();
     let goal = goal.as_deref();
     let masker = &*runtime.masker;
@@ -211,6 +214,7 @@ fn run_engine(
         system: runtime.system(),
         tree: session.tree.as_ref(),
         survey: reading,
+        git: tracked.as_ref().map(|tracked| tracked as &dyn GitState),
         matchers: &matchers,
         green: green.as_ref(),
         profile: &profile,

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::survey::Stamp;
 use crate::domain::{RepoPath, SandboxRecord, Sha256};
 pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
@@ -91,6 +92,12 @@ pub trait Tree: Send + Sync {
     /// Returns the path with every link on the way followed, the final one too; parts that do not
     /// exist yet are kept. An error of kind `PermissionDenied` when a link leaves the root.
     fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath>;
+
+    /// Returns the stamp of a regular file, which differs after each change of its content or permission bits; an error
+    /// for all else, and where files have no stamps.
+    fn stamp(&self, _path: &RepoPath) -> io::Result<Stamp> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Reads a whole regular file; `InvalidData` when it is longer than `limit` bytes.
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>>;

@@ -37,17 +37,18 @@ fn a_command_that_passes_and_takes_the_change_back_has_fixed_nothing() {
 }
 
 #[test]
-fn what_a_formatter_made_of_the_change_is_told_kept_and_undone() {
+fn edits_of_the_command_itself_are_taken_back() {
     let (env, model) = (red(), good_twice());
     let check = "sh check.sh && echo '# formatted' >> answer.py";
     let outcome = env.outcome(&["fix", "--run", check, "--emit", "worktree"], &model.variables());
     assert_eq!((&outcome["outcome"], &outcome["verified"]), (&json!("fixed"), &json!(true)));
     let hint = outcome["hint"].as_str().unwrap();
     assert!(
-        hint.contains("these changes are in the tree") && hint.contains("`answer.py`"),
+        hint.contains("the command changes files of the repository")
+            && hint.contains("`answer.py`"),
         "{hint}"
     );
-    assert!(env.read("answer.py").ends_with("# formatted\n"));
+    assert!(!env.read("answer.py").contains("# formatted"));
     let undone = env.run(&["undo"]);
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(env.read("answer.py"), WRONG);

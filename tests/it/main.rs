@@ -34,6 +34,7 @@ mod model;
 mod patches;
 mod proof;
 mod proof_base;
+mod proof_commands;
 mod proof_confirmed;
 mod proof_order;
 mod proof_reports;

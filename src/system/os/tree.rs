@@ -12,6 +12,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 
 use crate::domain::{RepoPath, Sha256};
+use crate::system::survey::Stamp;
 use crate::system::{Entry, Lock, Owner, Tree};
 
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
@@ -126,6 +127,20 @@ impl Tree for OsTree {
         }
         RepoPath::parse(&behind.join("/"))
             .map_err(|fault| io::Error::new(io::ErrorKind::InvalidInput, fault))
+    }
+
+    fn stamp(&self, path: &RepoPath) -> io::Result<Stamp> {
+        let found = self.dir.symlink_metadata(path.as_str())?;
+        if !found.is_file() {
+            return Err(path_error(path, "is not a regular file"));
+        }
+        let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000) + rest;
+        Ok(Stamp {
+            len: found.len(),
+            modified: nanoseconds(found.mtime(), found.mtime_nsec()),
+            changed: nanoseconds(found.ctime(), found.ctime_nsec()),
+            inode: found.ino(),
+        })
     }
 
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {

@@ -73,13 +73,10 @@ fn what_the_command_writes_into_a_changed_file_is_kept_as_a_copy_and_told() {
     let run = apply(&env, "grep -q 'a = 1' a.py || { echo mine >> a.py; false; }", &[]);
     assert_eq!((run.end().0, run.end().1), (1, "not_fixed"), "{run:?}");
     assert!(before == env.tree());
-    let copies: Vec<_> = fs::read_dir(env.repo().join(".papa-yu/journal"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "copy"))
-        .collect();
-    assert_eq!(fs::read_to_string(&copies[0]).unwrap(), "a = 2\nmine\n");
-    assert!(run.ran.stderr.contains(copies[0].file_name().unwrap().to_str().unwrap()), "{run:?}");
+    let copies = env.repo().join(".papa-yu/cache/restored");
+    let of_run = fs::read_dir(copies).unwrap().next().unwrap().unwrap();
+    assert_eq!(fs::read_to_string(of_run.path().join("a.py")).unwrap(), "a = 2\nmine\n");
+    assert!(run.ran.stderr.contains(of_run.file_name().to_str().unwrap()), "{run:?}");
 }
 
 #[test]

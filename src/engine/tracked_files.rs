@@ -1,0 +1,164 @@
+//! The tracked files before and after a run of the command.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use super::task::GitState;
+use crate::domain::{RepoPath, RunId, Sha256};
+use crate::system::survey::Stamp;
+use crate::system::{Entry, Tree, map_parallel};
+
+/// The folder of the versions that the command made.
+pub(super) const COPIES: &str = ".papa-yu/cache/restored";
+
+/// Most bytes of a file that is compared, and of all of them.
+const MAX_BYTES: u64 = 4 << 20;
+const MAX_TOTAL: u64 = 256 << 20;
+
+/// Most files of which the version of the command is kept.
+pub(super) const MAX_COPIES: usize = 1_000;
+
+/// Files that package managers write while they build or install. A command may always update them.
+const LOCK_FILES: [&str; 14] = [
+    "cargo.lock", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
+    "bun.lock", "bun.lockb", "poetry.lock", "uv.lock", "pipfile.lock", "gemfile.lock",
+    "composer.lock", "go.sum", "go.mod",
+];
+
+/// The content and the permission bits of a file; `None` for a missing one.
+pub(super) type Content = Option<(Box<[u8]>, u32)>;
+
+/// The tracked files as they were before the first run of the command, and those that it changed.
+#[derive(Default)]
+pub(super) struct TrackedFiles {
+    /// `None` until the first run.
+    known: Option<BTreeMap<RepoPath, Known>>,
+    /// The commit and the branch before the first run.
+    pub(super) head: Option<String>,
+    /// The files that this program wrote between runs: their content is read before each run.
+    own: BTreeSet<RepoPath>,
+    /// The files that were restored after a run.
+    pub(super) rewritten: BTreeSet<RepoPath>,
+}
+
+/// A file before the first run.
+struct Known {
+    stamp: Option<Stamp>,
+    content: Content,
+}
+
+/// The files of this program's own changes before one run of the command.
+pub(super) struct OwnFiles(BTreeMap<RepoPath, Content>);
+
+impl TrackedFiles {
+    /// Adds files that this program wrote.
+    pub(super) fn add_own(&mut self, paths: impl IntoIterator<Item = RepoPath>) {
+        self.own.extend(paths);
+    }
+
+    /// Reads the files before a run of the command: all tracked ones before the first run, and its own ones each time.
+    pub(super) fn read(&mut self, tree: &dyn Tree, git: Option<&dyn GitState>) -> OwnFiles {
+        if self.known.is_none() {
+            self.known = Some(read_all(tree, git.map(GitState::tracked).unwrap_or_default()));
+            self.head = git.and_then(GitState::head);
+        }
+        let own = self.own.iter().filter_map(|path| {
+            let content = read_content(tree, path).ok()?;
+            Some((path.clone(), content))
+        });
+        OwnFiles(own.collect())
+    }
+
+    /// Returns the files that the command changed, each with its content before the run.
+    pub(super) fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, Content)> {
+        let is_changed = |path: &RepoPath, before: &Content| {
+            !is_lock_file(path) && read_content(tree, path).ok().as_ref() != Some(before)
+        };
+        let known: Vec<(&RepoPath, &Known)> =
+            self.known.iter().flatten().filter(|(path, _)| !own.0.contains_key(*path)).collect();
+        let touched = map_parallel(known.len(), |index| {
+            let (path, known) = known.get(index)?;
+            let is_touched = known.stamp.is_none() || tree.stamp(path).ok() != known.stamp;
+            (is_touched && is_changed(path, &known.content)).then(|| (*path).clone())
+        });
+        let before = |path: RepoPath| {
+            let content = self.known.as_ref()?.get(&path)?.content.clone();
+            Some((path, content))
+        };
+        let mut found: Vec<_> = touched.into_iter().flatten().filter_map(before).collect();
+        found.extend(own.0.into_iter().filter(|(path, before)| is_changed(path, before)));
+        found
+    }
+}
+
+/// Reads the tracked files, as many as fit the limit.
+fn read_all(tree: &dyn Tree, paths: &[RepoPath]) -> BTreeMap<RepoPath, Known> {
+    let stamps = map_parallel(paths.len(), |index| tree.stamp(paths.get(index)?).ok());
+    let mut total = 0;
+    let mut chosen = Vec::new();
+    for (path, stamp) in paths.iter().zip(stamps) {
+        total += stamp.map_or(0, |stamp| stamp.len);
+        if total > MAX_TOTAL {
+            break;
+        }
+        chosen.push((path, stamp));
+    }
+    let read = map_parallel(chosen.len(), |index| {
+        let (path, stamp) = chosen.get(index)?;
+        let content = read_content(tree, path).ok()?;
+        Some(((*path).clone(), Known { stamp: *stamp, content }))
+    });
+    read.into_iter().flatten().collect()
+}
+
+/// Returns content and permission bits; an error for a link, a folder and a large file.
+fn read_content(tree: &dyn Tree, path: &RepoPath) -> io::Result<Content> {
+    match tree.entry(path)? {
+        Entry::File { mode, .. } => Ok(Some((tree.read(path, MAX_BYTES)?.into(), mode))),
+        Entry::Missing => Ok(None),
+        Entry::Dir | Entry::Link { .. } | Entry::Other => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// Keeps the version on disk: it may be the edit of a person.
+pub(super) fn keep_copy(tree: &dyn Tree, id: &RunId, path: &RepoPath) -> io::Result<()> {
+    let Ok(Some(now)) = read_content(tree, path) else { return Ok(()) };
+    let digest = Sha256::of(&now.0).to_string();
+    let names = [format!("{COPIES}/{id}/{path}"), format!("{COPIES}/{id}/{path}.{digest}")];
+    for name in names {
+        let Ok(copy) = RepoPath::parse(&name) else { return Ok(()) };
+        match read_content(tree, &copy) {
+            Ok(None) => return write_content(tree, &copy, Some(&now)),
+            Ok(Some(kept)) if kept.0 == now.0 => return Ok(()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file as it was.
+pub(super) fn write_content(
+    tree: &dyn Tree,
+    path: &RepoPath,
+    content: Option<&(Box<[u8]>, u32)>,
+) -> io::Result<()> {
+    if matches!(tree.entry(path)?, Entry::File { .. } | Entry::Link { .. } | Entry::Other) {
+        tree.remove_file(path)?;
+    }
+    let Some((bytes, mode)) = content else { return Ok(()) };
+    let parts: Vec<&str> = path.segments().collect();
+    for end in 1..parts.len() {
+        let folder = parts.get(..end).unwrap_or_default().join("/");
+        if let Ok(folder) = RepoPath::parse(&folder)
+            && matches!(tree.entry(&folder)?, Entry::Missing)
+        {
+            tree.create_dir(&folder)?;
+        }
+    }
+    tree.create(path, bytes, *mode)
+}
+
+fn is_lock_file(path: &RepoPath) -> bool {
+    let name = path.as_str().rsplit('/').next().unwrap_or_default().to_lowercase();
+    LOCK_FILES.contains(&name.as_str())
+}

@@ -1,0 +1,35 @@
+//! The tracked files and the checked out commit of the repository of a run.
+
+use super::run_context::RunContext;
+use crate::domain::RepoPath;
+use crate::engine::GitState;
+use crate::git::{Git, HeadPlace};
+use crate::system::Disk;
+
+/// The git side of a repository, listed before any code of the repository runs.
+pub(super) struct Tracked<'a> {
+    disk: &'a dyn Disk,
+    files: Vec<RepoPath>,
+    head: HeadPlace,
+}
+
+impl<'a> Tracked<'a> {
+    /// Lists the files; `None` outside of a git repository and without git.
+    pub(super) fn list(context: RunContext<'a>) -> Option<Self> {
+        let RunContext { session, runtime, .. } = context;
+        let (system, root) = (runtime.system(), session.tree.root());
+        let git = Git::open(system, root, &session.environment, &runtime.masker).ok()?;
+        let files = git.list_tracked().ok()?;
+        Some(Self { disk: system.disk, files, head: git.find_head().ok()? })
+    }
+}
+
+impl GitState for Tracked<'_> {
+    fn tracked(&self) -> &[RepoPath] {
+        &self.files
+    }
+
+    fn head(&self) -> Option<String> {
+        self.head.read_head(self.disk)
+    }
+}
