@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # Installs the pinned release in the runner's temporary folder after checking its checksum and attestation.
-# VERSION, CHECKSUM, ATTESTATION and DOWNLOAD_URL are set by action.yml.
+# VERSION, CHECKSUM, ATTESTATION, DOWNLOAD_URL and ATTESTATION_TOKEN are set by action.yml.
 # shellcheck disable=SC2153
 set -euo pipefail
+
+# Only `gh` gets the credential: not curl, and not the build scripts that cargo runs.
+token=${ATTESTATION_TOKEN:-}
+unset ATTESTATION_TOKEN GH_TOKEN GITHUB_TOKEN
 
 fail() {
     echo "::error title=papayu-batch::$1"
@@ -43,13 +47,16 @@ published=$(cut -d ' ' -f 1 <"$archive.sha256")
 found=$(sha256sum "$archive" | cut -d ' ' -f 1)
 [ "$found" = "$published" ] || fail "the archive is not the one that was published: its SHA-256 is $found"
 [ -z "$CHECKSUM" ] || [ "$found" = "$(tr '[:upper:]' '[:lower:]' <<<"$CHECKSUM")" ] || fail "the archive is not the one that checksum names: its SHA-256 is $found"
+verify_attestation() {
+    GH_TOKEN=$token gh attestation verify "$archive" --repo "${repository#https://github.com/}"
+}
 case "$ATTESTATION" in
     off) ;;
-    required) gh attestation verify "$archive" --repo "${repository#https://github.com/}" ;;
+    required) verify_attestation ;;
     auto)
         # A mirror's archives are checked by its owner's checksum instead.
         if [ -z "$DOWNLOAD_URL" ] && command -v gh >/dev/null; then
-            gh attestation verify "$archive" --repo "${repository#https://github.com/}"
+            verify_attestation
         fi
         ;;
     *) fail "attestation is auto, required or off" ;;

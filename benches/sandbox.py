@@ -70,7 +70,7 @@ def measure_fix(folder):
 
 SUITES = {
     "cargo": ("cargo test -q", {"Cargo.toml": '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nitoa = "1"\n',
-              "src/lib.rs": '#[test]\nfn works() {\n    let file = std::env::temp_dir().join("x");\n    std::fs::write(&file, itoa::Buffer::new().format(1)).unwrap();\n'
+              "src/lib.rs": '#[test]\nfn works() {\n    let file = std::env::temp_dir().join("papayu-suite");\n    std::fs::write(&file, itoa::Buffer::new().format(1)).unwrap();\n'
               '    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();\n    std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();\n}\n'}),
     "node": ("node --test", {"a.test.js": "const test = require('node:test'), http = require('http'), fs = require('fs'), os = require('os');\n"
              "test('serves', async () => { const s = http.createServer((q, r) => r.end('x')).listen(0, '127.0.0.1'); await new Promise(d => s.on('listening', d));\n"

@@ -41,6 +41,7 @@ STATE = {
     "issues": {},
     "jobs": {},
     "repositories": [],
+    "roles": {"ann": "write"},
     "logs": {},
     "auto_merge": [],
     "requests": [],
@@ -173,6 +174,11 @@ def list_jobs(run, _):
     return 200, {"total_count": len(jobs), "jobs": [{"created_at": "2026-01-01T00:00:00Z", **shape, **job} for job in jobs]}
 
 
+def read_permission(user, _):
+    role = STATE["roles"].get(user.lower(), "none")
+    return 200, {"permission": {"maintain": "write", "triage": "read"}.get(role, role), "role_name": role, "user": None}
+
+
 def list_repositories(*_):
     return 200, [example("minimal-repository-items", **it) for it in STATE["repositories"]]
 
@@ -190,6 +196,7 @@ ROUTES = [
     ("PATCH", r"/repos/o/r/check-runs/(\d+)", add_to_check),
     ("GET", r"/repos/o/r/issues/(\d+)", read_issue),
     ("GET", r"/repos/o/r/actions/runs/(\d+)/jobs", list_jobs),
+    ("GET", r"/repos/o/r/collaborators/([\w-]+)/permission", read_permission),
 ]
 
 
