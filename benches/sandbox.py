@@ -75,7 +75,7 @@ SUITES = {
     "node": ("node --test", {"a.test.js": "const test = require('node:test'), http = require('http'), fs = require('fs'), os = require('os');\n"
              "test('serves', async () => { const s = http.createServer((q, r) => r.end('x')).listen(0, '127.0.0.1'); await new Promise(d => s.on('listening', d));\n"
              "await (await fetch(`http://127.0.0.1:${s.address().port}`)).text(); s.close(); fs.mkdtempSync(os.tmpdir() + '/x'); });\n"}),
-    "npm": ("npm ci --silent && npm test --silent", {"package.json": '{"name":"a","version":"1.0.0","scripts":{"test":"vitest run"},"devDependencies":{"vitest":"^3"}}',
+    "npm": ("npm ci --prefer-offline --no-audit --silent && npm test --silent", {"package.json": '{"name":"a","version":"1.0.0","scripts":{"test":"vitest run"},"devDependencies":{"vitest":"^3"}}',
             "a.test.ts": "import { expect, test } from 'vitest';\ntest('adds', () => { expect(1 + 1).toBe(2); });\n"}),
     "pytest": ("python3 -m pytest -q", {"test_a.py": "import multiprocessing, socket\ndef square(n): return n * n\n"
                "def test_a(tmp_path):\n    (tmp_path / 'x').write_text('x')\n    s = socket.create_server(('127.0.0.1', 0)); socket.create_connection(s.getsockname())\n"

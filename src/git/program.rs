@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::{GitError, GitFault};
-use crate::system::{CommandSpec, End, Stream, System};
+use crate::system::{CommandNetwork, CommandSpec, Confinement, End, Stream, System};
 use crate::text::Masker;
 
 /// Time limit of a command that stays on this machine.
@@ -65,6 +65,19 @@ pub struct Git<'a> {
     search_path: String,
     /// True when commands that stay on this machine may not reach a remote.
     is_offline: bool,
+    /// The network of commands that read the working tree, and with them run programs of its configuration.
+    network: CommandNetwork,
+}
+
+/// How one command runs.
+struct Call<'c> {
+    /// Names in errors what it is for.
+    doing: &'c str,
+    arguments: &'c [&'c str],
+    variables: &'c [(String, String)],
+    timeout: Duration,
+    /// The sandbox of a command that reads the working tree.
+    confinement: Option<Confinement>,
 }
 
 impl<'a> Git<'a> {
@@ -108,6 +121,7 @@ impl<'a> Git<'a> {
             program,
             search_path: folders.join(":"),
             is_offline: false,
+            network: CommandNetwork::On,
         }
     }
 
@@ -116,6 +130,12 @@ impl<'a> Git<'a> {
     #[must_use]
     pub fn without_fetches(self) -> Self {
         Self { is_offline: true, ..self }
+    }
+
+    /// Returns the same with this network for commands that read the working tree.
+    #[must_use]
+    pub fn with_network(self, network: CommandNetwork) -> Self {
+        Self { network, ..self }
     }
 
     /// Returns the path from there to the folder that the run works in, with a `/` at its end.
@@ -130,13 +150,22 @@ impl<'a> Git<'a> {
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let bytes = self.run_git(doing, arguments, variables, LOCAL)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let call = Call { doing, arguments, variables, timeout: LOCAL, confinement: None };
+        Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
+    }
+
+    /// Runs a command that compares the working tree, in the sandbox. Git runs the filter programs of the configuration
+    /// for changed files, also of the configuration that a submodule brings.
+    pub(super) fn run_in_tree(&self, doing: &str, arguments: &[&str]) -> Result<String, GitError> {
+        let confinement = Confinement { tree: self.top.clone(), network: self.network };
+        let confinement = Some(confinement);
+        let call = Call { doing, arguments, variables: &[], timeout: LOCAL, confinement };
+        Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
     /// The same, as bytes.
     pub(super) fn local_bytes(&self, doing: &str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.run_git(doing, arguments, &[], LOCAL)
+        self.run_git(&Call { doing, arguments, variables: &[], timeout: LOCAL, confinement: None })
     }
 
     /// Runs a command that talks to a remote.
@@ -146,8 +175,8 @@ impl<'a> Git<'a> {
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let bytes = self.run_git(doing, arguments, variables, NETWORK)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let call = Call { doing, arguments, variables, timeout: NETWORK, confinement: None };
+        Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
     /// Returns variables that append configuration to that of the environment. Secret settings must
@@ -171,38 +200,10 @@ impl<'a> Git<'a> {
         self.environment.iter().any(|(known, value)| known == name && !value.is_empty())
     }
 
-    /// Runs git and returns its standard output; `doing` names in errors what it was for.
-    fn run_git(
-        &self,
-        doing: &str,
-        arguments: &[&str],
-        variables: &[(String, String)],
-        timeout: Duration,
-    ) -> Result<Vec<u8>, GitError> {
-        let program = self.program.as_ref().ok_or_else(|| {
-            GitError::new(
-                doing,
-                GitFault::NoGit,
-                "no absolute folder of `PATH` has a program `git`",
-            )
-        })?;
-        let program = program.to_string_lossy().into_owned();
-        let words = ALWAYS.into_iter().chain(arguments.iter().copied()).map(str::to_owned);
-        let path = ("PATH", self.search_path.as_str());
-        let no_transport =
-            Some(("GIT_ALLOW_PROTOCOL", "none")).filter(|_| self.is_offline && timeout == LOCAL);
-        let fixed = VARIABLES.into_iter().chain([path]).chain(no_transport);
-        let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let foreign = self.environment.iter().filter(|(name, _)| !name.starts_with("PAPAYU_"));
-        let spec = CommandSpec {
-            argv: std::iter::once(program).chain(words).collect(),
-            cwd: self.top.clone(),
-            env: fixed.chain(variables.iter().cloned()).collect(),
-            keep_env: foreign.map(|(name, _)| name.clone()).collect(),
-            timeout,
-            max_output: MAX_OUTPUT,
-            confinement: None,
-        };
+    /// Runs git and returns its standard output.
+    fn run_git(&self, call: &Call<'_>) -> Result<Vec<u8>, GitError> {
+        let doing = call.doing;
+        let spec = self.command_spec(call)?;
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut take = |stream, bytes: &[u8]| match stream {
             Stream::Out => out.extend_from_slice(bytes),
@@ -223,6 +224,39 @@ impl<'a> Git<'a> {
                 Err(GitError::from_output(doing, &self.masker.mask(&words)))
             }
         }
+    }
+
+    /// Returns the command with its environment.
+    fn command_spec(&self, call: &Call<'_>) -> Result<CommandSpec, GitError> {
+        let program = self.program.as_ref().ok_or_else(|| {
+            GitError::new(
+                call.doing,
+                GitFault::NoGit,
+                "no absolute folder of `PATH` has a program `git`",
+            )
+        })?;
+        let program = program.to_string_lossy().into_owned();
+        let words = ALWAYS.into_iter().chain(call.arguments.iter().copied()).map(str::to_owned);
+        let path = ("PATH", self.search_path.as_str());
+        let no_transport = Some(("GIT_ALLOW_PROTOCOL", "none"))
+            .filter(|_| self.is_offline && call.timeout == LOCAL);
+        let fixed = VARIABLES.into_iter().chain([path]).chain(no_transport);
+        let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let foreign = self.environment.iter().filter(|(name, _)| !name.starts_with("PAPAYU_"));
+        let kept = match call.confinement {
+            // Secrets do not enter the sandbox.
+            Some(_) => Vec::new(),
+            None => foreign.map(|(name, _)| name.clone()).collect(),
+        };
+        Ok(CommandSpec {
+            argv: std::iter::once(program).chain(words).collect(),
+            cwd: self.top.clone(),
+            env: fixed.chain(call.variables.iter().cloned()).collect(),
+            keep_env: kept,
+            timeout: call.timeout,
+            max_output: MAX_OUTPUT,
+            confinement: call.confinement.clone(),
+        })
     }
 }
 

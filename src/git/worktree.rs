@@ -41,7 +41,7 @@ impl Git<'_> {
             // `-z`: names as they are, not quoted; without renames each entry has one path.
             vec!["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
         arguments.extend(whole.iter().flat_map(|path| ["--", path.as_str()]));
-        let said = self.run_local(doing, &arguments, &[])?;
+        let said = self.run_in_tree(doing, &arguments)?;
         let row = |row: &str| {
             let (state, path) = row.split_at_checked(3)?;
             Some(ChangedPath { path: path.to_owned(), state: state.get(..2)?.to_owned() })
@@ -59,7 +59,7 @@ impl Git<'_> {
         let whole = below.map(|path| self.whole_path(path)).transpose()?;
         let mut arguments = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD"];
         arguments.extend(whole.iter().flat_map(|path| ["--", path.as_str()]));
-        self.run_local("compare the working tree with the last commit", &arguments, &[])
+        self.run_in_tree("compare the working tree with the last commit", &arguments)
     }
 
     /// Commits these files on top of HEAD and moves the branch that is checked out. Hooks and filter

@@ -51,7 +51,9 @@ impl Workspace<'_> {
     ///
     /// `Git` if the folder is in no repository.
     pub(super) fn open_git(&self) -> Result<Git<'_>, ToolError> {
-        Ok(Git::open(self.system, self.tree.root(), self.environment, self.masker)?)
+        let git = Git::open(self.system, self.tree.root(), self.environment, self.masker)?;
+        // Commands of earlier calls may have changed the repository.
+        Ok(git.without_fetches().with_network(self.commands.limits.network.into()))
     }
 }
 

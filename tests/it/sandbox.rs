@@ -2,6 +2,9 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "the tests look at files and processes themselves")]
 
+mod git;
+mod levels;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -164,6 +164,9 @@ for path in ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/
     attempt(f"open {path}", lambda: open(path, "r+b"))
 for path in ["/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/vda", "/dev/sda", "/dev/nvme0n1", "/dev/fuse", "/dev/kvm", "/dev/net/tun"]:
     attempt(f"change {path}", lambda: os.open(path, os.O_RDWR))
+for kind in os.listdir("/dev"):
+    if kind not in ("fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tty", "urandom", "zero"):
+        attempt(f"read device {kind}", lambda: os.open(f"/dev/{kind}", os.O_RDONLY | os.O_NONBLOCK) and not os.path.isdir(f"/dev/{kind}"))
 attempt("type into the terminal", lambda: open("/dev/tty", "r+b"))
 
 
@@ -259,9 +262,6 @@ def attached():
 attempt("find a segment by its key", lambda: LIBC.shmget(N["key"], 0, 0) >= 0)
 attempt("attach a segment", attached)
 attempt("remove a segment", lambda: LIBC.shmctl(N["segments"][1], 0, None) == 0)
-attempt("list segments", lambda: str(N["key"]) in open("/proc/sysvipc/shm").read())
-attempt("list queues", lambda: str(N["key"]) in open("/proc/sysvipc/msg").read())
-attempt("list semaphores", lambda: str(N["key"]) in open("/proc/sysvipc/sem").read())
 attempt("find a queue by its key", lambda: LIBC.msgget(N["key"], 0) >= 0)
 attempt("send to a queue", lambda: LIBC.msgsnd(N["queue"], ctypes.create_string_buffer(b"\1" + b"\0" * 7 + b"evil"), 4, 0o4000) == 0)
 attempt("receive from a queue", lambda: LIBC.msgrcv(N["queue"], ctypes.create_string_buffer(100), 64, 0, 0o4000) > 0)
@@ -269,12 +269,16 @@ attempt("find semaphores by their key", lambda: LIBC.semget(N["key"], 1, 0) >= 0
 attempt("set a semaphore", lambda: LIBC.semctl(N["semaphores"], 0, 16, 5) == 0)
 attempt("open a queue of POSIX", lambda: LIBC.mq_open(f"/{N['name']}".encode(), os.O_RDWR | os.O_NONBLOCK) >= 0)
 attempt("remove a queue of POSIX", lambda: LIBC.mq_unlink(f"/{N['name']}".encode()) == 0)
-# Without namespaces `/dev/shm` is shared.
+# Without namespaces `/dev/shm` is shared, and names are visible.
 if os.stat("/dev/shm").st_dev != N["memory"]:
     attempt("read shared memory", lambda: has_canary(f"/dev/shm/{N['name']}"))
     attempt("write shared memory", lambda: os.open(f"/dev/shm/{N['name']}", os.O_WRONLY))
     attempt("list shared memory", lambda: N["name"] in os.listdir("/dev/shm"))
-for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR, os.O_PATH):
+    attempt("name the user's terminal", lambda: os.stat(N["terminal"]).st_rdev == N["device"])
+    attempt("list segments", lambda: str(N["key"]) in open("/proc/sysvipc/shm").read())
+    attempt("list queues", lambda: str(N["key"]) in open("/proc/sysvipc/msg").read())
+    attempt("list semaphores", lambda: str(N["key"]) in open("/proc/sysvipc/sem").read())
+for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR):
     attempt(f"open the user's terminal with {flags}", lambda: os.fstat(os.open(N["terminal"], flags | os.O_NOCTTY)).st_rdev == N["device"])
 
 

@@ -25,6 +25,9 @@ use crate::system::CommandNetwork;
 const NO_NAMESPACE: &str =
     "`--network deps` needs a network namespace, which this user may not make; use `on` or `off`";
 
+/// The part that is missing where the command has no mounts of its own.
+const SHARED_MEMORY: &str = "a `/dev/shm` of its own";
+
 /// The capabilities that a command keeps if the program has them: those that concern its own files and users.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
@@ -114,6 +117,8 @@ fn restrict(job: &Job) -> io::Result<(Answer, Option<TcpListener>)> {
     let version = files::restrict(job, own.devices)?;
     let filtered = syscalls::filter(families, own.ipc);
     let mut missing = files::missing_parts(version, has_network);
+    // Without Landlock it is one of many files.
+    missing.extend((!own.devices && version > 0).then(|| SHARED_MEMORY.to_owned()));
     missing.extend(filtered.as_ref().err().map(|error| format!("system calls ({error})")));
     missing.extend(job.gaps.iter().cloned());
     if job.required && !missing.is_empty() {

@@ -23,6 +23,8 @@ pub(super) fn restrict(job: &Job, own_devices: bool) -> io::Result<u32> {
     let change = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     // A rule for a folder also counts for the terminals that are in it, such as the user's.
     let terminals: &[&str] = if own_devices || !has_terminals() { &TERMINALS } else { &[] };
+    // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
+    let readable = job.readable.iter().filter(|path| !path.starts_with("/dev"));
     let restrict = || {
         Ruleset::default()
             .handle_access(all)?
@@ -30,7 +32,7 @@ pub(super) fn restrict(job: &Job, own_devices: bool) -> io::Result<u32> {
             .create()?
             // Names are not secret; programs list the folders above the one they work in.
             .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
-            .add_rules(path_beneath_rules(&job.readable, AccessFs::from_read(ABI::V5)))?
+            .add_rules(path_beneath_rules(readable, AccessFs::from_read(ABI::V5)))?
             .add_rules(path_beneath_rules(&job.writable, change))?
             .add_rules(path_beneath_rules(DEVICES, change))?
             .add_rules(path_beneath_rules(terminals, change))?

@@ -2,9 +2,11 @@
 //!
 //! A command may write in the work tree, so no rule keeps it from writing in `.git`: rules only add rights. The files
 //! are therefore read before the command and compared when none of its processes is left.
+#![expect(clippy::disallowed_methods, reason = "the files are git's")]
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -27,8 +29,23 @@ const MAX_FILE: u64 = 4 << 20;
 /// A file's bytes and permissions; `None` for an object that is no file.
 type Content = Option<(Vec<u8>, u32)>;
 
-/// The guarded files of a repository, as they were.
+/// The repository that a command runs in, as it was.
 pub(in crate::system::os) struct GitGuard {
+    /// Where git would find another repository first.
+    absent: Vec<PathBuf>,
+    link: Option<GitLink>,
+    /// The git folder, and the one that it shares with other working trees.
+    folders: Vec<GitFolder>,
+}
+
+/// A file or a link in the place of a git folder, as linked working trees and submodules have.
+struct GitLink {
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+/// The guarded files of a git folder.
+struct GitFolder {
     folder: PathBuf,
     /// Opened before the command, so that it is the same folder afterwards.
     tree: OsTree,
@@ -39,14 +56,18 @@ pub(in crate::system::os) struct GitGuard {
 }
 
 impl GitGuard {
-    /// Reads the files; `None` where the folder has no git folder of its own.
-    pub(in crate::system::os) fn read(top: &Path) -> io::Result<Option<Self>> {
-        let folder = top.join(".git");
-        let Some(identity) = identity(&folder) else { return Ok(None) };
-        let tree = OsTree::open(&folder)?;
-        let before = read_guarded(&tree)?;
-        let replaced = read_packed(&tree)?.map(|(text, _)| replacements(&text)).unwrap_or_default();
-        Ok(Some(Self { folder, tree, identity, before, replaced }))
+    /// Reads the repository that has `tree`, if there is one.
+    pub(in crate::system::os) fn read(tree: &Path) -> io::Result<Self> {
+        let places: Vec<PathBuf> = tree.ancestors().map(|folder| folder.join(".git")).collect();
+        let found = places.iter().position(|place| std::fs::symlink_metadata(place).is_ok());
+        let place = found.and_then(|at| places.get(at));
+        // Without a repository above it, a new one in the folder itself would be used.
+        let absent = places.get(..found.unwrap_or(1)).unwrap_or_default().to_vec();
+        let link = place.map(|place| GitLink::read(place)).transpose()?.flatten();
+        let folders = place.map(|place| git_folders(place)).unwrap_or_default();
+        let folders = folders.iter().map(|folder| GitFolder::read(folder));
+        let folders = folders.filter_map(Result::transpose).collect::<io::Result<_>>()?;
+        Ok(Self { absent, link, folders })
     }
 
     /// Restores changed files and removes new ones.
@@ -55,6 +76,68 @@ impl GitGuard {
     ///
     /// One that names the folder or file which cannot be restored.
     pub(in crate::system::os) fn restore(&self) -> io::Result<()> {
+        let made = self.absent.iter().find(|place| std::fs::symlink_metadata(place).is_ok());
+        if let Some(made) = made {
+            let made = made.display();
+            let text = format!(
+                "the command made the git repository `{made}`, which git would use from now on"
+            );
+            return Err(io::Error::other(text));
+        }
+        self.link.as_ref().map_or(Ok(()), GitLink::ensure_unchanged)?;
+        self.folders.iter().try_for_each(GitFolder::restore)
+    }
+}
+
+impl GitLink {
+    /// Reads it; `None` for a folder.
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        let kind = std::fs::symlink_metadata(path)?.file_type();
+        let content = if kind.is_symlink() {
+            std::fs::read_link(path)?.into_os_string().into_vec()
+        } else if kind.is_file() {
+            std::fs::read(path)?
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Self { path: path.to_owned(), content }))
+    }
+
+    fn ensure_unchanged(&self) -> io::Result<()> {
+        // An error of reading is a change, too.
+        match Self::read(&self.path) {
+            Ok(Some(now)) if now.content == self.content => Ok(()),
+            _ => Err(io::Error::other(format!("the command changed `{}`", self.path.display()))),
+        }
+    }
+}
+
+/// Returns the git folder at `place`, which may be named by a file there, and the folder that it shares with others, as far
+/// as they are in the working tree. A command cannot change others, and other programs use those meanwhile.
+fn git_folders(place: &Path) -> Vec<PathBuf> {
+    let named = std::fs::read_to_string(place).unwrap_or_default();
+    let parent = place.parent().unwrap_or(place);
+    let folder = named.strip_prefix("gitdir: ").map(|folder| parent.join(folder.trim_end()));
+    let folder = folder.unwrap_or_else(|| place.to_owned());
+    let shared = std::fs::read_to_string(folder.join("commondir")).ok();
+    let shared = shared.map(|shared| folder.join(shared.trim_end()));
+    let real = |folder: &Path| folder.canonicalize().ok();
+    let top = parent.canonicalize().unwrap_or_else(|_| parent.to_owned());
+    let found = [Some(folder), shared].into_iter().flatten();
+    found.filter_map(|folder| real(&folder)).filter(|folder| folder.starts_with(&top)).collect()
+}
+
+impl GitFolder {
+    /// Reads the files; `None` where `folder` is no folder.
+    fn read(folder: &Path) -> io::Result<Option<Self>> {
+        let Some(identity) = identity(folder) else { return Ok(None) };
+        let tree = OsTree::open(folder)?;
+        let before = read_guarded(&tree)?;
+        let replaced = read_packed(&tree)?.map(|(text, _)| replacements(&text)).unwrap_or_default();
+        Ok(Some(Self { folder: folder.to_owned(), tree, identity, before, replaced }))
+    }
+
+    fn restore(&self) -> io::Result<()> {
         let failed = |what: &str, error: &dyn std::fmt::Display| {
             let folder = self.folder.display();
             io::Error::other(format!("the command changed `{folder}{what}`: {error}"))
@@ -151,7 +234,6 @@ fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, Content>> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the test changes files itself")]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -166,7 +248,7 @@ mod tests {
         fs::create_dir_all(top.join("outside")).unwrap();
         fs::write(git.join("config"), "[core]\n").unwrap();
         fs::write(git.join("hooks/pre-push"), "mine").unwrap();
-        let guard = GitGuard::read(top).unwrap().unwrap();
+        let guard = GitGuard::read(top).unwrap();
         fs::remove_dir_all(git.join("hooks")).unwrap();
         symlink(top.join("outside"), git.join("hooks")).unwrap();
         fs::create_dir_all(git.join("refs/replace")).unwrap();
@@ -189,5 +271,43 @@ mod tests {
         fs::rename(&git, top.join("moved")).unwrap();
         fs::create_dir(&git).unwrap();
         assert!(guard.restore().is_err());
+    }
+
+    #[test]
+    fn no_other_repository_takes_the_place_of_the_one_that_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().join("top");
+        let package = top.join("packages/a");
+        fs::create_dir_all(&package).unwrap();
+        let link = top.join(".git");
+        fs::write(&link, "gitdir: /elsewhere\n").unwrap();
+        let guard = GitGuard::read(&package).unwrap();
+        guard.restore().unwrap();
+        fs::create_dir(package.join(".git")).unwrap();
+        let said = guard.restore().unwrap_err().to_string();
+        assert!(said.starts_with("the command made the git repository `"), "{said}");
+        fs::remove_dir(package.join(".git")).unwrap();
+        // The folder that the file names is guarded, and the one that it shares.
+        let real = top.join(".real");
+        fs::create_dir_all(real.join("common")).unwrap();
+        fs::write(real.join("commondir"), "common\n").unwrap();
+        fs::write(&link, "gitdir: .real\n").unwrap();
+        let within = GitGuard::read(&package).unwrap();
+        for config in [real.join("config"), real.join("common/config")] {
+            fs::write(&config, "[filter \"x\"]\nclean = evil\n").unwrap();
+            within.restore().unwrap();
+            assert!(!config.exists());
+        }
+        fs::write(&link, "gitdir: evil\n").unwrap();
+        assert!(guard.restore().is_err());
+        fs::remove_file(&link).unwrap();
+        symlink("/elsewhere", &link).unwrap();
+        assert!(guard.restore().is_err());
+        fs::remove_file(&link).unwrap();
+        assert!(guard.restore().is_err());
+        let guard = GitGuard::read(&top).unwrap();
+        guard.restore().unwrap();
+        symlink("/elsewhere", top.join(".git")).unwrap();
+        assert!(guard.restore().is_err(), "no repository was there");
     }
 }

@@ -123,13 +123,9 @@ impl Sandbox {
         Ok(Some(self.make_job(place, spec, confinement, env)))
     }
 
-    /// Returns the guard of the git folder above `tree`; `None` where there is none, or the user turned the sandbox off.
+    /// Returns the guard of the repository that has `tree`; `None` where the user turned the sandbox off.
     pub(in crate::system::os) fn guard_git(&self, tree: &Path) -> io::Result<Option<GitGuard>> {
-        let top = tree.ancestors().find(|folder| folder.join(".git").exists());
-        match top.filter(|_| self.config.mode != SandboxMode::Off) {
-            Some(top) => GitGuard::read(top),
-            None => Ok(None),
-        }
+        (self.config.mode != SandboxMode::Off).then(|| GitGuard::read(tree)).transpose()
     }
 
     fn make_job(
