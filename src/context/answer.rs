@@ -24,7 +24,8 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         }
         ContextRequest::Search { query, glob } => {
             let title = format!("SEARCH `{query}` in {}", glob.as_deref().unwrap_or("all files"));
-            let hits = tools::search_text(query, glob.as_deref(), sources.files, sources.tree);
+            let code = Code::new(sources.tree, sources.known.index);
+            let hits = tools::search_text(query, glob.as_deref(), sources.files, &code);
             context.add_text(TextKind::Search, title, text_of(hits));
         }
         ContextRequest::Logs { source, last_n } => {

@@ -8,6 +8,7 @@ pub use super::file_id::FileId;
 use super::facts::{FileFacts, Symbol, SymbolKind};
 use super::language::{self, Language};
 use super::lazy_facts::{LazyFacts, Uses, hash_name};
+use super::name_table::NameTable;
 use super::term_index::TermIndex;
 use crate::system::map_parallel;
 
@@ -63,6 +64,7 @@ pub struct Index {
     /// by path, that say how imports are resolved.
     manifests: HashMap<String, String>,
     by_name: OnceLock<Names>,
+    by_part: OnceLock<NameTable>,
     /// The words of files that are parsed on demand; `None` if all are parsed.
     words: Option<Arc<TermIndex>>,
 }
@@ -74,7 +76,7 @@ impl Index {
     /// Creates an index of these files and manifests.
     pub fn new(mut files: Vec<IndexedFile>, manifests: HashMap<String, String>) -> Self {
         files.sort_by(|one, other| one.path.cmp(&other.path));
-        Self { files, manifests, by_name: OnceLock::new(), words: None }
+        Self { files, manifests, by_name: OnceLock::new(), by_part: OnceLock::new(), words: None }
     }
 
     /// Creates an index of `(path, text)` pairs. Every text is also available as a manifest.
@@ -143,6 +145,24 @@ impl Index {
             is_it.then_some((id, at, symbol))
         });
         defined.collect()
+    }
+
+    /// Returns the definitions with `query`, which is in lower case, in their names, in the order of files. Each has
+    /// its name in lower case, its file and its position in the symbols of the file. Tests with a text as name
+    /// are omitted.
+    pub(super) fn names_containing(&self, query: &str) -> Vec<(&str, FileId, u32)> {
+        self.by_part.get_or_init(|| self.collect_parts()).find_containing(query)
+    }
+
+    fn collect_parts(&self) -> NameTable {
+        let mut table = NameTable::default();
+        for (file, id) in self.files.iter().zip((0..).map(FileId)) {
+            let symbols = file.facts().into_iter().flat_map(|facts| &facts.symbols).zip(0..);
+            for (symbol, place) in symbols.filter(|(symbol, _)| symbol.kind != SymbolKind::Test) {
+                table.push(&symbol.name, id, place);
+            }
+        }
+        table
     }
 
     /// Returns the symbols that may have this name.

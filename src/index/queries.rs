@@ -76,20 +76,16 @@ impl<'i> Definition<'i> {
 /// a text as name are omitted.
 pub fn find_symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Definition<'i>> {
     let query = query.to_lowercase();
+    // 0: the same; 1: begins with the query; 2: has it inside.
     let rank = |name: &str| {
-        let name = name.to_lowercase();
-        let begins = name.starts_with(&query);
-        // 0: the same; 1: begins with the query; 2: has it inside.
-        name.contains(&query).then_some(if name == query { 0 } else { 2 - u8::from(begins) })
+        if name == query { 0 } else { 2 - u8::from(name.starts_with(&query)) }
     };
-    let mut found: Vec<(u8, Definition<'i>)> = all_symbols(index)
-        .filter(|(_, symbol)| symbol.kind != SymbolKind::Test)
-        .filter_map(|(id, symbol)| {
-            Some((rank(&symbol.name)?, Definition::describe(index, id, symbol)?))
-        })
-        .collect();
-    found.sort_by_key(|(rank, _)| *rank);
-    found.into_iter().map(|(_, definition)| definition).take(limit).collect()
+    let found = index.names_containing(&query).into_iter();
+    let mut found: Vec<(u8, FileId, u32)> =
+        found.map(|(name, file, place)| (rank(name), file, place)).collect();
+    found.sort_by_key(|(rank, ..)| *rank);
+    let best = found.into_iter().take(limit);
+    best.filter_map(|(_, file, place)| definition_at(index, file, place)).collect()
 }
 
 /// Returns the definitions of a name or of a member (`Class.method`, `module::name`), sorted by
@@ -118,12 +114,6 @@ pub fn outline_file(index: &Index, file: FileId) -> Vec<Definition<'_>> {
     let facts = index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
     symbols.filter_map(|symbol| Definition::describe(index, file, symbol)).collect()
-}
-
-fn all_symbols(index: &Index) -> impl Iterator<Item = (FileId, &Symbol)> {
-    index.files().iter().zip((0..).map(FileId)).flat_map(|(file, id)| {
-        file.facts().into_iter().flat_map(|facts| &facts.symbols).map(move |symbol| (id, symbol))
-    })
 }
 
 /// The origin of an imported module.

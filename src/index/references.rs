@@ -49,7 +49,8 @@ pub struct Reference {
 
 /// Returns the lines of code files that contain a name as a whole word, sorted by path and line.
 ///
-/// The result is empty if the name is not defined anywhere. `text` reads a file by path.
+/// The result is empty if the name is not defined anywhere. `text` reads a file by path, and may return `None` for
+/// a file without the last part of the name.
 pub fn find_references(
     links: &ResolvedImports<'_>,
     name: &str,
@@ -58,20 +59,20 @@ pub fn find_references(
     let index = links.index();
     let defined: HashSet<(&str, u32)> =
         find_definitions(index, name).iter().map(|found| (found.path, found.line)).collect();
-    // Uses of `Class.method` contain only `method`.
-    let word = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name);
+    let word = find_last_name(name);
     if defined.is_empty() || word.is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
     for id in index.find_named(&[word], usize::MAX).files {
         let Some(file) = index.file(id) else { continue };
-        let Some(facts) = file.facts().filter(|facts| is_code(facts.language)) else {
+        if !file.language().is_some_and(is_code) {
             continue;
-        };
+        }
         let Some(text) = text(&file.path).filter(|text| text.contains(word)) else {
             continue;
         };
+        let Some(facts) = file.facts() else { continue };
         // Once for each file: a name means the same in all of a file.
         let leads = leads_to(links, id, word, &defined);
         for (line, number) in text.lines().zip(1..) {
@@ -90,6 +91,11 @@ pub fn find_references(
         }
     }
     found
+}
+
+/// Returns `method` of `Class.method`: uses of a member need not contain more.
+pub fn find_last_name(name: &str) -> &str {
+    name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name)
 }
 
 fn is_code(language: Language) -> bool {

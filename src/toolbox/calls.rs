@@ -14,7 +14,8 @@ use crate::project;
 use crate::system::os::{OsTree, OsWatcher};
 use crate::system::survey::{News, Watcher as _};
 use crate::tools::{
-    self, Access, Calls, Code, CommandRules, ToolAnswer, ToolEntry, ToolError, Workspace,
+    self, Access, Calls, Code, CommandRules, TextFilter, ToolAnswer, ToolEntry, ToolError,
+    Workspace,
 };
 
 /// Takes the answer of a call.
@@ -59,6 +60,7 @@ pub(crate) fn answer_calls(
     let (policy, commands) = (policy(session)?, command_rules(session));
     let mut keeper = IncrementalIndex::default();
     let mut freshness = Freshness { watcher: None, is_watching, is_fresh: false };
+    let mut filter = TextFilter::default();
     let mut waiting = None;
     while let Some(call) = waiting.take().or_else(&mut *next) {
         let call: ToolCall = call;
@@ -69,10 +71,11 @@ pub(crate) fn answer_calls(
             (call.respond)(Err(ToolError::Index(error)));
             continue;
         }
+        filter.keep_current(&keeper);
         let workspace = Workspace {
             tree: session.tree.as_ref(),
             system: runtime.system(),
-            code: Code::new(session.tree.as_ref(), keeper.index()),
+            code: Code::of_session(session.tree.as_ref(), &keeper, &filter),
             calls: Calls::new(&keeper, sources),
             masker: &runtime.masker,
             environment: &session.environment,

@@ -76,9 +76,7 @@ impl Tool for FailureContext {
         let mut reader = LogReader::with_matchers(limits, matchers.load_all());
         reader.push(&read_log(&params, workspace)?);
         let report = reader.finish();
-        let (keeper, sources) = workspace.calls.keeper();
-        let words = keeper.load_terms(&sources);
-        let known = Known { index: keeper.index(), words: &words };
+        let known = Known { index: workspace.code.index(), words: workspace.calls.terms() };
         let goal = params.goal.unwrap_or_default();
         let profile = project::detect(workspace.tree);
         let limits = DietConfig {

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::find_definition::SymbolParams;
-use super::reading::{is_shown, read_text};
+use super::reading::is_shown;
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
-use crate::index::references::{self, Reference};
+use crate::index::references::{self, Reference, find_last_name};
 
 /// The lines that contain a name.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -49,7 +49,9 @@ pub(super) fn answer(
     params: &SymbolParams,
     code: &Code<'_>,
 ) -> Result<Answer<ReferenceList>, ToolError> {
-    let mut read = |path: &str| read_text(code.tree(), path);
+    let word = [find_last_name(&params.symbol).to_owned()];
+    let search = code.text_search();
+    let mut read = |path: &str| search.read_if_contains(path, &word);
     let links = code.links();
     let mut found = references::find_references(links, &params.symbol, &mut read);
     found.retain(|row| is_shown(&row.path));

@@ -15,6 +15,7 @@ mod git_output;
 mod reading;
 mod registry;
 mod request;
+mod text_filter;
 mod tool;
 mod workspace;
 
@@ -50,5 +51,6 @@ pub use error::ToolError;
 pub use git_output::shorten_diff;
 pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
 pub use request::{answer_request, find_lines, search_text};
+pub use text_filter::TextFilter;
 pub use tool::{Access, Tool, ToolEntry};
 pub use workspace::{Calls, Code, CommandRules, Workspace};

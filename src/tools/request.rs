@@ -14,7 +14,6 @@ use super::{
     get_structure, get_todos,
 };
 use crate::domain::ContextRequest;
-use crate::system::Tree;
 
 /// Returns the text that the tool named by a request about the index would return; `None` for other requests.
 ///
@@ -79,13 +78,14 @@ pub fn search_text(
     query: &str,
     glob: Option<&str>,
     files: &[String],
-    tree: &dyn Tree,
+    code: &Code<'_>,
 ) -> Result<String, ToolError> {
     let params = search_code::Params {
         query: query.to_owned(),
         regex: false,
         glob: glob.map(str::to_owned),
     };
-    let (lines, left_out) = search_lines(&params, files.iter().map(String::as_str), tree)?;
+    let (lines, left_out) =
+        search_lines(&params, files.iter().map(String::as_str), code.text_search())?;
     Ok(join_lines(lines.iter().map(hit_line), left_out))
 }

@@ -2,17 +2,18 @@
 
 use globset::Glob;
 use regex::RegexBuilder;
+use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, join_lines};
 use super::error::ToolError;
 use super::find_definition::definition_line;
-use super::reading::{is_shown, read_text};
+use super::reading::is_shown;
+use super::text_filter::TextSearch;
 use super::tool::Tool;
 use super::workspace::Workspace;
 use crate::index::queries::{self, Definition};
-use crate::system::Tree;
 
 /// Most lines of an answer.
 const MAX_HITS: usize = 60;
@@ -75,7 +76,7 @@ impl Tool for SearchCode {
     ) -> Result<Answer<Hits<'w>>, ToolError> {
         let code = &workspace.code;
         let paths = code.index().files().iter().map(|file| file.path.as_str());
-        let (lines, left_out) = search_lines(&params, paths, code.tree())?;
+        let (lines, left_out) = search_lines(&params, paths, code.text_search())?;
         let mut definitions = queries::find_symbols(code.index(), &params.query, MAX_DEFINITIONS);
         definitions.retain(|row| is_shown(row.path));
         let shown = definitions.iter().map(|row| format!("defined {}", definition_line(row)));
@@ -95,7 +96,7 @@ impl Tool for SearchCode {
 pub(super) fn search_lines<'p>(
     params: &Params,
     paths: impl Iterator<Item = &'p str>,
-    tree: &dyn Tree,
+    search: TextSearch<'_>,
 ) -> Result<(Vec<Hit>, usize), ToolError> {
     let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
     if params.query.is_empty() {
@@ -109,8 +110,10 @@ pub(super) fn search_lines<'p>(
     let pattern = pattern.map_err(|error| fault("query", error.to_string()))?;
     let (mut lines, mut left_out) = (Vec::new(), 0);
     let matches_glob = |path: &&str| glob.as_ref().is_none_or(|glob| glob.is_match(path));
-    for path in paths.filter(|path| is_shown(path)).filter(matches_glob) {
-        let Some(text) = read_text(tree, path).filter(|text| pattern.is_match(text)) else {
+    let parts = required_parts(params);
+    for path in paths.filter(matches_glob) {
+        let text = search.read_if_contains(path, &parts);
+        let Some(text) = text.filter(|text| is_shown(path) && pattern.is_match(text)) else {
             continue;
         };
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| pattern.is_match(line)) {
@@ -125,7 +128,44 @@ pub(super) fn search_lines<'p>(
     Ok((lines, left_out))
 }
 
+/// Returns texts of which every match contains one, in any case; empty if there are none of at least three bytes.
+fn required_parts(params: &Params) -> Vec<String> {
+    if !params.regex {
+        return vec![params.query.clone()];
+    }
+    let Ok(pattern) = regex_syntax::parse(&params.query) else { return Vec::new() };
+    let parts = |kind| {
+        let found = Extractor::new().kind(kind).extract(&pattern);
+        let literals = found.literals().unwrap_or_default();
+        let parts = literals.iter().map(|literal| str::from_utf8(literal.as_bytes()).ok());
+        let parts: Option<Vec<String>> = parts.map(|part| part.map(str::to_owned)).collect();
+        parts.filter(|parts| parts.iter().all(|part| part.len() >= 3)).unwrap_or_default()
+    };
+    let starts = parts(ExtractKind::Prefix);
+    if starts.is_empty() { parts(ExtractKind::Suffix) } else { starts }
+}
+
 /// Returns `PATH:LINE: TEXT`.
 pub(super) fn hit_line(hit: &Hit) -> String {
     format!("{}:{}: {}", hit.path, hit.line, hit.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(query: &str, regex: bool) -> Vec<String> {
+        required_parts(&Params { query: query.to_owned(), regex, glob: None })
+    }
+
+    #[test]
+    fn a_pattern_requires_the_texts_with_which_its_matches_begin_or_end() {
+        assert_eq!(parts("a.b(", false), ["a.b("]);
+        assert_eq!(parts("open_[a-z]+", true), ["open_"]);
+        assert_eq!(parts("[a-z]+_account", true), ["_account"]);
+        assert_eq!(parts("(load|store)_x+", true), ["load_x", "store_x"]);
+        for unknown in ["", "a*", "[a-z]+", "ab|open", "(", "x*open|y*"] {
+            assert_eq!(parts(unknown, true), Vec::<String>::new(), "{unknown}");
+        }
+    }
 }

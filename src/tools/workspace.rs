@@ -3,8 +3,10 @@
 use std::cell::OnceCell;
 
 use super::error::ToolError;
+use super::text_filter::{TextFilter, TextSearch};
 use crate::git::Git;
 use crate::index::calls::CallGraph;
+use crate::index::term_index::TermIndex;
 use crate::index::{FileId, Graph, IncrementalIndex, Index, ResolvedImports, Sources, queries};
 use crate::system::{System, Tree};
 use crate::text::Masker;
@@ -57,22 +59,23 @@ impl Workspace<'_> {
     }
 }
 
-/// The graph of calls, which is built on first use.
+/// The graph of calls and the terms of all files, which are loaded on first use.
 pub struct Calls<'w> {
     keeper: &'w IncrementalIndex,
     sources: Sources<'w>,
     graph: OnceCell<CallGraph>,
+    terms: OnceCell<TermIndex>,
 }
 
 impl<'w> Calls<'w> {
     /// Returns the calls of an index that was read from `sources`.
     pub fn new(keeper: &'w IncrementalIndex, sources: Sources<'w>) -> Self {
-        Self { keeper, sources, graph: OnceCell::new() }
+        Self { keeper, sources, graph: OnceCell::new(), terms: OnceCell::new() }
     }
 
-    /// Returns the index and the inputs that it was read from.
-    pub fn keeper(&self) -> (&'w IncrementalIndex, Sources<'w>) {
-        (self.keeper, self.sources)
+    /// Returns the terms of every file.
+    pub fn terms(&self) -> &TermIndex {
+        self.terms.get_or_init(|| self.keeper.load_terms(&self.sources))
     }
 
     /// Returns the graph of calls.
@@ -87,6 +90,7 @@ impl<'w> Calls<'w> {
 pub struct Code<'w> {
     tree: &'w dyn Tree,
     index: &'w Index,
+    filter: Option<(&'w TextFilter, &'w IncrementalIndex)>,
     links: OnceCell<ResolvedImports<'w>>,
     graph: OnceCell<Graph>,
 }
@@ -94,12 +98,26 @@ pub struct Code<'w> {
 impl<'w> Code<'w> {
     /// Returns the index of `tree` with no graph built yet.
     pub fn new(tree: &'w dyn Tree, index: &'w Index) -> Self {
-        Self { tree, index, links: OnceCell::new(), graph: OnceCell::new() }
+        Self { tree, index, filter: None, links: OnceCell::new(), graph: OnceCell::new() }
+    }
+
+    /// Returns the index of a session, in which later searches skip files that `filter` excludes.
+    pub fn of_session(
+        tree: &'w dyn Tree,
+        keeper: &'w IncrementalIndex,
+        filter: &'w TextFilter,
+    ) -> Self {
+        Self { filter: Some((filter, keeper)), ..Self::new(tree, keeper.index()) }
     }
 
     /// Returns the files.
     pub(super) fn tree(&self) -> &'w dyn Tree {
         self.tree
+    }
+
+    /// Returns the files as searches read them.
+    pub(super) fn text_search(&self) -> TextSearch<'w> {
+        TextSearch { tree: self.tree, filter: self.filter }
     }
 
     /// Returns the index.
