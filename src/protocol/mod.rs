@@ -18,7 +18,7 @@ mod tool_calls;
 pub use decode::{PlanReply, decode_actions, decode_plan, decode_plan_reply};
 pub use extract::Repairs;
 pub use refusal::Refusal;
-pub use tool_calls::canonical_name;
+pub use tool_calls::{canonical_tool_name, tool_aliases};
 
 /// Compiles the schema of a version, unless that is done: it takes milliseconds.
 pub fn prepare(version: crate::domain::Version) {

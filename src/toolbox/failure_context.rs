@@ -63,7 +63,6 @@ impl Tool for FailureContext {
     type Params = Params;
     type Output<'w> = FailureFacts;
     const NAME: &'static str = "failure_context";
-    const ALIASES: &'static [&'static str] = &["explain_log", "get_failure_context"];
     const DESCRIPTION: &'static str = "Reads the output of a failing command and returns its failures with \
         the lines of the repository that matter for them. Call it first.";
 

@@ -27,7 +27,6 @@ impl Tool for CreateFile {
     type Params = Params;
     type Output<'w> = Edited;
     const NAME: &'static str = "create_file";
-    const ALIASES: &'static [&'static str] = &["write_file", "new_file", "add_file"];
     const DESCRIPTION: &'static str =
         "Writes a new file. The change passes all gates and can be undone.";
     const ACCESS: Access = Access::Adds;

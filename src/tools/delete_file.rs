@@ -25,7 +25,6 @@ impl Tool for DeleteFile {
     type Params = Params;
     type Output<'w> = Edited;
     const NAME: &'static str = "delete_file";
-    const ALIASES: &'static [&'static str] = &["remove_file", "rm"];
     const DESCRIPTION: &'static str =
         "Removes a file, where `policy.allow_delete` is set. The change can be undone.";
     const ACCESS: Access = Access::Changes;

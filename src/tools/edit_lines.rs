@@ -32,8 +32,6 @@ impl Tool for EditLines {
     type Params = Params;
     type Output<'w> = Edited;
     const NAME: &'static str = "edit_lines";
-    const ALIASES: &'static [&'static str] =
-        &["replace_lines", "edit_file", "update_lines", "str_replace"];
     const DESCRIPTION: &'static str =
         "Replaces lines of a file. The change passes all gates and can be undone.";
     const ACCESS: Access = Access::Changes;

@@ -33,8 +33,6 @@ impl Tool for FindDefinition {
     type Params = SymbolParams;
     type Output<'w> = DefinitionList<'w>;
     const NAME: &'static str = "find_definition";
-    const ALIASES: &'static [&'static str] =
-        &["find_def", "goto_definition", "find_symbol", "where_is"];
     const DESCRIPTION: &'static str = "Returns the places where a name is defined.";
 
     fn run<'w>(

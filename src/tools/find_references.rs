@@ -27,8 +27,6 @@ impl Tool for FindReferences {
     type Params = SymbolParams;
     type Output<'w> = ReferenceList;
     const NAME: &'static str = "find_references";
-    const ALIASES: &'static [&'static str] =
-        &["find_refs", "find_usages", "find_uses", "who_uses", "references"];
     const DESCRIPTION: &'static str =
         "Returns the lines that define, import or use a name that the repository defines.";
 

@@ -18,8 +18,6 @@ impl Tool for GetClass {
     type Params = Params;
     type Output<'w> = Definitions;
     const NAME: &'static str = "get_class";
-    const ALIASES: &'static [&'static str] =
-        &["get_struct", "get_type", "read_class", "view_class"];
     const DESCRIPTION: &'static str =
         "Returns the lines of a class, struct, interface, trait, enum or type.";
 

@@ -26,7 +26,6 @@ impl Tool for GetComplexity {
     type Params = BelowParams;
     type Output<'w> = ComplexityList<'w>;
     const NAME: &'static str = "get_complexity";
-    const ALIASES: &'static [&'static str] = &["complexity", "metrics"];
     const DESCRIPTION: &'static str =
         "Lists files by complexity (0 to 100), with lines of code, nesting and dependents.";
 

@@ -36,7 +36,6 @@ impl Tool for GetDependencies {
     type Params = FileParams;
     type Output<'w> = Dependencies<'w>;
     const NAME: &'static str = "get_dependencies";
-    const ALIASES: &'static [&'static str] = &["get_imports", "dependencies", "imports"];
     const DESCRIPTION: &'static str = "Returns the imports of a file and the files they lead to.";
 
     fn run<'w>(

@@ -32,8 +32,6 @@ impl Tool for GetDependents {
     type Params = FileParams;
     type Output<'w> = Dependents<'w>;
     const NAME: &'static str = "get_dependents";
-    const ALIASES: &'static [&'static str] =
-        &["get_importers", "dependents", "who_imports", "impact"];
     const DESCRIPTION: &'static str =
         "Returns the files that depend on a file, and the tests that a change of it reaches.";
 

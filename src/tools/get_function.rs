@@ -55,7 +55,6 @@ impl Tool for GetFunction {
     type Params = Params;
     type Output<'w> = Definitions;
     const NAME: &'static str = "get_function";
-    const ALIASES: &'static [&'static str] = &["get_method", "read_function", "view_function"];
     const DESCRIPTION: &'static str = "Returns the lines of a function or method.";
 
     fn run<'w>(

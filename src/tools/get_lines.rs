@@ -55,8 +55,6 @@ impl Tool for GetLines {
     type Params = Params;
     type Output<'w> = Lines;
     const NAME: &'static str = "get_lines";
-    const ALIASES: &'static [&'static str] =
-        &["read_lines", "read_file", "view_file", "open_file", "cat"];
     const DESCRIPTION: &'static str = "Returns lines of a file with their numbers.";
     const USES_INDEX: bool = false;
 

@@ -46,7 +46,6 @@ impl Tool for GetStructure {
     type Params = BelowParams;
     type Output<'w> = Structure<'w>;
     const NAME: &'static str = "get_structure";
-    const ALIASES: &'static [&'static str] = &["list_files", "list_dir", "ls", "tree", "outline"];
     const DESCRIPTION: &'static str =
         "Lists the files below a path with the signatures of what they define.";
 

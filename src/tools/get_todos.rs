@@ -27,7 +27,6 @@ impl Tool for GetTodos {
     type Params = BelowParams;
     type Output<'w> = TodoList<'w>;
     const NAME: &'static str = "get_todos";
-    const ALIASES: &'static [&'static str] = &["todos", "find_todos", "list_todos"];
     const DESCRIPTION: &'static str =
         "Lists the notes in comments: TODO, FIXME, HACK, XXX and BUG.";
 

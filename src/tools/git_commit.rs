@@ -41,7 +41,6 @@ impl Tool for GitCommit {
     type Params = Params;
     type Output<'w> = Commit;
     const NAME: &'static str = "git_commit";
-    const ALIASES: &'static [&'static str] = &["commit"];
     const DESCRIPTION: &'static str =
         "Commits changed files on the current branch. Hooks do not run, and nothing is pushed.";
     const ACCESS: Access = Access::Adds;

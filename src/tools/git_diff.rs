@@ -29,7 +29,6 @@ impl Tool for GitDiff {
     type Params = BelowParams;
     type Output<'w> = Diff;
     const NAME: &'static str = "git_diff";
-    const ALIASES: &'static [&'static str] = &["diff"];
     const DESCRIPTION: &'static str =
         "Returns the changes of tracked files since the last commit as a unified diff.";
     const USES_INDEX: bool = false;

@@ -37,7 +37,6 @@ impl Tool for GitStatus {
     type Params = BelowParams;
     type Output<'w> = Status;
     const NAME: &'static str = "git_status";
-    const ALIASES: &'static [&'static str] = &["status"];
     const DESCRIPTION: &'static str = "Lists the files that differ from the last commit.";
     const USES_INDEX: bool = false;
 

@@ -38,7 +38,6 @@ impl Tool for FileGraph {
     type Params = FileParams;
     type Output<'w> = Place<'w>;
     const NAME: &'static str = "graph";
-    const ALIASES: &'static [&'static str] = &["dependency_graph", "get_impact"];
     const DESCRIPTION: &'static str = "Returns what a file imports, what depends on it, and the tests that a change of it reaches.";
 
     fn run<'w>(

@@ -36,7 +36,6 @@ impl Tool for Read {
     type Params = Params;
     type Output<'w> = Lines;
     const NAME: &'static str = "read";
-    const ALIASES: &'static [&'static str] = &["view"];
     const DESCRIPTION: &'static str =
         "Returns lines of a file, or the lines of one function or class of it.";
 

@@ -13,6 +13,7 @@ use super::{
     symbol, verify,
 };
 use crate::index::queries::nearest_name;
+use crate::protocol;
 
 /// The 18 tools with one job each.
 pub const SINGLE: &[ToolEntry] = &[
@@ -45,14 +46,15 @@ pub const COMPOSED: &[ToolEntry] = &[
     ToolEntry::of::<verify::Verify>(),
 ];
 
-/// Returns the tool with this name or alias among `tools`.
+/// Returns the tool with this name or alias among `tools`, in any case and with `-` or `_`.
 ///
 /// # Errors
 ///
 /// `UnknownTool` with the name most like it.
 pub fn find_tool<'t>(tools: &[&'t ToolEntry], name: &str) -> Result<&'t ToolEntry, ToolError> {
-    let named = |tool: &&&ToolEntry| tool.name == name || tool.aliases.contains(&name);
-    tools.iter().find(named).copied().ok_or_else(|| ToolError::UnknownTool {
+    let canonical = protocol::canonical_tool_name(name);
+    let named = tools.iter().find(|tool| Some(tool.name) == canonical);
+    named.copied().ok_or_else(|| ToolError::UnknownTool {
         name: name.to_owned(),
         nearest: nearest_name(tools.iter().map(|tool| tool.name), name).map(str::to_owned),
     })

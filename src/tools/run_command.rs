@@ -24,7 +24,6 @@ impl Tool for RunCommand {
     type Params = Params;
     type Output<'w> = CommandOutput;
     const NAME: &'static str = "run_command";
-    const ALIASES: &'static [&'static str] = &["execute_command", "shell", "bash", "exec"];
     const DESCRIPTION: &'static str =
         "Runs a program of the allow-list (`tools.allow`, `tools.deny`) and returns its output.";
     const ACCESS: Access = Access::Changes;

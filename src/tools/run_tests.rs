@@ -29,7 +29,6 @@ impl Tool for RunTests {
     type Params = Params;
     type Output<'w> = CommandOutput;
     const NAME: &'static str = "run_tests";
-    const ALIASES: &'static [&'static str] = &["test", "run_test", "execute_tests"];
     const DESCRIPTION: &'static str =
         "Runs the command that tests the project, optionally for one path or name.";
     const ACCESS: Access = Access::Changes;

@@ -67,7 +67,6 @@ impl Tool for SearchCode {
     type Params = Params;
     type Output<'w> = Hits<'w>;
     const NAME: &'static str = "search_code";
-    const ALIASES: &'static [&'static str] = &["grep", "search", "find_in_files", "rg"];
     const DESCRIPTION: &'static str = "Finds lines that contain a text or match a regular expression, and definitions of that name.";
 
     fn run<'w>(

@@ -62,7 +62,6 @@ impl Tool for SymbolFacts {
     type Params = Params;
     type Output<'w> = Facts<'w>;
     const NAME: &'static str = "symbol";
-    const ALIASES: &'static [&'static str] = &["symbol_info", "explain_symbol"];
     const DESCRIPTION: &'static str =
         "Returns the definitions of a name with their text, their callers and what they call.";
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::answer::{Answer, ToolAnswer};
 use super::error::ToolError;
 use super::workspace::Workspace;
+use crate::protocol;
 
 /// The effect of a tool on the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +29,6 @@ pub trait Tool {
     type Output<'w>: Serialize + JsonSchema;
     /// The name, in snake case.
     const NAME: &'static str;
-    /// Other names that models use for it.
-    const ALIASES: &'static [&'static str] = &[];
     /// One sentence for clients.
     const DESCRIPTION: &'static str;
     /// The effect on the repository.
@@ -53,8 +52,6 @@ pub trait Tool {
 pub struct ToolEntry {
     /// The name.
     pub name: &'static str,
-    /// Other names.
-    pub aliases: &'static [&'static str],
     /// One sentence for clients.
     pub description: &'static str,
     /// The effect on the repository.
@@ -79,7 +76,6 @@ impl ToolEntry {
     pub const fn of<T: Tool>() -> Self {
         Self {
             name: T::NAME,
-            aliases: T::ALIASES,
             description: T::DESCRIPTION,
             access: T::ACCESS,
             uses_index: T::USES_INDEX,
@@ -87,6 +83,11 @@ impl ToolEntry {
             output_schema: json_schema::<T::Output<'static>>,
             run: run_typed::<T>,
         }
+    }
+
+    /// Returns other names that models use for it. Replies that call tools have the same.
+    pub fn aliases(&self) -> &'static [&'static str] {
+        protocol::tool_aliases(self.name)
     }
 
     /// Runs the tool with parameters that were checked against its schema.

@@ -43,7 +43,6 @@ impl Tool for Verify {
     type Params = Params;
     type Output<'w> = Verified;
     const NAME: &'static str = "verify";
-    const ALIASES: &'static [&'static str] = &["check", "run_check"];
     const DESCRIPTION: &'static str =
         "Runs the tests of the project, or some of them, and returns the failures of the output.";
     const ACCESS: Access = Access::Changes;

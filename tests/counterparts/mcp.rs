@@ -1,9 +1,9 @@
-//! The MCP server against the client of MCP's Python SDK, on both revisions, and against clients that misbehave.
+//! The MCP server against the client of MCP's Python SDK, on both revisions, and the inspector.
+//! `tests/it/mcp.rs` has the clients that misbehave.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -132,119 +132,4 @@ fn a_client_lists_and_calls_every_tool_on_both_revisions() {
         assert_eq!(results[20]["data"]["definitions"][0]["path"], "settings/new.py");
         assert!(results[23]["text"].as_str().unwrap().contains("Accept no text"), "{results:?}");
     }
-}
-
-/// A session over plain pipes.
-struct Session {
-    child: std::process::Child,
-    answers: BufReader<std::process::ChildStdout>,
-}
-
-impl Session {
-    fn start(folder: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_papayu-batch"))
-            .args(["mcp", "--repo"])
-            .arg(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let answers = BufReader::new(child.stdout.take().unwrap());
-        let mut session = Self { child, answers };
-        let params = json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": { "name": "t", "version": "1" },
-        });
-        let answer = session.request(&json!({ "id": 0, "method": "initialize", "params": params }));
-        assert_eq!(answer["result"]["serverInfo"]["name"], "papayu-batch");
-        session.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-        session
-    }
-
-    fn send(&mut self, line: &str) {
-        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
-    }
-
-    fn request(&mut self, message: &Value) -> Value {
-        let mut message = message.clone();
-        message["jsonrpc"] = json!("2.0");
-        self.send(&message.to_string());
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.answers.read_line(&mut line).unwrap(), 0, "no answer to {message}");
-            let answer: Value = serde_json::from_str(&line).unwrap();
-            if answer["id"] == message["id"] {
-                return answer;
-            }
-        }
-    }
-
-    fn read(&mut self, id: u64) -> Value {
-        let arguments = json!({ "path": "settings/parser.py", "start": 1, "end": 3 });
-        let params = json!({ "name": "read", "arguments": arguments });
-        self.request(&json!({ "id": id, "method": "tools/call", "params": params }))
-    }
-
-    /// Returns the resident memory in KiB.
-    fn memory(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
-    }
-
-    fn end(mut self) {
-        drop(self.child.stdin.take());
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-#[test]
-fn invalid_messages_get_errors_and_the_session_goes_on() {
-    let project = Project::new();
-    let mut session = Session::start(&project.repo());
-    for line in [
-        "",
-        "rubbish",
-        "{",
-        "[]",
-        "{\"jsonrpc\":\"2.0\"}",
-        "\u{0}\u{1}",
-        "{\"jsonrpc\":\"1.0\",\"id\":1}",
-    ] {
-        session.send(line);
-    }
-    session.send(&format!("{{\"jsonrpc\":\"2.0\",\"x\":\"{}\"}}", "y".repeat(100_000)));
-    let unknown = json!({ "id": 7, "method": "tools/call", "params": { "name": "no_tool" } });
-    assert_eq!(session.request(&unknown)["error"]["code"], -32602);
-    let answer = session.read(8);
-    assert_eq!(answer["result"]["isError"], false, "{answer}");
-    session.end();
-}
-
-#[test]
-fn ten_thousand_calls_leave_the_memory_as_it_was() {
-    let project = Project::new();
-    let mut session = Session::start(&project.repo());
-    for id in 1..=1_000 {
-        session.read(id);
-    }
-    let before = session.memory();
-    for id in 1_001..=10_000 {
-        session.read(id);
-    }
-    let after = session.memory();
-    assert!(after < before + 4 * 1024, "{before} KiB, then {after} KiB");
-    session.end();
-}
-
-#[test]
-fn a_client_that_dies_ends_the_server() {
-    let project = Project::new();
-    let mut session = Session::start(&project.repo());
-    // The client asks for a long answer and is gone before it arrives.
-    session.send(
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"verify\"}}",
-    );
-    session.end();
 }

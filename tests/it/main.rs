@@ -30,6 +30,7 @@ mod free_rounds;
 mod index;
 mod interrupted;
 mod matchers;
+mod mcp;
 mod model;
 mod patches;
 mod proof;

@@ -118,6 +118,16 @@ impl TestEnv {
 
     /// Starts the program as [`Self::run_with`] does and returns at once.
     pub(crate) fn start(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
+        self.start_with(arguments, variables, Stdio::null())
+    }
+
+    /// Starts the program with this standard input.
+    pub(crate) fn start_with(
+        &self,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+        input: Stdio,
+    ) -> Child {
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("papayu-batch"));
         command
             .env_clear()
@@ -127,7 +137,7 @@ impl TestEnv {
             .current_dir(self.repo())
             .args(arguments)
             .envs(variables.iter().copied())
-            .stdin(Stdio::null())
+            .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command.spawn().unwrap()

@@ -1,6 +1,7 @@
 //! The tools from the shell: each of them once, wrong parameters, and edits that the gates refuse.
 #![expect(clippy::disallowed_methods, reason = "the test runs git itself")]
 
+use papayu_batch::tools::{COMPOSED, SINGLE};
 use serde_json::{Value, json};
 
 use crate::model::Model;
@@ -26,7 +27,7 @@ const TEST: &str = "import unittest\nfrom src.money import total\n\n\nclass T(un
     def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n";
 
 /// A committed repository with a failing test.
-fn shop() -> TestEnv {
+pub(crate) fn shop() -> TestEnv {
     let env = TestEnv::new();
     for (path, text) in [
         (".gitignore", ".papa-yu\n__pycache__\n"),
@@ -212,6 +213,10 @@ const WRONG_CALLS: &[(&[&str], &str)] = &[
     (&["search_code", "--query", "(", "--regex"], "parameter `query`:"),
     (&["failure_context"], "parameter `log`: missing"),
     (&["get_line"], "get_lines"),
+    (&["symbol", "--name", "totl"], "there is `total`"),
+    (&["graph", "--path", "src/mony.py"], "there is `src/money.py`"),
+    (&["read", "--path", "src/money.py", "--end", "0"], "parameter `end`: 0 is less than"),
+    (&["verify", "--filter", "-x"], "parameter `filter`: begins with `-`"),
 ];
 
 #[test]
@@ -222,6 +227,10 @@ fn a_wrong_parameter_is_named_with_the_expected_value() {
         assert!((1..=5).contains(&ran.code), "{arguments:?}: {ran:?}");
         assert!(ran.stderr.contains(words), "{arguments:?}: {ran:?}");
         assert_eq!(ran.stdout, "", "{arguments:?}");
+    }
+    for tool in SINGLE.iter().chain(COMPOSED) {
+        let has_row = WRONG_CALLS.iter().any(|(arguments, _)| arguments[0] == tool.name);
+        assert!(has_row, "there is no wrong call of {}", tool.name);
     }
     assert_eq!(git(&env, &["status", "--porcelain"]), "");
 }

@@ -32,7 +32,7 @@ impl Subcommand for NamedCall {
             let schema = (tool.input_schema)();
             Command::new(tool.name)
                 .about(tool.description.trim_end_matches('.'))
-                .aliases(tool.aliases)
+                .aliases(tool.aliases())
                 .args(parameters(&schema).map(|parameter| parameter.argument()))
         });
         command.subcommands(tools).subcommand_required(true).arg_required_else_help(true)
@@ -43,7 +43,7 @@ impl Subcommand for NamedCall {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        toolbox::all_tools().iter().any(|tool| tool.name == name || tool.aliases.contains(&name))
+        toolbox::all_tools().iter().any(|tool| tool.name == name || tool.aliases().contains(&name))
     }
 }
 

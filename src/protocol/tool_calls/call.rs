@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::names::canonical_name;
+use super::names::canonical_tool_name;
 use crate::protocol::extract::parse_span;
 use crate::protocol::scan;
 
@@ -90,7 +90,7 @@ fn check_message(message: &Map<String, Value>, wrapper: &str) -> Result<(), Stri
 fn call_of_object(object: &Map<String, Value>, is_marked: bool) -> Option<Result<Call, String>> {
     let (name_field, name) =
         NAMES.iter().find_map(|field| Some((*field, object.get(*field)?.as_str()?)))?;
-    let known = canonical_name(name).is_some();
+    let known = canonical_tool_name(name).is_some();
     if !is_marked && !known {
         return None;
     }

@@ -19,7 +19,7 @@ use super::refusal::Refusal;
 use crate::domain::{ErrorCode, Version};
 
 pub(in crate::protocol) use marked_form::begins_with_mark;
-pub use names::canonical_name;
+pub use names::{canonical_tool_name, tool_aliases};
 
 /// Returns the reply that the tool calls of a text express; `None` if the text has no tool call.
 ///

@@ -1,4 +1,4 @@
-//! The names of tools, with those that models use instead.
+//! The names of tools, with those that models use instead: one table for replies, `tool` and MCP.
 
 /// The canonical name of each tool, and its aliases.
 const NAMES: &[(&str, &[&str])] = &[
@@ -6,7 +6,7 @@ const NAMES: &[(&str, &[&str])] = &[
         "get_lines",
         &[
             "read_lines", "read_file", "view_file", "open_file", "cat", "get_file", "show_file",
-            "get_file_lines", "file_lines", "get_file_content", "read", "view",
+            "get_file_lines", "file_lines", "get_file_content",
         ],
     ),
     (
@@ -56,6 +56,7 @@ const NAMES: &[(&str, &[&str])] = &[
     ("run_command", &["execute_command", "shell", "bash", "exec", "run", "execute"]),
     ("run_tests", &["test", "run_test", "execute_tests"]),
     ("search_code", &["grep", "search", "find_in_files", "rg", "search_files", "grep_search"]),
+    ("read", &["view"]),
     ("symbol", &["symbol_info", "explain_symbol"]),
     ("graph", &["dependency_graph", "get_impact"]),
     ("verify", &["check", "run_check"]),
@@ -66,7 +67,7 @@ const NAMES: &[(&str, &[&str])] = &[
 ];
 
 /// Returns the canonical name of a tool, in any case and with `-` or `_`; `None` if there is no such tool.
-pub fn canonical_name(name: &str) -> Option<&'static str> {
+pub fn canonical_tool_name(name: &str) -> Option<&'static str> {
     let bare = name.strip_prefix("functions.").unwrap_or(name);
     let exact = |known: &str| known == bare;
     let folded = bare.replace('-', "_").to_lowercase();
@@ -77,6 +78,11 @@ pub fn canonical_name(name: &str) -> Option<&'static str> {
     };
     let found = find(&exact).or_else(|| find(&|known: &str| known == folded));
     found.map(|(name, _)| *name)
+}
+
+/// Returns the aliases of a tool; none for a name that is not canonical.
+pub fn tool_aliases(name: &str) -> &'static [&'static str] {
+    NAMES.iter().find(|(known, _)| *known == name).map_or(&[], |(_, aliases)| aliases)
 }
 
 /// Returns true for a character of a tool's name.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::call::{Call, Calls};
-use super::names::{canonical_name, is_name};
+use super::names::{canonical_tool_name, is_name};
 
 /// Returns the calls of a text that is one list of calls of known tools, perhaps fenced.
 pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
@@ -13,7 +13,7 @@ pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
         .unwrap_or(text)
         .trim();
     let (list, rest) = read_calls(text)?.ok()?;
-    let is_known = list.iter().all(|call| canonical_name(&call.name).is_some());
+    let is_known = list.iter().all(|call| canonical_tool_name(&call.name).is_some());
     (rest.trim().is_empty() && is_known).then(|| Ok(Calls { list, prose: String::new() }))
 }
 

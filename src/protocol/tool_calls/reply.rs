@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Arguments;
 use super::call::{Call, Calls};
-use super::names::canonical_name;
+use super::names::canonical_tool_name;
 use crate::domain::Version;
 
 /// Names of the parameter that is a path.
@@ -97,7 +97,7 @@ fn join_edits(actions: Vec<Value>) -> Vec<Value> {
 }
 
 fn add_call(reply: &mut Reply, version: Version, call: &Call) -> Result<(), String> {
-    let name = canonical_name(&call.name).ok_or_else(|| {
+    let name = canonical_tool_name(&call.name).ok_or_else(|| {
         format!("there is no tool `{}`: reply with the JSON object of the protocol", call.name)
     })?;
     let mut given = Arguments::new(call);
@@ -182,7 +182,7 @@ fn range_of(path: &str, given: &mut Arguments<'_>) -> Result<Value, String> {
 fn requests_of(name: &str, given: &mut Arguments<'_>) -> Result<Vec<Value>, String> {
     let one = |request: Value| Ok(vec![request]);
     match name {
-        "get_lines" => one(lines_of(given)?),
+        "get_lines" | "read" => one(lines_of(given)?),
         "get_function" | "get_class" => {
             let symbol = given.require_text(NAME)?;
             match given.take_text(PATH)? {
