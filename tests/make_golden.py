@@ -1,5 +1,6 @@
 """Writes golden_traces from real runs against the scripted model; see golden_traces/README.md."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ WANTED = [
 ]
 MORE = plan("src/values.py may matter too.", *WANTED)
 ONE_ROUND = {"PAPAYU_MAX_CONTEXT_ROUNDS": "1"}
+# The text of tool calls is kept, because their validated reply does not show how they were read.
+RAW = {"PAPAYU_TRACE_RAW": "1"}
 NO_FALLBACK = {"PAPAYU_PROTOCOL_FALLBACK_TO_V1": "0"}
 NO_CHANGES = change("NO_CHANGES: the parser does as it is asked")
 UNKNOWN_KIND = change("Runs a command.", {"kind": "RUN_COMMAND", "path": "x", "content": "ls"})
@@ -57,6 +60,21 @@ CLASHING = replies.edit(
     ("delete", "def parse(text):", replies.LOOP, ""),
 )
 UNKNOWN_OP = replies.edit(("append", "", "settings", "more"))
+# Tool calls in the forms of chat templates: Qwen's and Mistral's.
+READ_CALL = (
+    "I need more of the code.\n<tool_call>\n"
+    + json.dumps({"name": "read_file", "arguments": {"path": "src/values.py", "start_line": 1, "end_line": 5}})
+    + "\n</tool_call>"
+)
+EDIT_ARGUMENTS = {"path": replies.PARSER, "start": 17, "end": 17, "content": replies.FIXED_LOOP}
+EDIT_CALLS = "[TOOL_CALLS]" + json.dumps(
+    [{"name": "edit_lines", "arguments": EDIT_ARGUMENTS}, {"name": "run_tests", "arguments": {}}]
+)
+REPLACE_CALL = (
+    f"<tool_call>\n<function=str_replace>\n<parameter=path>\n{replies.PARSER}\n</parameter>\n"
+    '<parameter=old_str>\ntext.splitlines()\n</parameter>\n'
+    '<parameter=new_str>\n(text or "").splitlines()\n</parameter>\n</function>\n</tool_call>'
+)
 # v3 always has v2 to fall back to; a limit on requests ends the run before it does.
 TWO_REQUESTS = [*GOAL, "--max-requests", "2"]
 BAD, GOOD = replies.patch(replies.MISREMEMBERED), replies.patch(replies.FITTING)
@@ -85,6 +103,9 @@ V2 = [
     ("016_direct", "direct", FIX, [GOOD], {}),
     ("017_direct_after_context", "direct", FIX, [MORE, GOOD], {}),
     ("018_direct_after_repair", "direct", FIX, [BAD, GOOD], {}),
+    ("019_tool_call_wants_context", "plan", ["plan", "--run", CHECK], [READ_CALL, READ_CALL],
+     {**ONE_ROUND, **RAW}),
+    ("020_tool_calls_change", "direct", FIX, [EDIT_CALLS], RAW),
 ]
 V1 = [
     ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], V1_VARIABLES),
@@ -130,6 +151,7 @@ V3 = [
     ("020_forbidden_path", "apply", GOAL, [FORBIDDEN], V3_VARIABLES),
     ("021_direct", "direct", FIX, [EDIT], V3_VARIABLES),
     ("022_direct_after_context", "direct", FIX, [MORE, EDIT], V3_VARIABLES),
+    ("023_tool_call_change", "direct", FIX, [REPLACE_CALL], {**V3_VARIABLES, **RAW}),
 ]
 
 

@@ -2,6 +2,7 @@
 
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
+use super::shown_digests::fill_digests;
 use super::state::{Event, Finish, State, Step, next};
 use super::{base, checking, confirm, keep_step, landing, messages, quickfix_step, triage_step};
 use crate::domain::event::{Event as RunEvent, EventName};
@@ -180,10 +181,13 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
 
 /// Keeps a plan, and the change that it may bring.
 fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
-    let (plan, change) = match reply {
+    let (plan, mut change) = match reply {
         PlanReply::Plan(plan) => (plan, None),
         PlanReply::Change(set, plan) => (plan, Some(set)),
     };
+    if let Some(set) = change.as_mut().filter(|_| repairs.tool_calls) {
+        fill_digests(&mut set.actions, &run.shown);
+    }
     let wants_context = !plan.context_requests.is_empty();
     run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));
     let is_change = change.is_some();
@@ -206,7 +210,10 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
         Asked::Event(event) => return Ok(event),
     };
     match decode::decode_actions(state.version, &reply) {
-        Ok((set, repairs)) => {
+        Ok((mut set, repairs)) => {
+            if repairs.tool_calls {
+                fill_digests(&mut set.actions, &run.shown);
+            }
             run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), repairs));
             Ok(landing::land(run, set))
         }

@@ -22,6 +22,7 @@ mod review;
 pub mod rules;
 mod run;
 mod run_check;
+mod shown_digests;
 pub mod spend;
 pub mod state;
 mod step;

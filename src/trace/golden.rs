@@ -7,13 +7,13 @@ use super::record::TraceRecord;
 use crate::domain::code::Stage;
 use crate::domain::{ErrorCode, Mode, Version};
 use crate::protocol::schema::compiled_schema;
-use crate::protocol::{Refusal, decode_actions, decode_plan};
+use crate::protocol::{PlanReply, Refusal, decode_actions, decode_plan, decode_plan_reply};
 
 /// Returns the golden form of a trace: the exchange of the protocol, nothing of the machine.
 pub fn to_golden(record: &TraceRecord) -> Value {
     let refused = record.validated_json.is_none()
         || record.error_code.as_deref().is_some_and(ends_in_validation);
-    json!({
+    let mut golden = json!({
         "protocol": {
             "schema_version": record.schema_version,
             "schema_hash": record.schema_hash,
@@ -35,7 +35,12 @@ pub fn to_golden(record: &TraceRecord) -> Value {
             "validation_outcome": if refused { "err" } else { "ok" },
             "error_code": record.error_code,
         },
-    })
+    });
+    // The validated reply of tool calls is what they were read as, so only the text shows a change of the reader.
+    if let (true, Some(text)) = (record.tool_call_repaired, &record.raw_content) {
+        golden["result"]["tool_calls"] = text.as_str().into();
+    }
+    golden
 }
 
 /// A reply that validated and then did not fit the files is a valid reply.
@@ -69,6 +74,22 @@ fn validate(version: Version, mode: Mode, reply: &Value) -> Result<(), Refusal> 
         Mode::Plan => decode_plan(version, &text).map(|_| ()),
         Mode::Apply | Mode::Direct => decode_actions(version, &text).map(|_| ()),
     }
+}
+
+/// Returns the fault of tool calls that are not read as the reply that they were read as.
+fn wrong_tool_calls(result: &Value, version: Version) -> Option<String> {
+    let text = result.get("tool_calls")?.as_str().unwrap_or_default();
+    let fault = match decode_plan_reply(version, text) {
+        Ok((_, repairs)) if !repairs.tool_calls => "they are no tool calls any more".to_owned(),
+        Ok((PlanReply::Plan(plan) | PlanReply::Change(_, plan), _)) => {
+            if plan.validated == result["validated_json"] {
+                return None;
+            }
+            format!("they are read as {}", plan.validated)
+        }
+        Err(refusal) => refusal.to_string(),
+    };
+    Some(format!("`result.tool_calls`: {fault}"))
 }
 
 /// Returns the fields of a golden trace that are absent, as dotted names.
@@ -122,7 +143,8 @@ fn wrong_result(result: &Value, version: Version, mode: Mode) -> Option<String> 
         }
         Some("ok") => validate(version, mode, reply)
             .err()
-            .map(|reason| format!("`result.validated_json` is no longer valid: {reason}")),
+            .map(|reason| format!("`result.validated_json` is no longer valid: {reason}"))
+            .or_else(|| wrong_tool_calls(result, version)),
         Some("err") if known.is_none() => {
             Some("`result.validation_outcome` is err, but there is no `error_code`".into())
         }

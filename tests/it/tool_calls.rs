@@ -9,6 +9,9 @@ use papayu_batch::domain::Version;
 use papayu_batch::protocol::{PlanReply, decode_plan_reply};
 use serde_json::{Value, json};
 
+use crate::model::Model;
+use crate::tools::shop;
+
 fn decode(version: Version, text: &str) -> Value {
     match decode_plan_reply(version, text) {
         Ok((reply, _)) => {
@@ -65,4 +68,23 @@ fn a_flood_of_marks_and_brackets_takes_linear_time() {
         assert!(decode_plan_reply(Version::V2, &text).is_err());
     }
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_change_by_tool_calls_is_applied_and_proved() {
+    let edit = json!([
+        { "name": "edit_lines", "arguments": {
+            "path": "src/money.py", "start": 14, "end": 14, "content": "    return sum(coins)" } },
+        { "name": "run_tests", "arguments": {} },
+    ]);
+    let read = "I look at the code.\n<tool_call>\n<function=get_lines>\n<parameter=path>\nsrc/money.py\n\
+        </parameter>\n</function>\n</tool_call>";
+    let env = shop();
+    let model = Model::serve([json!(read), json!(format!("[TOOL_CALLS]{edit}"))]);
+    let run = ["fix", "--run", "python3 -m unittest", "--emit", "worktree"];
+    let outcome = env.outcome(&run, &model.variables());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert!(env.read("src/money.py").ends_with("    return sum(coins)\n"));
+    let prompts = model.prompts();
+    assert_eq!(prompts.len(), 2);
 }

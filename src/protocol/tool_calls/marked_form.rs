@@ -81,7 +81,11 @@ pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
 }
 
 fn push_prose(prose: &mut String, text: &str) {
-    let text = GROUPING.iter().fold(text.to_owned(), |text, token| text.replace(token, ""));
+    let mut text = GROUPING.iter().fold(text.to_owned(), |text, token| text.replace(token, ""));
+    for tag in CONTAINERS {
+        // The tag that closes a container with elements follows them.
+        text = text.replace(&format!("</{}", tag.trim_start_matches('<')), "");
+    }
     prose.push_str(&text.replace("```xml", "").replace("```", ""));
 }
 
