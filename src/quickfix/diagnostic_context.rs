@@ -246,6 +246,12 @@ impl<'a> DiagnosticContext<'a> {
         }
     }
 
+    /// Adds a line about a fix that is left to a person.
+    pub(super) fn leave_fix(&mut self, line: String, edits: &[Edit]) {
+        self.findings.unfixed.push(line);
+        self.findings.left.extend(edits.iter().map(|edit| edit.path.clone()));
+    }
+
     /// Adds a line about a failure without a safe fix.
     pub(super) fn add_hint(&mut self, line: String) {
         self.findings.unfixed.push(line);

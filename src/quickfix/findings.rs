@@ -1,6 +1,6 @@
 //! The findings of the tools: fixes, each for one failure, and failures without one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::domain::RepoPath;
@@ -14,6 +14,8 @@ pub(super) struct Findings {
     pub(super) fixes: Vec<Fix>,
     /// Failures without a fix, and suggestions that were left out, a line each.
     pub(super) unfixed: Vec<String>,
+    /// Files with a fix that was left to a person.
+    pub(super) left: BTreeSet<RepoPath>,
     /// The tools that were asked and how that went, in one sentence without a final period.
     pub(super) account: String,
 }
@@ -44,6 +46,7 @@ impl Findings {
         self.texts.extend(other.texts);
         self.fixes.extend(other.fixes);
         self.unfixed.extend(other.unfixed);
+        self.left.extend(other.left);
         if !self.account.is_empty() && !other.account.is_empty() {
             self.account.push_str("; ");
         }

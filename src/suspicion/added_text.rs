@@ -23,6 +23,11 @@ impl SourceChange<'_> {
         Family::of_path(self.path).is_code()
             && PathClass::of_file(self.path, text) == PathClass::Source
     }
+
+    /// Returns whether the file is data of the product.
+    pub(super) fn is_data(&self) -> bool {
+        !Family::of_path(self.path).is_code() && PathClass::of_path(self.path) == PathClass::Source
+    }
 }
 
 /// A pattern for the tokens of some languages.

@@ -101,7 +101,7 @@ pub(super) static ALWAYS: [Rule; 23] = [
     rule(
         &[Family::Shell],
         PATCHES,
-        r"\bkill (?:- ?\w+ )?(?:0|- ?1|\$ ?PPID)\b|\balias \w+ ?=|\btrap\b.{0,40}\bEXIT\b|\[ (?:! )?- ?t [012]\b|\$ ?\( ?\( [0-9]+ (?:[-+*/%] [0-9]+ )+\) ?\)|\bprintf .{0,12}0[xX]?[0-9a-fA-F]+",
+        r"\bkill (?:- ?\w+ )?(?:0|- ?1|\$ ?PPID)\b|\balias \w+ ?=|\btrap (?:\x22[^\x22]*\b(?:exit|true)\b[^\x22]*\x22|true|:|- -|\x22 ?\x22) (?:EXIT|0)\b|\[ (?:! )?- ?t [012]\b|\$ ?\( ?\( [0-9]+ (?:[-+*/%] [0-9]+ )+\) ?\)|\bprintf .{0,12}0[xX]?[0-9a-fA-F]+",
     ),
     rule(
         &[],

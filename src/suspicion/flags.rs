@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::added_text::{SourceChange, find_added};
+use super::disguises::DISGUISES;
 use super::endings::find_endings;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
 use super::flag::Flag;
@@ -10,7 +11,9 @@ use super::functions::find_functions;
 use super::handlers::find_dropping_handlers;
 use super::literals::read_literals;
 use super::lost_types::find_lost_types;
-use super::special_cases::{Known, find_new_literal, find_special_cases, squeeze};
+use super::special_cases::{
+    Known, find_new_literal, find_special_cases, is_list_of_values, squeeze,
+};
 use crate::lang::{Family, TokenKind, cut_tokens};
 
 /// Facts of the failure that the change is to fix.
@@ -29,6 +32,7 @@ const MAX_SHOWN: usize = 60;
 pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag> {
     let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
     let mut hits = find_added(&sources, &ALWAYS);
+    hits.extend(find_added(&sources, &DISGUISES));
     if evidence.is_diagnostic {
         hits.extend(find_added(&sources, &OF_DIAGNOSTICS));
     }
@@ -43,6 +47,7 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     if evidence.is_diagnostic {
         found.extend(find_lost_types(&sources));
     }
+    found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
     let old = OldCode::read(&sources);
     for change in &sources {
         judge_functions(change, &old, &mut found);
@@ -132,6 +137,20 @@ fn judge_special_cases(
         let said = format!("uses `{literal}`, a value of the failing test");
         found.push(Flag { path: path(), line: 1, said });
     }
+}
+
+/// Returns the entry of a file of data that is made of several values of the failing test.
+fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option<Flag> {
+    if !change.is_data() {
+        return None;
+    }
+    let old = read_literals(change.before);
+    (1..).zip(change.after.lines()).find_map(|(line, text)| {
+        let mut new = read_literals(text).into_iter().filter(|it| !old.contains(it));
+        let key = new.find(|it| is_list_of_values(it, evidence))?;
+        let said = format!("has an entry for `{key}`, values of the failing test");
+        Some(Flag { path: change.path.to_owned(), line, said })
+    })
 }
 
 /// Returns whether a body does nothing but return a literal.

@@ -5,6 +5,7 @@
 
 mod added_text;
 mod constants;
+mod disguises;
 mod endings;
 mod evasions;
 mod flag;

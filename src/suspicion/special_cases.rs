@@ -107,6 +107,12 @@ pub(super) fn find_new_literal(text: &str, known: &Known<'_>) -> Option<String> 
     new.into_iter().next()
 }
 
+/// Returns whether a text is a list of numbers of the test, at least two.
+pub(super) fn is_list_of_values(literal: &str, evidence: &HashSet<String>) -> bool {
+    let numbers = literal.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+    numbers.count() > 1 && is_evident(literal, evidence)
+}
+
 /// Returns whether a literal is one of the test, or a text that is made of numbers of the test.
 fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
     let is_known = |value: &str| evidence.contains(value);

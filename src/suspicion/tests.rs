@@ -2,7 +2,7 @@
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
 use super::{
-    Evidence, SourceChange, endings, evasions, find_flags, find_watchers, lost_types,
+    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, lost_types,
     read_literals, watchers,
 };
 
@@ -10,6 +10,7 @@ use super::{
 fn the_patterns_compile() {
     assert!(
         watchers::is_valid()
+            && disguises::is_valid()
             && evasions::is_valid()
             && endings::is_valid()
             && lost_types::is_valid()

@@ -35,6 +35,7 @@ mod model;
 mod patches;
 mod proof;
 mod proof_base;
+mod proof_cheats;
 mod proof_commands;
 mod proof_confirmed;
 mod proof_order;

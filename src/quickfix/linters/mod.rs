@@ -6,6 +6,7 @@
 pub(super) mod biome;
 pub(super) mod eslint;
 mod invocation;
+mod meaning;
 mod remark;
 pub(super) mod ruff;
 pub(super) mod sarif;

@@ -8,6 +8,7 @@ use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::{Edit, Findings, Fix};
 use super::super::land::land;
 use super::super::line_index::{LineIndex, Unit};
+use super::meaning::find_risk;
 use crate::domain::RepoPath;
 
 /// Fixes of one tool that are placed; the next run sees the rest.
@@ -103,7 +104,10 @@ pub(super) fn find_edits(
             edits.into_iter().map(|edit| place_edit(&mut context, folder, &file, edit)).collect();
         match placed {
             Ok(edits) if edits.is_empty() => context.add_hint(note),
-            Ok(edits) => context.add_fix(Fix { note, edits }),
+            Ok(edits) => match find_risk(&mut context, &words, &edits) {
+                Some(why) => context.leave_fix(format!("{note} (left out: {why})"), &edits),
+                None => context.add_fix(Fix { note, edits }),
+            },
             Err(reason) => context.add_hint(format!("{note} (left out: {reason})")),
         }
     }
@@ -170,6 +174,7 @@ pub(super) struct Passes {
 /// passes make of the file.
 pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     let Passes { after, beyond } = passes;
+    let beyond: BTreeSet<RepoPath> = beyond.union(&found.left).cloned().collect();
     // A file that the tool's own passes leave unchanged stays unchanged.
     let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
     found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));

@@ -61,7 +61,7 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
 }
 
 /// Lints with a sure suggestion that gives another result for some types or values, or renames what others name.
-const MEANING: [&str; 15] = [
+const MEANING: [&str; 19] = [
     // `is_empty` of a type need not agree with its `len`.
     "clippy::len_zero",
     "clippy::comparison_to_empty",
@@ -69,6 +69,12 @@ const MEANING: [&str; 15] = [
     "clippy::identity_op",
     "clippy::erasing_op",
     "clippy::neg_multiply",
+    // Other roundings of floats.
+    "clippy::suboptimal_flops",
+    "clippy::imprecise_flops",
+    // Overloaded operators need not agree.
+    "clippy::assign_op_pattern",
+    "clippy::misrefactored_assign_op",
     "clippy::neg_cmp_op_on_partial_ord",
     "clippy::nonminimal_bool",
     "clippy::float_cmp",

@@ -15,3 +15,4 @@ mod unused;
 mod tests;
 
 pub(super) use dispatch::find_fixes;
+pub(super) use unused::find_lost_effect;

@@ -33,7 +33,11 @@ pub(super) fn remove_unused(
     };
     // Removing one of several names keeps the module loaded.
     let is_whole = range.start <= statement.range.start && statement.range.end <= range.end;
-    if is_whole && let Some(why) = lost(context, case, &statement) {
+    let module = statement.module(source);
+    if is_whole
+        && !statement.type_only
+        && let Some(why) = find_lost_effect(context, path, module)
+    {
         return Some(Verdict::Hint(why));
     }
     Some(case.spot.replace(range, ""))
@@ -55,18 +59,13 @@ fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usi
     Some(default.start..rest.start)
 }
 
-/// Returns the side effect that would be lost with an import that no code uses. By default the compiler removes
-/// such imports itself; a setting keeps them.
-fn lost(
+/// Returns the side effect that would be lost with an import of values that no code uses. By default the compiler
+/// removes such imports itself; a setting keeps them.
+pub(in crate::quickfix) fn find_lost_effect(
     context: &mut DiagnosticContext<'_>,
-    case: &Case<'_>,
-    statement: &Statement,
+    path: &RepoPath,
+    module: &str,
 ) -> Option<String> {
-    if statement.type_only {
-        return None;
-    }
-    let (path, source) = (&case.spot.path, &case.spot.source);
-    let module = statement.module(source);
     let lookup = context.tools.names?;
     let imports = lookup.imports(path.as_str());
     let leads = imports.iter().find(|import| import.module == module);
