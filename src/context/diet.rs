@@ -29,6 +29,23 @@ pub struct DietConfig {
     pub max_total_chars: usize,
     /// Maximum characters of the log of the failure.
     pub max_log_chars: usize,
+    /// True if nothing may exceed `max_total_chars`: then files that the failure names are cut below
+    /// [`NAMED_FLOOR`] too, and structure and texts are left out first.
+    pub is_hard: bool,
+}
+
+impl DietConfig {
+    /// Returns the budget for a small window: at most `chars` for everything, of which one file takes at most
+    /// half and the log at most a quarter.
+    pub fn limited_to(self, chars: usize) -> Self {
+        Self {
+            max_files: self.max_files,
+            max_file_chars: self.max_file_chars.min(chars / 2),
+            max_total_chars: self.max_total_chars.min(chars),
+            max_log_chars: self.max_log_chars.min(chars / 4),
+            is_hard: true,
+        }
+    }
 }
 
 /// The result of cutting, for the trace.
@@ -124,9 +141,39 @@ pub fn render_context(
             }
         }
     }
-    let rendered = write_out(context, &kept, &sizes, &texts, cut_log(log, log_size));
+    let mut structure = context.structure.as_str();
+    if config.is_hard && over(total(&sizes, &texts, log_size)) > 0 {
+        // The failure and the first windows matter more than folders and answers of searches.
+        let room = config.max_total_chars.saturating_sub(log_size + kept.len() * 120);
+        structure = "";
+        texts.clear();
+        fit_by_rank(&kept, &mut sizes, room);
+    }
+    let log = cut_log(log, log_size);
+    let rendered = write_out(context, &Selection { structure, files: &kept, sizes, texts, log });
     emit_stats(&rendered.stats, events);
     rendered
+}
+
+/// Cuts the sizes of files so that their sum is at most `room`: files of high rank keep theirs.
+fn fit_by_rank(files: &[&ContextFile], sizes: &mut [usize], mut room: usize) {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|at| (files.get(*at).map(|file| file.rank), *at));
+    for at in order {
+        if let Some(size) = sizes.get_mut(at) {
+            *size = (*size).min(room);
+            room -= *size;
+        }
+    }
+}
+
+/// The parts of a context that are written, with the sizes that the diet left.
+struct Selection<'c> {
+    structure: &'c str,
+    files: &'c [&'c ContextFile],
+    sizes: Vec<usize>,
+    texts: Vec<&'c super::ContextText>,
+    log: String,
 }
 
 /// Returns the files of the highest ranks, in the order in which they were added.
@@ -149,17 +196,12 @@ fn cut_log(log: &str, size: usize) -> String {
 }
 
 /// Writes the context within the sizes that the diet left.
-fn write_out(
-    context: &Context,
-    files: &[&ContextFile],
-    sizes: &[usize],
-    texts: &[&super::ContextText],
-    log: String,
-) -> Rendered {
-    let mut rendered = Rendered { log, ..Rendered::default() };
+fn write_out(context: &Context, selection: &Selection<'_>) -> Rendered {
+    let Selection { structure, files, sizes, texts, log } = selection;
+    let mut rendered = Rendered { log: log.clone(), ..Rendered::default() };
     let stats = &mut rendered.stats;
-    if !context.structure.is_empty() {
-        rendered.prefix = format!("STRUCTURE:\n{}\n", context.structure);
+    if !structure.is_empty() {
+        rendered.prefix = format!("STRUCTURE:\n{structure}\n");
     }
     for (file, size) in files.iter().zip(sizes) {
         if *size == 0 && !file.text.is_empty() {
@@ -208,6 +250,7 @@ mod tests {
         max_file_chars: 20_000,
         max_total_chars: 120_000,
         max_log_chars: 12_000,
+        is_hard: false,
     };
 
     fn file(name: &str, chars: usize, rank: Rank) -> ContextFile {
@@ -273,5 +316,19 @@ mod tests {
         let (_, rendered) = shown(&context, &log, &DietConfig { max_total_chars: 1_000, ..WIDE });
         let kept = rendered.prefix.matches("x\n").count() * 2;
         assert!((NAMED_FLOOR - 100..=NAMED_FLOOR).contains(&kept), "{kept}");
+    }
+
+    #[test]
+    fn a_hard_budget_keeps_the_log_and_the_first_files_and_nothing_exceeds_it() {
+        let files = vec![file("a.py", 10_000, Rank::Named), file("b.py", 10_000, Rank::Named)];
+        let structure = "src/\n".repeat(400);
+        let context = Context { files, structure, ..Context::default() };
+        let log = "FAIL\n".repeat(2_000);
+        for chars in [6_000, 12_000, 24_000] {
+            let rendered = render_context(&context, &log, &WIDE.limited_to(chars), &NoEvents);
+            let size = rendered.prefix.chars().count() + rendered.log.chars().count();
+            assert!(size <= chars + 100, "{size} of {chars}");
+            assert!(rendered.prefix.contains("FILE[a.py]") && rendered.log.ends_with("FAIL\n"));
+        }
     }
 }

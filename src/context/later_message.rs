@@ -24,7 +24,8 @@ pub struct Answers {
 /// Returns the lines and texts that were requested since the last message, without what is shown
 /// already. A changed file is shown again.
 pub fn render_answers(context: &mut Context, shown: &Shown, config: &DietConfig) -> Answers {
-    let left = config.max_total_chars.saturating_sub(shown.chars()).max(NAMED_FLOOR);
+    let floor = if config.is_hard { 0 } else { NAMED_FLOOR };
+    let left = config.max_total_chars.saturating_sub(shown.chars()).max(floor);
     let mut message = Message {
         shown: shown.clone(),
         left,
@@ -135,6 +136,7 @@ mod tests {
         max_file_chars: 2_000,
         max_total_chars: 12_000,
         max_log_chars: 1_000,
+        is_hard: false,
     };
 
     fn file(lines: u32) -> ContextFile {

@@ -46,7 +46,7 @@ impl Shown {
     }
 
     /// Returns the number of characters of all messages.
-    pub(super) fn chars(&self) -> usize {
+    pub fn chars(&self) -> usize {
         self.chars
     }
 

@@ -70,6 +70,14 @@ impl Conversation {
         reply.unwrap_or_else(|| "(no reply)".to_owned())
     }
 
+    /// Returns the length of all messages and replies, in characters.
+    pub(super) fn chars(&self) -> usize {
+        let count = |text: &str| text.chars().count();
+        let first = self.first.iter().map(|first| count(&first.prefix) + count(&first.tail));
+        let turns = self.turns.iter().map(|turn| count(&turn.reply) + count(&turn.message));
+        first.chain(turns).sum::<usize>() + self.reply.as_deref().map_or(0, count)
+    }
+
     /// Returns the first message and the turns that follow it.
     pub(super) fn messages(&self) -> Option<(&FirstMessage, &[Turn])> {
         Some((self.first.as_ref()?, &self.turns))

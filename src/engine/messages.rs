@@ -9,6 +9,11 @@ use crate::failure;
 use crate::prompts::{self, Refused, UserMessage};
 use crate::providers::{Ask, Turn};
 
+/// Fewest characters of the context of a first message.
+const MIN_CONTEXT_CHARS: usize = 2_000;
+/// Characters of a later message that are not answers.
+const LATER_RULES_CHARS: usize = 1_500;
+
 /// Adds the message of a request to the conversation.
 pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     if run.conversation.is_new() {
@@ -21,30 +26,12 @@ pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: 
 }
 
 fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
+    let diet = first_diet(run, mode, version);
     let log = &run.report.excerpt;
-    let rendered = context::render_context(&run.context, log, &run.config.diet, run.world.events);
+    let rendered = context::render_context(&run.context, log, &diet, run.world.events);
     run.context.asked.clear();
     run.stats = rendered.stats;
-    let made = run.kept.diff();
-    let refused = run.refusal.as_ref().map(describe_refusal);
-    let tail = prompts::user_message(&UserMessage {
-        rounds_left: run.rules.rounds.saturating_sub(run.round),
-        accepts_change: run.rules.accepts_direct(),
-        goal: run.task.goal.as_deref(),
-        issue: run.task.issue.as_deref(),
-        notes: run.task.notes.as_deref(),
-        check: run.task.check.as_ref().map(|check| check.command.as_str()),
-        failures: &failure::list_failures(&run.report),
-        failure: &rendered.log,
-        made: made.as_deref(),
-        hints: &run.hints,
-        attempts: &run.failed_attempts,
-        plan: run.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),
-        refusal: refused.as_ref(),
-        ..UserMessage::of_mode(mode)
-    });
-    // Actions name paths inside the repository; its location on this machine is not disclosed.
-    let tail = tail.replace(&run.root_prefix(), "");
+    let tail = write_tail(run, mode, &rendered.log);
     let masker = run.world.masker;
     run.conversation.shown = rendered.shown;
     run.conversation.attempts = run.failed_attempts.len();
@@ -55,9 +42,61 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
     });
 }
 
+/// Returns the budget of the first message: in a small window what rules, goal, notes and failures leave.
+fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfig {
+    let Some(window) = run.config.window else { return run.config.diet };
+    let rules = prompts::system_prompt(version).len();
+    let fixed = rules + write_tail(run, mode, "").chars().count();
+    let left = window.first_chars().saturating_sub(fixed);
+    run.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
+}
+
+/// Returns the budget of a later message: in a small window what the conversation leaves.
+fn later_diet(run: &Run<'_>, version: Version) -> context::DietConfig {
+    let Some(window) = run.config.window else { return run.config.diet };
+    let first = run.conversation.messages().map_or(version, |(first, _)| first.version);
+    let mut rules = prompts::system_prompt(first).len() + LATER_RULES_CHARS;
+    if run.conversation.changes_protocol(version) {
+        rules += prompts::system_prompt(version).len();
+    }
+    let left = window.prompt_chars().saturating_sub(run.conversation.chars() + rules);
+    run.config.diet.limited_to(run.conversation.shown.chars() + left)
+}
+
+/// Returns the part of the first message after the files: goal, failure and what is asked.
+fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
+    // In a small window the notes of a repository must leave space for its failure.
+    let share = run.config.window.map_or(usize::MAX, |window| window.first_chars() / 8);
+    let cut = |text: &str| match text.char_indices().nth(share) {
+        Some((end, _)) => format!("{}\n(cut)", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    };
+    let (issue, notes) = (run.task.issue.as_deref().map(cut), run.task.notes.as_deref().map(cut));
+    let made = run.kept.diff();
+    let refused = run.refusal.as_ref().map(describe_refusal);
+    let tail = prompts::user_message(&UserMessage {
+        rounds_left: run.rules.rounds.saturating_sub(run.round),
+        accepts_change: run.rules.accepts_direct(),
+        goal: run.task.goal.as_deref(),
+        issue: issue.as_deref(),
+        notes: notes.as_deref(),
+        check: run.task.check.as_ref().map(|check| check.command.as_str()),
+        failures: &failure::list_failures(&run.report),
+        failure: log,
+        made: made.as_deref(),
+        hints: &run.hints,
+        attempts: &run.failed_attempts,
+        plan: run.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),
+        refusal: refused.as_ref(),
+        ..UserMessage::of_mode(mode)
+    });
+    // Actions name paths inside the repository; its location on this machine is not disclosed.
+    tail.replace(&run.root_prefix(), "")
+}
+
 fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
-    let answers =
-        context::render_answers(&mut run.context, &run.conversation.shown, &run.config.diet);
+    let diet = later_diet(run, version);
+    let answers = context::render_answers(&mut run.context, &run.conversation.shown, &diet);
     run.stats.add_message(answers.stats);
     let new_rules = run.conversation.changes_protocol(version);
     let before = run.conversation.attempts;

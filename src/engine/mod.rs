@@ -4,6 +4,7 @@ mod base;
 mod checking;
 mod confirm;
 mod confirmation;
+mod context_window;
 mod conversation;
 mod drive;
 mod exchange;
@@ -32,6 +33,7 @@ mod tracked_files;
 mod triage_step;
 mod world_facts;
 
+pub use context_window::ContextWindow;
 pub use task::{
     AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard, Model, Survey,
     Task, TraceConfig, World,

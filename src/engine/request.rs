@@ -129,7 +129,10 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
         tail: first.tail.clone(),
         turns: turns.to_vec(),
         wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
-        max_output_tokens: MAX_TOKENS,
+        max_output_tokens: run
+            .config
+            .window
+            .map_or(MAX_TOKENS, |window| window.reply_tokens().min(MAX_TOKENS)),
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
         report: Arc::new(report(run)),
         stable: stable(run, mode, version, ask),

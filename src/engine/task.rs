@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::context_window::ContextWindow;
 use super::rules::DirectReply;
 use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
@@ -192,6 +193,8 @@ pub struct EngineConfig {
     pub flagged: FlaggedFix,
     /// The context's budget.
     pub diet: DietConfig,
+    /// The window of the model if the user named it.
+    pub window: Option<ContextWindow>,
     /// The run's budget.
     pub budget: Budget,
     /// Limits on a change.

@@ -6,7 +6,7 @@ use super::error::FixError;
 use super::session::Session;
 use super::text_file::text;
 use crate::engine::rules::DirectReply;
-use crate::engine::{Budget, EngineConfig, FlaggedFix, TraceConfig};
+use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;
 use crate::system::SandboxConfig;
@@ -37,6 +37,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         },
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
+        window: limit(settings.llm_context_window.value)
+            .map(|tokens| ContextWindow { tokens: u32::try_from(tokens).unwrap_or(u32::MAX) }),
         budget: Budget {
             max_tokens: limit(settings.budget_max_tokens.value),
             max_cost: Some(settings.budget_max_cost.value).filter(|cost| *cost > 0.0),
@@ -90,6 +92,7 @@ pub(crate) fn diet(session: &Session) -> context::DietConfig {
         max_file_chars: count(settings.context_max_file_chars.value),
         max_total_chars: count(settings.context_max_total_chars.value),
         max_log_chars: count(settings.context_max_log_chars.value),
+        is_hard: false,
     }
 }
 

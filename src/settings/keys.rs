@@ -87,6 +87,7 @@ settings! {
     llm_model: Text, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: Text, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the same model";
     llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it to providers that are known to accept it";
+    llm_context_window: Limit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
     protocol_version: Protocol, "protocol.version", Trust::Repository, ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
@@ -97,6 +98,7 @@ settings! {
     context_max_file_chars: Size, "context.max_file_chars", LOWER, ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Maximum characters of one file";
     context_max_total_chars: Size, "context.max_total_chars", LOWER, ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Maximum characters of the whole context";
     context_max_log_chars: Size, "context.max_log_chars", LOWER, ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Maximum characters of the log";
+    index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form";
     run_command: Text, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
     run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "Number of reruns of a failure that looks like a flaky test, before anything is changed";

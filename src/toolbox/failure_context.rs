@@ -83,6 +83,7 @@ impl Tool for FailureContext {
             max_file_chars: MAX_CHARS / 2,
             max_total_chars: MAX_CHARS,
             max_log_chars: MAX_LOG_CHARS,
+            is_hard: false,
         };
         let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
         let mut gathered = context::collect_context(workspace.tree, known, problem);

@@ -60,6 +60,7 @@ mod report;
 mod sandbox;
 mod scenarios;
 mod settings;
+mod small_window;
 mod support;
 mod tidy;
 mod tool_calls;

@@ -22,6 +22,7 @@ pub(crate) struct Model {
 struct Script {
     left: Vec<Value>,
     prompts: Vec<String>,
+    requests: Vec<Value>,
 }
 
 impl Model {
@@ -39,7 +40,8 @@ impl Model {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let left: Vec<_> = replies.into_iter().collect();
-        let script = Arc::new(Mutex::new(Script { left, prompts: Vec::new() }));
+        let script =
+            Arc::new(Mutex::new(Script { left, prompts: Vec::new(), requests: Vec::new() }));
         let shared = Arc::clone(&script);
         // The thread ends with the test binary: it holds nothing that outlives it.
         thread::spawn(move || {
@@ -66,6 +68,11 @@ impl Model {
         ]
     }
 
+    /// Returns the bodies of all requests so far.
+    pub(crate) fn requests(&self) -> Vec<Value> {
+        self.script.lock().unwrap().requests.clone()
+    }
+
     /// Returns the user's side of the conversation in each request so far.
     pub(crate) fn prompts(&self) -> Vec<String> {
         self.script.lock().unwrap().prompts.clone()
@@ -81,6 +88,7 @@ fn answer(mut stream: TcpStream, script: &Mutex<Script>, act: &impl Fn(usize)) {
     let mut script = script.lock().unwrap();
     act(script.prompts.len());
     script.prompts.push(prompt.clone());
+    script.requests.push(body.clone());
     let (status, reply) = if script.left.is_empty() {
         ("400 Bad Request", json!({"error": {"message": "the script has no more replies"}}))
     } else if let Some(message) = script.left.first().unwrap()["refusal"].as_str() {

@@ -46,7 +46,7 @@ pub(crate) fn shop() -> TestEnv {
     env
 }
 
-fn git(env: &TestEnv, arguments: &[&str]) -> String {
+pub(crate) fn git(env: &TestEnv, arguments: &[&str]) -> String {
     let output = std::process::Command::new("git")
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-C"])
         .arg(env.repo())
@@ -281,4 +281,69 @@ fn notes_for_agents_are_read_from_the_base_and_shown_as_untrusted_text() {
     }
     let ran = env.run_with(&["tool", "run_command", "--command", "printf ok"], &job);
     assert_eq!(ran.code, 4, "the notes are no settings: {ran:?}");
+}
+
+#[test]
+fn the_index_knows_kinds_of_files_local_names_and_complexity_and_leaves_out_what_a_setting_names() {
+    let env = TestEnv::new();
+    let cart = "import Shop, { total as sum } from './shop';\nimport * as tax from './tax';\nimport './side';\n\
+        export const cart = () => { if (sum()) { return tax.rate; } return new Shop(); };\n";
+    env.write("src/cart.ts", cart);
+    env.write(
+        "src/shop.ts",
+        "export default class Shop {}\nexport function total() { return 1; }\n",
+    );
+    env.write("src/tax.ts", "export const rate = 1;\n");
+    env.write("src/side.ts", "");
+    env.write("generated/api.ts", "export function generated() {}\n");
+    env.write("src/cart.snap", "generated\n");
+    env.write("papayu.toml", "[index]\nignore = [\"generated/\", \"*.snap\"]\n");
+    std::fs::write(env.repo().join("src/logo.png"), [0, 1, 2]).unwrap();
+    std::os::unix::fs::symlink("shop.ts", env.repo().join("src/link.ts")).unwrap();
+
+    let found = data(&env, &["get_dependencies", "--path", "src/cart.ts"]);
+    let bindings: Vec<_> =
+        found["imports"].as_array().unwrap().iter().map(|row| &row["bindings"]).collect();
+    let binding = |local: &str, imported: &str| json!({ "local": local, "imported": imported });
+    assert_eq!(
+        bindings,
+        [
+            &json!([binding("Shop", "default"), binding("sum", "total")]),
+            &json!([binding("tax", "*")]),
+            &json!([]),
+        ]
+    );
+    let text = call(&env, &["get_dependencies", "--path", "src/cart.ts"]).stdout;
+    assert!(
+        text.contains("line 1: ./shop (default as Shop, total as sum) -> src/shop.ts"),
+        "{text}"
+    );
+
+    let found = data(&env, &["get_structure"]);
+    let files = found["files"].as_array().unwrap();
+    let kinds: Vec<_> = files
+        .iter()
+        .map(|file| (file["path"].as_str().unwrap(), file["kind"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("src/cart.ts", "text"),
+            ("src/link.ts", "link"),
+            ("src/logo.png", "binary"),
+            ("src/shop.ts", "text"),
+            ("src/side.ts", "text"),
+            ("src/tax.ts", "text"),
+        ]
+    );
+    assert_eq!((&files[0]["complexity"]["loc"], &files[2]["bytes"]), (&json!(4), &json!(3)));
+    let text = call(&env, &["get_structure"]).stdout;
+    assert!(text.contains("src/logo.png (binary, 3 bytes)"), "{text}");
+    let ran = call(&env, &["find_definition", "--symbol", "generated"]);
+    assert!(ran.stderr.contains("there is no definition `generated`"), "{ran:?}");
+    let ran = env.run(&["index", "definition", "generated"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let wrong = [("PAPAYU_INDEX_IGNORE", "a[")];
+    let ran = env.run_with(&["tool", "get_structure"], &wrong);
+    assert!(ran.code == 2 && ran.stderr.contains("index.ignore"), "{ran:?}");
 }

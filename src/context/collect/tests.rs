@@ -58,6 +58,7 @@ const LIMITS: DietConfig = DietConfig {
     max_file_chars: 20_000,
     max_total_chars: 120_000,
     max_log_chars: 12_000,
+    is_hard: false,
 };
 
 fn names(context: &Context) -> Vec<String> {

@@ -1,0 +1,74 @@
+//! Prompts for models with a small window: the failure, its first lines of code and the protocol stay in it.
+
+use serde_json::json;
+
+use crate::model::Model;
+use crate::support::TestEnv;
+use crate::tools::git;
+
+/// A repository with large files, long notes and a test whose output is long.
+fn large_shop() -> TestEnv {
+    let env = TestEnv::new();
+    let filler = |name: &str, count: usize| -> String {
+        (0..count).fold(String::new(), |text, number| {
+            text + &format!(
+                "def {name}_{number}(value):\n    return value * {number} + len(str(value))\n\n\n"
+            )
+        })
+    };
+    let total = "def total(coins):\n    return sum(coins) + 1\n\n\n";
+    env.write("src/money.py", &format!("{}{total}{}", filler("before", 300), filler("after", 300)));
+    env.write("src/__init__.py", "");
+    for number in 0..60 {
+        env.write(&format!("src/part_{number}/module_{number}.py"), &filler("total", 20));
+    }
+    env.write("AGENTS.md", &"Use four spaces. ".repeat(2_000));
+    env.write("pyproject.toml", "[project]\nname = \"x\"\n");
+    env.write(
+        "tests/test_money.py",
+        "import unittest\nfrom src.money import total\n\n\nclass T(unittest.TestCase):\n    \
+        def test_total(self):\n        print('line of output\\n' * 2000)\n        \
+        self.assertEqual(total([1, 2]), 3)\n",
+    );
+    env.write("tests/__init__.py", "");
+    git(&env, &["init", "--quiet"]);
+    git(&env, &["add", "."]);
+    git(&env, &["commit", "--quiet", "-m", "one"]);
+    env
+}
+
+#[test]
+fn a_small_window_holds_the_failure_its_first_lines_and_the_protocol() {
+    let wanted = json!({
+        "actions": [],
+        "summary": "More of the code is needed.",
+        "context_requests": [
+            { "type": "read_file", "path": "src/money.py" },
+            { "type": "get_structure" },
+            { "type": "search", "query": "total" },
+        ],
+    });
+    for tokens in ["8192", "16384", "32768"] {
+        let env = large_shop();
+        let model = Model::serve([wanted.clone(), wanted.clone(), wanted.clone()]);
+        let variables = [&model.variables()[..], &[("PAPAYU_LLM_CONTEXT_WINDOW", tokens)]].concat();
+        let _ = env.run_with(&["fix", "--run", "python3 -m unittest"], &variables);
+        let (prompts, requests) = (model.prompts(), model.requests());
+        assert!(prompts.len() > 1);
+        let first = &prompts[0];
+        assert!(first.contains("AssertionError: 4 != 3"), "{first}");
+        assert!(first.contains("return sum(coins) + 1"), "{first}");
+        assert!(first.contains("FILE[src/money.py] (sha256="), "{first}");
+        assert!(first.contains("AGENTS.md (untrusted text"), "{first}");
+        for request in requests {
+            let messages = request["messages"].as_array().unwrap();
+            let texts = messages.iter().map(|message| message["content"].as_str().unwrap());
+            let read: usize = texts.map(str::len).sum();
+            assert!(messages[0]["content"].as_str().unwrap().contains("PATCH_FILE"));
+            let written =
+                request["max_tokens"].as_u64().or(request["max_completion_tokens"].as_u64());
+            let all = read.div_ceil(3) + usize::try_from(written.unwrap()).unwrap();
+            assert!(all <= tokens.parse().unwrap(), "{tokens}: {all} tokens, {read} bytes");
+        }
+    }
+}
