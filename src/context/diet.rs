@@ -37,6 +37,7 @@ pub struct DietConfig {
 impl DietConfig {
     /// Returns the budget for a small window: at most `chars` for everything, of which one file takes at most
     /// half and the log at most a quarter.
+    #[must_use]
     pub fn limited_to(self, chars: usize) -> Self {
         Self {
             max_files: self.max_files,
@@ -322,7 +323,7 @@ mod tests {
     fn a_hard_budget_keeps_the_log_and_the_first_files_and_nothing_exceeds_it() {
         let files = vec![file("a.py", 10_000, Rank::Named), file("b.py", 10_000, Rank::Named)];
         let structure = "src/\n".repeat(400);
-        let context = Context { files, structure, ..Context::default() };
+        let context = Context { structure, files, ..Context::default() };
         let log = "FAIL\n".repeat(2_000);
         for chars in [6_000, 12_000, 24_000] {
             let rendered = render_context(&context, &log, &WIDE.limited_to(chars), &NoEvents);

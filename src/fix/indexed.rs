@@ -26,6 +26,18 @@ pub(crate) struct Indexed {
     cache: Box<dyn Cache>,
 }
 
+/// Opens the repository without the files of `index.ignore`.
+///
+/// # Errors
+///
+/// The repository cannot be opened, or a glob cannot be read.
+pub(crate) fn open_indexed(session: &Session) -> Result<OsTree, FixError> {
+    let tree = OsTree::open(session.tree.root())
+        .map_err(|source| FixError::of_repository(&session.repo, source))?;
+    let globs = &session.settings.index_ignore.value;
+    tree.ignoring(globs).map_err(|fault| FixError::Provider(format!("index.ignore: {fault}")))
+}
+
 impl Indexed {
     /// Refreshes the index. `found` is called once the files are listed.
     pub(crate) fn read_index(
@@ -35,7 +47,7 @@ impl Indexed {
         found: &(dyn Fn() + Sync),
     ) -> Result<Self, FixError> {
         let failed = |source| FixError::of_repository(&session.repo, source);
-        let disk = Arc::new(OsTree::open(session.tree.root()).map_err(failed)?);
+        let disk = Arc::new(open_indexed(session)?);
         let survey = NotifyingSurvey { disk: disk.as_ref(), found };
         let parser = Arc::new(FactsParser::new(disk.clone(), MAX_FILE_BYTES));
         let cache = open_cache(session);

@@ -1,5 +1,6 @@
 //! The state and kind of a file when it was read.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::system::survey::Stamp;
@@ -24,7 +25,51 @@ pub enum FileKind {
     Unreadable,
 }
 
+/// The name of a kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileKindName {
+    /// Text.
+    Text,
+    /// A file that contains NUL.
+    Binary,
+    /// A file over the size limit.
+    Large,
+    /// Text in an unknown encoding.
+    UnknownEncoding,
+    /// A symbolic link.
+    Link,
+    /// A file that could not be read.
+    Unreadable,
+}
+
+impl FileKindName {
+    /// Returns the name for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Binary => "binary",
+            Self::Large => "large",
+            Self::UnknownEncoding => "unknown encoding",
+            Self::Link => "link",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
 impl FileKind {
+    /// Returns the name of the kind.
+    pub fn name(self) -> FileKindName {
+        match self {
+            Self::Text(_) => FileKindName::Text,
+            Self::Binary => FileKindName::Binary,
+            Self::Large => FileKindName::Large,
+            Self::NotText => FileKindName::UnknownEncoding,
+            Self::Link => FileKindName::Link,
+            Self::Unreadable => FileKindName::Unreadable,
+        }
+    }
+
     /// Returns the content hash of a text file.
     pub fn content(self) -> Option<ContentHash> {
         match self {

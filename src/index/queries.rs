@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
-use super::imports::{ResolvedImport, ResolvedImports};
+use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 use super::resolve::Target;
 
 /// Longest name, in bytes, that is compared for similarity.
@@ -149,6 +149,17 @@ pub struct ImportRow<'i> {
     pub package: Option<&'i str>,
     /// The imported names, as the module spells them.
     pub names: Vec<&'i str>,
+    /// The names by which the file uses them.
+    pub bindings: Vec<Binding<'i>>,
+}
+
+/// A name of a file that an import binds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Binding<'i> {
+    /// The name in the file; `*` if all names of the module are bound.
+    pub local: &'i str,
+    /// The imported name: `default` for a default export, `*` for the whole module.
+    pub imported: &'i str,
 }
 
 /// Returns a file's imports, in source order.
@@ -177,7 +188,12 @@ fn import_row<'l>(index: &'l Index, link: &'l ResolvedImport) -> ImportRow<'l> {
             .filter_map(|taken| taken.path.last())
             .map(|name| &**name)
             .collect(),
+        bindings: link.names.iter().map(binding).collect(),
     }
+}
+
+fn binding(taken: &ImportedSymbol) -> Binding<'_> {
+    Binding { local: &taken.here, imported: taken.path.last().map_or("*", |name| name) }
 }
 
 /// Returns the paths of files.

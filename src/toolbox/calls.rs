@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::domain::EventSink;
 use crate::fix::config::{policy, verify_config};
-use crate::fix::indexed::{MAX_FILE_BYTES, open_cache};
+use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::index::{IncrementalIndex, Sources, watch};
 use crate::project;
-use crate::system::os::{OsTree, OsWatcher};
+use crate::system::os::OsWatcher;
 use crate::system::survey::{News, Watcher as _};
 use crate::tools::{
     self, Access, Calls, Code, CommandRules, TextFilter, ToolAnswer, ToolEntry, ToolError,
@@ -46,8 +46,7 @@ pub(crate) fn answer_calls(
     is_watching: bool,
     next: &mut dyn FnMut() -> Option<ToolCall>,
 ) -> Result<(), FixError> {
-    let failed = |source| FixError::of_repository(&session.repo, source);
-    let disk = OsTree::open(session.tree.root()).map_err(failed)?;
+    let disk = open_indexed(session)?;
     let cache = open_cache(session);
     let sources = Sources {
         survey: &disk,

@@ -7,7 +7,7 @@ use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
-use crate::index::queries::{self, ImportRow, Origin};
+use crate::index::queries::{self, Binding, ImportRow, Origin};
 
 /// The parameters of tools that ask for a file.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,13 +59,25 @@ pub(super) fn answer<'w>(
     let path = code.index().file(id).map_or("", |file| file.path.as_str());
     let (imports, left_out) = bounded(queries::list_imports(code.links(), id));
     let transitive = code.graph().all_dependencies(id).len();
-    let line =
-        |row: &ImportRow<'_>| format!("line {}: {} -> {}", row.line, row.module, target(row));
+    let line = |row: &ImportRow<'_>| {
+        let (number, module, names) = (row.line, row.module, list_bindings(row));
+        format!("line {number}: {module}{names} -> {}", target(row))
+    };
     let text = join_lines(imports.iter().map(line), left_out);
     let files: Vec<String> =
         imports.iter().flat_map(|row| &row.paths).map(|&path| path.to_owned()).collect();
     let data = Dependencies { path, imports, left_out, transitive };
     Ok(Answer::new(data, text, files))
+}
+
+/// Returns ` (a, b as c)`, or nothing for an import without names.
+fn list_bindings(row: &ImportRow<'_>) -> String {
+    let name = |binding: &Binding<'_>| match (binding.imported, binding.local) {
+        (imported, local) if imported == local => local.to_owned(),
+        (imported, local) => format!("{imported} as {local}"),
+    };
+    let names: Vec<String> = row.bindings.iter().map(name).collect();
+    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
 }
 
 fn target(row: &ImportRow<'_>) -> String {

@@ -10,8 +10,9 @@ use super::error::ToolError;
 use super::reading::is_shown;
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
+use crate::index::mark::FileKindName;
 use crate::index::queries::{self, Definition};
-use crate::index::{FileId, SymbolKind};
+use crate::index::{Complexity, FileId, IndexedFile, SymbolKind};
 
 /// The parameters of tools that look at a part of the repository.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,6 +36,12 @@ pub(super) struct Structure<'w> {
 pub(super) struct FileOutline<'w> {
     /// Path of the file.
     pub path: &'w str,
+    /// The kind of the file; `null` if it is not known.
+    pub kind: Option<FileKindName>,
+    /// Its size in bytes.
+    pub bytes: Option<u64>,
+    /// Measures of how difficult the file is to read; `null` for a file without a grammar.
+    pub complexity: Option<Complexity>,
     /// The definitions at the top of the file and one level below, in order.
     pub symbols: Vec<Definition<'w>>,
 }
@@ -76,6 +83,9 @@ pub(super) fn answer<'w>(
     let left_out = all.len().saturating_sub(MAX_ROWS);
     let outline = |(path, id): &(&'w str, FileId)| FileOutline {
         path,
+        kind: code.mark(*id).map(|mark| mark.kind.name()),
+        bytes: code.mark(*id).map(|mark| mark.stamp.len),
+        complexity: index.file(*id).and_then(IndexedFile::facts).map(|facts| facts.complexity),
         symbols: queries::outline_file(index, *id).into_iter().filter(is_listed).collect(),
     };
     let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
@@ -91,6 +101,15 @@ fn is_listed(row: &Definition<'_>) -> bool {
 
 fn outline_text(file: &FileOutline<'_>) -> String {
     let mut lines = file.path.to_owned();
+    match (file.kind, file.bytes) {
+        (None | Some(FileKindName::Text), _) => {}
+        (Some(kind), bytes) => {
+            let _ = write!(lines, " ({}, {} bytes)", kind.as_str(), bytes.unwrap_or_default());
+        }
+    }
+    if let Some(complexity) = file.complexity {
+        let _ = write!(lines, " (complexity {})", complexity.score);
+    }
     for row in &file.symbols {
         let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, row.head());
     }

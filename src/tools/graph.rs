@@ -69,7 +69,10 @@ impl Tool for FileGraph {
         ];
         let rows = rows.iter().filter(|(_, paths)| !paths.is_empty());
         let rows = rows.map(|(name, paths)| format!("{name}: {}", paths.join(" ")));
-        let head = format!("{path}: a change reaches {reached} files");
+        let head = format!(
+            "{path}: a change reaches {reached} file{}",
+            if reached == 1 { "" } else { "s" }
+        );
         let text = join_lines(std::iter::once(head).chain(rows), 0);
         let near = dependencies.iter().chain(&dependents).map(|path| (*path).to_owned());
         let files: Vec<String> = std::iter::once(path.to_owned()).chain(near).collect();

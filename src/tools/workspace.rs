@@ -6,6 +6,7 @@ use super::error::ToolError;
 use super::text_filter::{TextFilter, TextSearch};
 use crate::git::Git;
 use crate::index::calls::CallGraph;
+use crate::index::mark::Mark;
 use crate::index::term_index::TermIndex;
 use crate::index::{FileId, Graph, IncrementalIndex, Index, ResolvedImports, Sources, queries};
 use crate::system::{System, Tree};
@@ -108,6 +109,11 @@ impl<'w> Code<'w> {
         filter: &'w TextFilter,
     ) -> Self {
         Self { filter: Some((filter, keeper)), ..Self::new(tree, keeper.index()) }
+    }
+
+    /// Returns the state of a file when it was indexed; `None` outside a session.
+    pub(super) fn mark(&self, id: FileId) -> Option<&'w Mark> {
+        self.filter.and_then(|(_, keeper)| keeper.file_mark(id))
     }
 
     /// Returns the files.

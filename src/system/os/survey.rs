@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
-use ignore::{DirEntry, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use rustix::process::{Resource, getrlimit};
 
 use super::{OsTree, walk};
@@ -26,11 +26,11 @@ impl Survey for OsTree {
         let taken = wall_time();
         let threads = core_count();
         let few = if threads > 1 { FEW } else { usize::MAX };
-        let mut all = match survey_sequential(&self.root, stop, few)? {
+        let mut all = match survey_sequential(self, stop, few)? {
             Some(all) => all,
             // The entries listed so far are in the cache of the system now.
-            None if can_start_threads(threads) => survey_parallel(&self.root, stop, threads)?,
-            None => survey_sequential(&self.root, stop, usize::MAX)?.unwrap_or_default(),
+            None if can_start_threads(threads) => survey_parallel(self, stop, threads)?,
+            None => survey_sequential(self, stop, usize::MAX)?.unwrap_or_default(),
         };
         all.taken = taken;
         all.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
@@ -78,13 +78,13 @@ impl Survey for OsTree {
 
 /// Lists the entries on this thread; `None` if there are more than `most`.
 fn survey_sequential(
-    root: &Path,
+    tree: &OsTree,
     stop: &(dyn Fn() -> bool + Sync),
     most: usize,
 ) -> io::Result<Option<Surveyed>> {
-    let look = SurveyProgress::new(root, stop);
+    let look = SurveyProgress::new(&tree.root, stop);
     let mut seen = Surveyed::default();
-    for (number, entry) in walk::walker(root).build().enumerate() {
+    for (number, entry) in tree.walker().build().enumerate() {
         if number == most {
             return Ok(None);
         }
@@ -95,15 +95,23 @@ fn survey_sequential(
     look.finish().map(|()| Some(seen))
 }
 
+impl OsTree {
+    fn walker(&self) -> WalkBuilder {
+        let mut rules = walk::walker(&self.root);
+        rules.overrides(self.left_out.clone());
+        rules
+    }
+}
+
 /// Lists the entries on several threads.
 fn survey_parallel(
-    root: &Path,
+    tree: &OsTree,
     stop: &(dyn Fn() -> bool + Sync),
     threads: usize,
 ) -> io::Result<Surveyed> {
-    let look = SurveyProgress::new(root, stop);
+    let look = SurveyProgress::new(&tree.root, stop);
     let (parts, finished) = mpsc::channel();
-    walk::walker(root).threads(threads).build_parallel().run(|| {
+    tree.walker().threads(threads).build_parallel().run(|| {
         let mut part = Part { seen: Surveyed::default(), to: parts.clone() };
         let look = &look;
         Box::new(move |entry| look.add_entry(entry, &mut part.seen))
@@ -248,7 +256,7 @@ mod tests {
             let found = tree.survey(&|| false).unwrap();
             assert_eq!((found.found.len(), found.folders.len()), (count, 2));
             assert!(found.found.is_sorted_by(|one, other| one.path < other.path));
-            let mut many = survey_parallel(&tree.root, &|| false, 3).unwrap();
+            let mut many = survey_parallel(&tree, &|| false, 3).unwrap();
             many.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
             assert_eq!(many.found, found.found);
             let stopped = tree.survey(&|| true).unwrap_err();

@@ -10,6 +10,7 @@ use std::time::Duration;
 use cap_fs_ext::DirExt as _;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use ignore::overrides::{Override, OverrideBuilder};
 
 use crate::domain::{RepoPath, Sha256};
 use crate::system::survey::Stamp;
@@ -28,6 +29,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 pub struct OsTree {
     pub(super) root: PathBuf,
     pub(super) dir: Dir,
+    /// The globs that a survey leaves out besides ignored files.
+    pub(super) left_out: Override,
 }
 
 impl OsTree {
@@ -38,7 +41,25 @@ impl OsTree {
         };
         let root = std::fs::canonicalize(root).map_err(named)?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(named)?;
-        Ok(Self { root, dir })
+        Ok(Self { root, dir, left_out: Override::empty() })
+    }
+
+    /// Returns the tree whose surveys leave out files and folders that match these globs, in the form of
+    /// `.gitignore`.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidInput` for a glob that cannot be read.
+    pub fn ignoring(mut self, globs: &[String]) -> io::Result<Self> {
+        let fault = |error: ignore::Error| io::Error::new(io::ErrorKind::InvalidInput, error);
+        let mut rules = OverrideBuilder::new(&self.root);
+        for glob in globs {
+            // In an override `!` leaves out, the opposite of its meaning in `.gitignore`.
+            let rule = glob.strip_prefix('!').map_or_else(|| format!("!{glob}"), str::to_owned);
+            rules.add(&rule).map_err(fault)?;
+        }
+        self.left_out = rules.build().map_err(fault)?;
+        Ok(self)
     }
 
     fn open_file(&self, path: &RepoPath, options: &OpenOptions) -> io::Result<File> {

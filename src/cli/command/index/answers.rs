@@ -7,7 +7,9 @@ use serde_json::json;
 use super::open::FreshIndex;
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
-use crate::index::{Graph, Index, IndexedFile, ResolvedImports, SymbolKind, references as used};
+use crate::index::{
+    Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, references as used,
+};
 
 /// Lists definitions by a part of their names.
 pub(super) fn print_symbols(
@@ -78,6 +80,12 @@ pub(super) fn print_outline(
     if facts.is_some_and(|facts| facts.parse_error) {
         text.push_str("  (its syntax has errors)\n");
     }
+    if let Some(Complexity { loc, nesting, imports, score }) = facts.map(|facts| facts.complexity) {
+        let _ = writeln!(
+            text,
+            "  (complexity {score}: {loc} lines of code, nesting {nesting}, {imports} imports)"
+        );
+    }
     for row in &rows {
         let lines = format!("{}-{}", row.start, row.end);
         let indent = "  ".repeat(row.depth.min(20));
@@ -86,6 +94,7 @@ pub(super) fn print_outline(
     let json = json!({
         "path": path,
         "language": facts.map(|facts| facts.language),
+        "complexity": facts.map(|facts| facts.complexity),
         "parse_error": facts.is_some_and(|facts| facts.parse_error),
         "symbols": rows,
     });

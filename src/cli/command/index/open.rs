@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
-use crate::fix::indexed::{MAX_FILE_BYTES, open_cache};
+use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::index::queries::{is_below, nearest_name};
 use crate::index::{Call, FileId, IncrementalIndex, Index, Sources, Summary};
@@ -24,8 +24,7 @@ impl IndexedRepository {
     /// Opens the repository and the cache of its index.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
         let outside = runtime::open_runtime(session)?;
-        let tree = OsTree::open(&session.repo)
-            .map_err(|error| FixError::of_repository(&session.repo, error))?;
+        let tree = open_indexed(session)?;
         let cache = open_cache(session);
         let events = runtime::observe_run(session, &outside.masker, Loudness::Normal);
         Ok(Self { tree, cache, outside, events })
