@@ -178,7 +178,7 @@ codes! {
     QueueEmit = "ERR_QUEUE_EMIT", Queue, None, UsageError, "A task would leave its result in a clone that is removed.", "for addresses use `pr`, `bundle` or `patch`; the task was returned to the queue";
     QueueUnfit = "ERR_QUEUE_UNFIT", Queue, None, UsageError, "The path of a repository cannot be written into a job.", "rename the repository or its folder";
     ToolUnknown = "ERR_TOOL_UNKNOWN", Tool, None, UsageError, "No tool has this name.", "`papayu-batch tool --help` lists the tools";
-    ToolParameter = "ERR_TOOL_PARAMETER", Tool, None, UsageError, "A parameter of a tool is missing, unknown or of another type.", "`--help` after the name of the tool lists its parameters";
+    ToolParameter = "ERR_TOOL_PARAMETER", Tool, None, UsageError, "A parameter of a tool is missing, unknown or of another type.", "the input schema of the tool, or `--help` after its name, lists its parameters";
     ToolNotFound = "ERR_TOOL_NOT_FOUND", Tool, None, NotFixed, "The repository has no such file, definition or test command.", "`search_code` finds names by a part of them";
     ToolUnreadable = "ERR_TOOL_UNREADABLE", Tool, None, NotFixed, "A file has secrets, is no text, or cannot be read or written.", "files with secrets, binary files and files over 4 MiB are never shown";
     ToolCommandBlocked = "ERR_TOOL_COMMAND_BLOCKED", Tool, None, Rejected, "No rule allows the command, or one denies it.", "`tools.allow` adds commands, `tools.deny` removes them; the block-list always wins";

@@ -110,6 +110,9 @@ impl Tool for FailureContext {
 fn read_log(params: &Params, workspace: &Workspace<'_>) -> Result<Vec<u8>, ToolError> {
     let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
     match (&params.log, &params.log_path) {
+        (Some(log), None) if log.trim().is_empty() => {
+            Err(fault("log", "empty; expected the output of a failing command".to_owned()))
+        }
         (Some(log), None) => Ok(log.clone().into_bytes()),
         (None, Some(path)) => {
             let parsed = RepoPath::parse(path.trim_start_matches("./"))

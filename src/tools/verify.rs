@@ -59,12 +59,16 @@ impl Tool for Verify {
         let passed = ran.passed();
         let (exit_code, end) = describe_end(ran.end);
         let left_out = report.failures.len().saturating_sub(MAX_FAILURES);
-        let failures: Vec<String> =
-            report.failures.iter().take(MAX_FAILURES).map(failure_line).collect();
-        let excerpt = if passed { String::new() } else { report.excerpt };
+        // Some runners print absolute paths; tools take those of the repository.
+        let root = format!("{}/", workspace.tree.root().display());
+        let relative = |text: String| text.replace(&root, "");
+        let failures = report.failures.iter().take(MAX_FAILURES).map(failure_line);
+        let failures: Vec<String> = failures.map(relative).collect();
+        let excerpt = if passed { String::new() } else { relative(report.excerpt) };
         let verdict = match end {
             Some(end) => format!("was ended: {end}"),
             None if passed => "passed".to_owned(),
+            None if report.failures.len() == 1 => "failed; 1 failure".to_owned(),
             None => format!("failed; {} failures", report.failures.len()),
         };
         let rows = join_lines(failures.iter().cloned(), left_out);

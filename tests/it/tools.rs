@@ -131,6 +131,9 @@ fn an_edit_is_verified_committed_and_undone() {
     let ran = call(&env, &["verify"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.contains("test_total: AssertionError: 4 != 3"), "{ran:?}");
+    assert!(ran.stdout.contains("failed; 1 failure\ntests/test_money.py:7: "), "{ran:?}");
+    let root = env.repo().canonicalize().unwrap();
+    assert!(!ran.stdout.contains(&*root.to_string_lossy()), "{ran:?}");
     let edit =
         ["edit_lines", "--path", "src/money.py", "--start", "14", "--end", "14", "--content"];
     let edited = data(&env, &[&edit[..], &["    return sum(coins)\n"]].concat());
@@ -212,6 +215,7 @@ const WRONG_CALLS: &[(&[&str], &str)] = &[
     (&["delete_file", "--path", "nope.py"], "there is no file `nope.py`"),
     (&["search_code", "--query", "(", "--regex"], "parameter `query`:"),
     (&["failure_context"], "parameter `log`: missing"),
+    (&["failure_context", "--log", "\n"], "parameter `log`: empty"),
     (&["get_line"], "get_lines"),
     (&["symbol", "--name", "totl"], "there is `total`"),
     (&["graph", "--path", "src/mony.py"], "there is `src/money.py`"),
