@@ -20,6 +20,13 @@ pub(super) struct Cued {
     pub(super) invocation: bool,
 }
 
+impl Cued {
+    /// Returns `true` if the line has a cue of any reader of failures.
+    pub(super) fn is_any(&self) -> bool {
+        self.generic || self.parsers.contains(&true)
+    }
+}
+
 static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();

@@ -16,6 +16,8 @@ const FORMS: &[(&str, &str)] = &[
     ("/", r"^\[([A-Za-z][^\]/]*/[^\]/]+)\] +(?:\| ?)?"),
     // docker compose: `web-1  | text`
     (" | ", r"^([A-Za-z][\w.]*[-_]\d{1,3}) +\| ?"),
+    // BuildKit: `#12 3.456 text`
+    ("#", r"^#(\d+) \d+\.\d+ "),
     // turbo: `web:test: text`
     (
         ": ",
@@ -46,7 +48,9 @@ pub(super) fn find_columns(raw: &str) -> Option<&str> {
 pub(super) fn split_line(line: &str) -> (&str, &str) {
     let head = line.as_bytes().get(..MAX_PREFIX.min(line.len())).unwrap_or_default();
     // Most lines have no prefix; this test costs less than a pattern.
-    let may_be = memchr::memchr2(b'|', b':', head).is_some() || head.starts_with(b"[");
+    let may_be = memchr::memchr2(b'|', b':', head).is_some()
+        || head.starts_with(b"[")
+        || head.starts_with(b"#");
     if !may_be {
         return ("", line);
     }
@@ -76,6 +80,8 @@ mod tests {
             ("web-1  | error: x", "web-1", "error: x"),
             ("@a/web:test: FAIL x.test.ts", "@a/web:test", "FAIL x.test.ts"),
             ("packages/a test: FAIL x.test.ts", "packages/a test", "FAIL x.test.ts"),
+            ("#12 3.456   --> src/a.rs:1:2", "12", "  --> src/a.rs:1:2"),
+            ("#1 0x55e in main a.c:3", "", "#1 0x55e in main a.c:3"),
             ("[ERROR] /a/X.java:[3,5] no", "", "[ERROR] /a/X.java:[3,5] no"),
             ("12 | let x: u8", "", "12 | let x: u8"),
             ("src/a.c:1:2: error: x", "", "src/a.c:1:2: error: x"),

@@ -14,7 +14,7 @@ pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
     "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go",
     "java", "kt", "kts", "scala", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "cs", "rb", "php",
     "swift", "m", "mm", "ex", "exs", "erl", "hs", "ml", "lua", "dart", "zig", "sql", "sh", "proto",
-    "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf",
+    "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf", "rst",
 ];
 
 /// Longest of the extensions, in bytes.

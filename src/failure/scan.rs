@@ -96,7 +96,24 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a raw line of the log.
+    ///
+    /// Text before a carriage return is a line of its own if a parser wants it: some systems end all lines so. Other such
+    /// text is the earlier state of a progress bar.
     pub(super) fn read_raw_line(&mut self, raw: &[u8]) {
+        let mut rest = raw.trim_ascii_end();
+        while let Some(at) = memchr::memchr(b'\r', rest) {
+            let (line, later) = rest.split_at(at);
+            let is_open = self.current_job().is_some_and(|job| job.is_in_failure());
+            if is_open || find_cues(&String::from_utf8_lossy(line)).is_any() {
+                self.read_overwritten_line(line);
+            }
+            rest = later.strip_prefix(b"\r").unwrap_or(later);
+        }
+        self.read_overwritten_line(rest);
+    }
+
+    /// Reads a raw line without a carriage return.
+    fn read_overwritten_line(&mut self, raw: &[u8]) {
         // Most lines are valid, and the strict check is much the faster.
         let text =
             std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
@@ -288,6 +305,11 @@ impl Job {
             source_lines: 0,
             perhaps_source: String::new(),
         }
+    }
+
+    /// Returns `true` if a parser is inside a failure and wants the next line whatever it contains.
+    fn is_in_failure(&self) -> bool {
+        self.parsers.iter().any(|parser| parser.is_open())
     }
 
     /// Compilers that say all in one line show the source under it, numbered or only indented.

@@ -86,6 +86,16 @@ fn a_progress_line_longer_than_any_buffer_keeps_its_last_words() {
 }
 
 #[test]
+fn lines_that_end_in_a_carriage_return_alone_are_read_one_by_one() {
+    let log =
+        "   Compiling a\rerror[E0425]: cannot find value `x`\r  --> src/a.rs:1:2\r   |\r\rdone\r";
+    let report = read(log.as_bytes());
+    assert_eq!(report.failures.len(), 1);
+    assert_eq!(report.failures[0].locations[0].path, "src/a.rs");
+    assert_eq!(read(b"10% of it\r20% of it\r30% of it\n").excerpt, "30% of it");
+}
+
+#[test]
 fn a_failure_in_the_middle_of_a_long_log_is_found_and_shown() {
     let mut log = b"   Compiling some-crate v1.0.0\nok so far\n".repeat(50_000);
     log.extend_from_slice(b"error[E0425]: cannot find value `x`\n  --> src/a.rs:1:2\n   |\n\n");

@@ -19,11 +19,12 @@ const SIGN_LINES: usize = 4;
 
 /// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
 /// like a version that does not exist.
-const STRENGTH: [FailureClass; 4] = [
+const STRENGTH: [FailureClass; 5] = [
     FailureClass::Infrastructure,
     FailureClass::Environment,
     FailureClass::Dependency,
     FailureClass::Formatting,
+    FailureClass::Code,
 ];
 
 /// The end of the command whose output was read.

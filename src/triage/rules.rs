@@ -53,11 +53,12 @@ struct RuleFile {
 }
 
 /// The files in the order in which their rules are tried.
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     include_str!("rules/machine.toml"),
     include_str!("rules/network.toml"),
     include_str!("rules/environment.toml"),
     include_str!("rules/dependency.toml"),
+    include_str!("rules/code.toml"),
     include_str!("rules/formatting.toml"),
     include_str!("rules/flake.toml"),
 ];

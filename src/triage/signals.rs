@@ -31,6 +31,10 @@ const FAILED_TESTS: &str = r"(?x)
   | (?-u:\b)(?:Failed|Failures|failures|Errors|failed)\s*[:=]\ ?[1-9]
   | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL | ^FAIL(?-u:\b) | (?-u:\b)FAILED(?-u:\b) | ^✗\ | ^✕\ | ^\s+[✗✕✘×]\ ";
 
+/// Lines of build tools that look like [`FAILED_TESTS`] and name no test.
+const FAILED_STEPS: [&str; 4] =
+    ["BUILD FAILED", "INSTALLATION FAILED", "> Task ", "Execution failed for task "];
+
 /// The lines of all test runners about passed tests.
 const PASSED_TESTS: &str = r"(?x)
     (?-u:\b)[1-9]\d*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | ^\s*[✓✔√]\ | ^\s*---\ PASS | \.\.\.\ ok$ | \ PASSED(?-u:\b)
@@ -140,7 +144,8 @@ impl SignalCollector {
             });
         }
         self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
-        if may_fail && FAILED.is_match(line) {
+        let is_step = || FAILED_STEPS.iter().any(|part| line.contains(part));
+        if may_fail && FAILED.is_match(line) && !is_step() {
             self.failed_tests = Some((self.lines, cut_line(line)));
         }
     }

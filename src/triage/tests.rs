@@ -112,3 +112,47 @@ fn a_flake_is_suspected_only_where_few_tests_show_it_and_others_pass() {
     let compile = (FailureKind::Compile, None, "no such name");
     assert_eq!(class(fine, &[slow("a"), compile]), FailureClass::Code);
 }
+
+#[test]
+fn a_failed_step_of_a_build_tool_is_no_failed_test() {
+    for line in ["BUILD FAILED", "> Task :app:compile FAILED", "INSTALLATION FAILED"] {
+        assert_eq!(class(&[line], &[]), FailureClass::Unknown, "{line}");
+    }
+    let artifact = "   > Could not find org.x:y:99.";
+    assert_eq!(class(&["BUILD FAILED", artifact], &[]), FailureClass::Dependency);
+}
+
+#[test]
+fn a_goal_of_maven_names_the_cause_where_no_parser_found_one() {
+    let goal = |plugin: &str, said: &str| {
+        format!(
+            "[ERROR] Failed to execute goal org.x:{plugin}:1:check (default) on project app: {said} -> [Help 1]"
+        )
+    };
+    for (plugin, said, cause) in [
+        ("maven-checkstyle-plugin", "You have 5 Checkstyle violations.", FailureClass::Code),
+        ("maven-enforcer-plugin", "Some Enforcer rules have failed.", FailureClass::Dependency),
+        ("maven-hpi-plugin", "Dependency a:b requires Jenkins 2.361", FailureClass::Dependency),
+        ("exec-maven-plugin", "Command execution failed.", FailureClass::Unknown),
+    ] {
+        assert_eq!(class(&[&goal(plugin, said)], &[]), cause, "{plugin}");
+    }
+    let transfer = |host: &str| {
+        format!(
+            "[ERROR] Failed to execute goal on project a: Could not transfer artifact x:y:jar:1-SNAPSHOT from/to r (https://{host}/repo): {host}: Unknown host {host}"
+        )
+    };
+    let cause = class(&[&transfer("gone.example")], &[]);
+    assert_eq!(cause, FailureClass::Dependency);
+    let cause = class(&[&transfer("repo.maven.apache.org")], &[]);
+    assert_eq!(cause, FailureClass::Infrastructure);
+}
+
+#[test]
+fn a_submodule_that_needs_a_key_is_a_setting_of_the_repository() {
+    let denied = "git@github.com: Permission denied (publickey).";
+    let clone =
+        "fatal: clone of 'git@github.com:acme/lib.git' into submodule path '/src/lib' failed";
+    assert_eq!(class(&[denied], &[]), FailureClass::Environment);
+    assert_eq!(class(&[denied, clone], &[]), FailureClass::Code);
+}

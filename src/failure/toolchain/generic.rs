@@ -48,6 +48,16 @@ const CONSEQUENCES: &[&str] = &[
     "Re-run Maven using",
     "For more information about the errors",
     "[Help 1] http",
+    "[Help 2] http",
+    "[ERROR] -> [Help ",
+    "After correcting the problems, you can resume the build",
+    "mvn <goals> -rf",
+    "mvn <args> -rf",
+    "] realm =    ",
+    "] strategy = ",
+    "] urls[",
+    "] import: Entry[",
+    "] -----------",
 ];
 
 /// Messages that mean a header, module or package that is not there.

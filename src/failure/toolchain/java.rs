@@ -187,7 +187,8 @@ impl Java {
 /// Returns the error of a compiler's line.
 fn compiler_error(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
-    let message = group(&found, "message")?;
+    // A message of Checkstyle begins with its category: `(blocks) NeedBraces: …`.
+    let message = group(&found, "message").filter(|message| !message.starts_with('('))?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new(NAME, kind, message);

@@ -52,7 +52,7 @@ pub(super) fn parse_stack_frame(trimmed: &str) -> Option<Frame> {
 }
 
 /// The number of known toolchains.
-pub(super) const COUNT: usize = 14;
+pub(super) const COUNT: usize = 15;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
 pub(super) fn all_parsers() -> [Box<dyn Parser + Send>; COUNT] {
@@ -67,6 +67,8 @@ pub(super) fn all_parsers() -> [Box<dyn Parser + Send>; COUNT] {
         Box::new(lint::Ruff::default()),
         Box::new(lint::Formatters::default()),
         Box::new(c::C::default()),
+        // Before Java, whose compiler's errors have a similar form.
+        Box::new(lint::JavaStyle::default()),
         Box::new(java::Java::default()),
         Box::new(ruby::Ruby::default()),
         Box::new(php::Php::default()),

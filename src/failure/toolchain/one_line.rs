@@ -37,6 +37,20 @@ pub(super) const FORMS: &[OneLineForm] = &[
         pattern: r"^(?P<path>[^\s:][^:]*\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|ipp|inl|m|mm|cu)):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: (?P<message>.+?)(?: \[(?P<code>[\w.,=+-]+)\])?$",
         kind: FailureKind::Compile,
     },
+    // javac with -Werror: `[ERROR] X.java: warnings found and -Werror specified`
+    OneLineForm {
+        toolchain: "java",
+        begins: Begins::Holding("warnings found and -Werror specified"),
+        pattern: r"^(?:\[ERROR\] )?(?:(?P<path>[^\s:]+\.(?:java|kt|groovy|scala)): |error: )?(?P<message>warnings found and -Werror specified)$",
+        kind: FailureKind::Compile,
+    },
+    // Sphinx and docutils: `x.rst:12: ERROR: message`, with `-W` also `x.rst:12: WARNING: message`
+    OneLineForm {
+        toolchain: "python",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.(?:rst|md|txt|py)):(?:docstring of [\w.]+:)?(?P<line>\d+): (?P<code>ERROR|SEVERE|WARNING): (?P<message>.+)$",
+        kind: FailureKind::Lint,
+    },
     // GNU ld: `x.c:2: undefined reference to …`, or with the section instead of the line
     OneLineForm {
         toolchain: "c",
