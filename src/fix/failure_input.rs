@@ -10,8 +10,10 @@ use super::error::FixError;
 use super::request::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
-use crate::failure::{Limits, MAX_REPORT_BYTES, ReportFault, check_report, read_green_lines};
-use crate::forge::Forge;
+use crate::failure::{
+    GreenLines, Limits, MAX_REPORT_BYTES, ReportFault, check_report, read_green_lines,
+};
+use crate::forge::{CiJob, Forge, ForgeError};
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
 use crate::system::read::read_pieces;
@@ -20,22 +22,78 @@ use crate::text::is_invisible;
 /// Longest text of an issue in a request, in characters.
 const MAX_ISSUE: usize = 12_000;
 
-/// Returns the limits of excerpts, with the lines of the green log that the input names.
-pub(crate) fn read_limits(context: RunContext<'_>, input: &Input) -> Result<Limits, FixError> {
+/// The most logs of jobs that passed that are downloaded.
+const MAX_GREEN_JOBS: usize = 4;
+
+/// A workflow run of the forge that failed.
+pub(crate) struct CiRun<'a> {
+    forge: Box<dyn Forge + 'a>,
+    number: u64,
+    /// At least one.
+    failed: Vec<CiJob>,
+}
+
+impl<'a> CiRun<'a> {
+    /// Opens the run that the input names, if it names one.
+    pub(crate) fn open(context: RunContext<'a>, input: &Input) -> Result<Option<Self>, FixError> {
+        let Some(number) = input.github_run else { return Ok(None) };
+        let forge = open_forge_of_repository(context)?;
+        let failed = forge.failed_jobs(number).map_err(PublishError::Forge)?;
+        if failed.is_empty() {
+            return Err(FixError::NoFailedJob(number));
+        }
+        Ok(Some(Self { forge, number, failed }))
+    }
+
+    /// Returns the lines that the same jobs printed when they last passed.
+    fn green_lines(&self) -> Result<Option<GreenLines>, ForgeError> {
+        let is_failed = |job: &CiJob| self.failed.iter().any(|failed| failed.name == job.name);
+        let mut jobs = self.forge.last_green_jobs(self.number)?;
+        jobs.retain(is_failed);
+        jobs.truncate(MAX_GREEN_JOBS);
+        if jobs.is_empty() {
+            return Ok(None);
+        }
+        let feed = |push: &mut dyn FnMut(&[u8])| {
+            jobs.iter().try_for_each(|job| self.forge.job_log(job.id, push))
+        };
+        read_green_lines(feed).map(Some)
+    }
+}
+
+/// Returns the limits of excerpts, with the lines of a log that passed: the file that the input names, or else the last
+/// successful run of the forge.
+pub(crate) fn read_limits(
+    context: RunContext<'_>,
+    input: &Input,
+    ci_run: Option<&CiRun<'_>>,
+) -> Result<Limits, FixError> {
     let excerpt_chars = count(context.session.settings.context_max_log_chars.value);
-    let Some(path) = &input.green_log else { return Ok(Limits { excerpt_chars, green: None }) };
-    let read = |source| FixError::Read { path: path.clone(), source };
+    let green = match (&input.green_log, ci_run) {
+        (Some(path), _) => Some(read_green_file(context, path)?),
+        // A log that passed only shortens the excerpt, so the run goes on without one.
+        (None, Some(run)) => run.green_lines().unwrap_or_else(|error| {
+            let text = format!("the log of the last successful run is not used: {error}");
+            context.events.emit(Event::new(EventName::Notice).with("text", text));
+            None
+        }),
+        (None, None) => None,
+    };
+    Ok(Limits { excerpt_chars, green: green.map(Arc::new) })
+}
+
+fn read_green_file(context: RunContext<'_>, path: &Path) -> Result<GreenLines, FixError> {
+    let read = |source| FixError::Read { path: path.to_owned(), source };
     let system = context.runtime.system();
     let mut file = system.disk.open(path).map_err(read)?;
-    let green =
-        read_green_lines(|push| read_pieces(&mut file, system.clock, push)).map_err(read)?;
-    Ok(Limits { excerpt_chars, green: Some(Arc::new(green)) })
+    read_green_lines(|push| read_pieces(&mut file, system.clock, push)).map_err(read)
 }
 
 /// Reads every log that the input names and returns what they say together.
 pub(crate) fn read_logs(
     context: RunContext<'_>,
     input: &Input,
+    ci_run: Option<&CiRun<'_>>,
     limits: &Limits,
 ) -> Result<Option<Log>, FixError> {
     let RunContext { session, events, .. } = context;
@@ -55,19 +113,12 @@ pub(crate) fn read_logs(
             found.push(read_report(context, &file, limits)?);
         }
     }
-    if let Some(run) = input.github_run {
-        let forge = open_forge_of_repository(context)?;
-        let jobs = forge.failed_jobs(run).map_err(PublishError::Forge)?;
-        if jobs.is_empty() {
-            return Err(FixError::NoFailedJob(run));
-        }
-        for job in jobs {
-            let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-            let log = input::read_stream(limits.clone(), matcher_loader, |push| {
-                forge.job_log(job.id, push)
-            });
-            found.push(log.map_err(PublishError::Forge)?);
-        }
+    for (run, job) in ci_run.iter().flat_map(|run| run.failed.iter().map(move |job| (run, job))) {
+        let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
+        let log = input::read_stream(limits.clone(), matcher_loader, |push| {
+            run.forge.job_log(job.id, push)
+        });
+        found.push(log.map_err(PublishError::Forge)?);
     }
     let merged = Log::merge(found, limits.excerpt_chars);
     // From here on the masker knows them, also where an excerpt has a value and not the command.

@@ -10,7 +10,7 @@ use super::check_run::create_check_run;
 use super::config::{engine_config, priced};
 use super::delivery::{Delivery, Wants};
 use super::error::FixError;
-use super::failure_input;
+use super::failure_input::{self, CiRun};
 use super::reading::BackgroundIndex;
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
@@ -163,8 +163,9 @@ impl<'a> RunInputs<'a> {
         if let Some(reason) = delivery.as_ref().and_then(Delivery::own_work) {
             return Err(NotStarted::Refused(reason));
         }
-        let limits = failure_input::read_limits(context, &request.input)?;
-        let log = failure_input::read_logs(context, &request.input, &limits)?;
+        let ci_run = CiRun::open(context, &request.input)?;
+        let limits = failure_input::read_limits(context, &request.input, ci_run.as_ref())?;
+        let log = failure_input::read_logs(context, &request.input, ci_run.as_ref(), &limits)?;
         let issue = match request.input.issue {
             Some(number) => Some(failure_input::read_issue(context, number)?),
             None => None,

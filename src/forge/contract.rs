@@ -49,9 +49,9 @@ pub struct Issue {
     pub body: String,
 }
 
-/// A failed job of a workflow run.
+/// A job of a workflow run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedJob {
+pub struct CiJob {
     /// Its number.
     pub id: u64,
     /// Its name.
@@ -146,7 +146,11 @@ pub trait Forge: Sync {
     fn issue(&self, number: u64) -> Result<Issue, ForgeError>;
 
     /// Returns the jobs of a workflow run that failed, in its latest attempt.
-    fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError>;
+    fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
+
+    /// Returns the jobs that passed in the last successful run of the same workflow, that of the same branch if there is
+    /// one; none if the workflow never succeeded.
+    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
 
     /// Returns the repositories of an organisation or user that can be worked on: neither archived
     /// nor disabled, sorted by name. An error where there are more than it can list.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::error::{ForgeError, ForgeFault};
 use super::transport::{Outgoing, Repeat, Transport};
 use super::{
-    CheckRun, FailedJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec, page,
+    CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec, page,
     request::{self, MAX_ANNOTATIONS},
 };
 use crate::domain::EventSink;
@@ -129,6 +129,13 @@ impl<'a> GitHub<'a> {
             }
         }
         Ok((all, true))
+    }
+
+    /// Reads the jobs of a workflow run's latest attempt.
+    fn list_jobs(&self, run: u64) -> Result<Vec<Value>, ForgeError> {
+        let doing = format!("list the jobs of run {run}");
+        let path = format!("/actions/runs/{run}/jobs?filter=latest&per_page=100");
+        self.list_items(&doing, &path, Some("jobs"))
     }
 
     /// Sends a POST. `repeat` is whether the endpoint may be called twice: a second pull request or
@@ -286,11 +293,24 @@ impl Forge for GitHub<'_> {
         request::parse_issue(&value).ok_or_else(wrong)
     }
 
-    fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError> {
-        let doing = format!("list the jobs of run {run}");
-        let path = format!("/actions/runs/{run}/jobs?filter=latest&per_page=100");
-        let jobs = self.list_items(&doing, &path, Some("jobs"))?;
+    fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        let jobs = self.list_jobs(run)?;
         Ok(jobs.iter().filter_map(request::parse_failed_job).collect())
+    }
+
+    fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
+        let doing = format!("find the last successful run of the workflow of run {run}");
+        let failed = self.get_json(&doing, &format!("/actions/runs/{run}"))?;
+        let Some(workflow) = failed.get("workflow_id").and_then(Value::as_u64) else {
+            return Ok(Vec::new());
+        };
+        // The first page has the newest runs.
+        let path = format!("/actions/workflows/{workflow}/runs?status=success&per_page=50");
+        let runs = self.get_json(&doing, &path)?;
+        let Some(green) = request::parse_last_run(&runs, failed.get("head_branch")) else {
+            return Ok(Vec::new());
+        };
+        Ok(self.list_jobs(green)?.iter().filter_map(request::parse_green_job).collect())
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {

@@ -14,8 +14,7 @@ mod request;
 mod transport;
 
 pub use contract::{
-    Annotation, CheckRun, FailedJob, Forge, Issue, Level, OwnedRepository, PullRequest,
-    PullRequestSpec,
+    Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequest, PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
 pub use github::{GitHub, GitHubConfig};

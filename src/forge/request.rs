@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Annotation, CheckRun, FailedJob, Issue, OwnedRepository, PullRequest, PullRequestSpec,
-};
+use super::{Annotation, CheckRun, CiJob, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 
 /// Longest body that GitHub takes, in characters.
 const MAX_BODY: usize = 65_536;
@@ -85,14 +83,31 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
 }
 
 /// Returns the job where it failed.
-pub(super) fn parse_failed_job(value: &Value) -> Option<FailedJob> {
+pub(super) fn parse_failed_job(value: &Value) -> Option<CiJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
     // Cancelled and skipped jobs have no failure in their log.
     if !matches!(conclusion, "failure" | "timed_out" | "startup_failure") {
         return None;
     }
+    parse_job(value)
+}
+
+/// Returns a job that passed.
+pub(super) fn parse_green_job(value: &Value) -> Option<CiJob> {
+    let is_green = value.get("conclusion").and_then(Value::as_str) == Some("success");
+    parse_job(value).filter(|_| is_green)
+}
+
+fn parse_job(value: &Value) -> Option<CiJob> {
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
-    Some(FailedJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
+    Some(CiJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
+}
+
+/// Returns the number of the first run in a list of workflow runs, the newest first; that of the branch if there is one.
+pub(super) fn parse_last_run(runs: &Value, branch: Option<&Value>) -> Option<u64> {
+    let runs = runs.get("workflow_runs")?.as_array()?;
+    let of_branch = runs.iter().find(|run| run.get("head_branch") == branch);
+    of_branch.or_else(|| runs.first())?.get("id")?.as_u64()
 }
 
 /// Returns the repository where it can be worked on.

@@ -119,13 +119,21 @@ fn jobs_issues_and_check_runs_of_many_lines_are_asked_for_by_the_book() {
     let job =
         |id: u64, conclusion: &str| json!({ "id": id, "name": "lint", "conclusion": conclusion });
     rig.set_state(&json!({
-        "jobs": { "77": [job(1, "success"), job(2, "success")], "78": [job(3, "failure")] },
-        "logs": { "3": "2026-01-01T00:00:00.0000000Z src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n" },
+        "jobs": { "76": [job(4, "success")], "77": [job(1, "success"), job(2, "success")], "78": [job(3, "failure")] },
+        "runs": {
+            "76": { "id": 76, "workflow_id": 9, "head_branch": "main", "conclusion": "success" },
+            "78": { "id": 78, "workflow_id": 9, "head_branch": "main", "conclusion": "failure" },
+        },
+        "logs": {
+            "3": "2026-01-01T00:00:00.0000000Z src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n",
+            "4": "2026-01-01T00:00:00.0000000Z found 0 errors\n",
+        },
         "issues": { "5": { "title": "Off by one", "body": "two() is wrong" } },
     }));
     let words = ["fix", "--github-run", "78", "--provider", "suggestions"];
     let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{run:?}");
+    assert!(!run.stderr.contains("is not used"), "{run:?}");
     let run = rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!(run.end(), (2, "usage_error", None), "{run:?}");
     assert_eq!(run.text("reason"), "no job of run 77 has failed");

@@ -40,6 +40,7 @@ STATE = {
     "checks": [],
     "issues": {},
     "jobs": {},
+    "runs": {},
     "repositories": [],
     "roles": {"ann": "write"},
     "logs": {},
@@ -179,6 +180,17 @@ def read_permission(user, _):
     return 200, {"permission": {"maintain": "write", "triage": "read"}.get(role, role), "role_name": role, "user": None}
 
 
+def read_run(run, _):
+    it = STATE["runs"].get(run)
+    return (200, example("workflow-run", **it)) if it else (404, {"message": "Not Found"})
+
+
+def list_green_runs(workflow, _):
+    green = [it for it in STATE["runs"].values() if str(it["workflow_id"]) == workflow and it["conclusion"] == "success"]
+    runs = [example("workflow-run", **it) for it in reversed(green)]
+    return 200, {"total_count": len(runs), "workflow_runs": runs}
+
+
 def list_repositories(*_):
     return 200, [example("minimal-repository-items", **it) for it in STATE["repositories"]]
 
@@ -197,6 +209,8 @@ ROUTES = [
     ("GET", r"/repos/o/r/issues/(\d+)", read_issue),
     ("GET", r"/repos/o/r/actions/runs/(\d+)/jobs", list_jobs),
     ("GET", r"/repos/o/r/collaborators/([\w-]+)/permission", read_permission),
+    ("GET", r"/repos/o/r/actions/runs/(\d+)", read_run),
+    ("GET", r"/repos/o/r/actions/workflows/(\d+)/runs", list_green_runs),
 ]
 
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::forge_rig::{COMMAND, Rig, TOKEN};
+use crate::forge_rig::{COMMAND, Rig, TOKEN, text_below};
 use crate::support::project_file;
 
 #[test]
@@ -109,6 +109,39 @@ fn the_logs_of_a_runs_failed_jobs_are_read_and_the_token_stays_with_the_api() {
     let wrong =
         rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", "wrong-token-of-a-stranger")]);
     assert_eq!(wrong.end(), (6, "publish_failed", Some("ERR_FORGE_AUTHENTICATION")), "{wrong:?}");
+}
+
+#[test]
+fn lines_that_the_same_job_printed_when_it_last_passed_are_left_out() {
+    let rig = Rig::new();
+    let run = |id: u64, branch: &str, conclusion: &str| json!({ "id": id, "workflow_id": 9, "head_branch": branch, "conclusion": conclusion });
+    let setup: String =
+        (0..300).map(|at| format!("fetched package {at} from the mirror\n")).collect();
+    let green = json!([
+        { "id": 5, "name": "test", "conclusion": "success" },
+        { "id": 6, "name": "docs", "conclusion": "success" },
+    ]);
+    rig.set_state(&json!({
+        "runs": {
+            "74": run(74, "main", "success"),
+            "75": run(75, "other", "success"),
+            "77": run(77, "main", "failure"),
+        },
+        "jobs": { "74": green, "77": [{ "id": 2, "name": "test", "conclusion": "failure" }] },
+        "logs": { "2": format!("{setup}src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n"), "5": setup },
+    }));
+    let words = ["fix", "--github-run", "77", "--provider", "suggestions"];
+    let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
+    assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{run:?}");
+    let left = text_below(&rig.at("out"));
+    assert!(left.contains("300 lines that the green log has, too, left out"), "{left}");
+    let asked = rig.state()["requests"].to_string();
+    assert!(!asked.contains("jobs/6/logs") && !asked.contains("runs/75/"), "{asked}");
+    // Without the runs of the workflow the log is read as a whole.
+    rig.set_state(&json!({ "runs": {} }));
+    let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
+    assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{run:?}");
+    assert!(run.stderr.contains("the log of the last successful run is not used"), "{run:?}");
 }
 
 #[test]

@@ -9,10 +9,11 @@ use crate::context::{self, Context, ContextFile, Problem};
 use crate::domain::event::NoEvents;
 use crate::domain::{ExitCode, FailureReport};
 use crate::failure::{self, Limits, LogReader};
+use crate::fix::FixError;
 use crate::fix::config::{diet, verify_config};
+use crate::fix::failure_input::{self, CiRun};
 use crate::fix::indexed::Indexed;
 use crate::fix::run_context::RunContext;
-use crate::fix::{FixError, failure_input};
 use crate::input::MatcherLoader;
 use crate::project;
 use crate::verify;
@@ -31,8 +32,9 @@ pub(in crate::cli) fn print_context(
     let outside = runtime::open_runtime(&session)?;
     let events = runtime::observe_run(&session, &outside.masker, output.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
-    let limits = failure_input::read_limits(context, &input)?;
-    let report = match failure_input::read_logs(context, &input, &limits)? {
+    let ci_run = CiRun::open(context, &input)?;
+    let limits = failure_input::read_limits(context, &input, ci_run.as_ref())?;
+    let report = match failure_input::read_logs(context, &input, ci_run.as_ref(), &limits)? {
         Some(log) => log.report,
         None => failure_of_command(context, limits)?,
     };
