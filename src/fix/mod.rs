@@ -17,6 +17,7 @@ mod known_secrets;
 mod outputs;
 mod plain_http;
 mod reading;
+mod refusal;
 mod repository_settings;
 mod request;
 pub(crate) mod run;

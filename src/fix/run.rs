@@ -12,6 +12,7 @@ use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::reading::BackgroundIndex;
+use super::refusal::describe_refusal;
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording};
@@ -291,6 +292,7 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     outcome.notices.extend(session.notices.iter().cloned());
     outcome.sandbox = runtime.system().process.sandbox_record();
     outcome.notices.extend(outcome.sandbox.as_ref().and_then(weak_sandbox));
+    outcome.notices.extend(describe_refusal(&outcome, &log, &*session.tree));
     let is_wanted = matches!(
         outcome.outcome,
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed

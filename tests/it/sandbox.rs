@@ -405,3 +405,40 @@ fn a_required_sandbox_that_lacks_a_part_runs_nothing() {
     assert_eq!(outcome["sandbox"]["level"], "partial", "{outcome}");
     assert_eq!(machine.outcome("true", &["--sandbox", "off"])["sandbox"]["level"], "none");
 }
+
+#[test]
+fn a_refused_write_names_the_sandbox_and_the_setting_that_allows_it() {
+    let machine = Machine::new(true);
+    let outside = machine.at("other/modules");
+    fs::create_dir_all(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, machine.env.repo().join("node_modules")).unwrap();
+    let linked = machine.env.repo().join("node_modules/.cache/prettier");
+    let notices = |command: &str, arguments: &[&str]| {
+        let all = [&["--no-control-run"], arguments].concat();
+        machine.outcome(command, &all)["notices"].to_string()
+    };
+    let home = machine.at("home/new");
+    for (command, path) in [
+        (
+            format!("python3 -c \"import os; os.makedirs('{}')\"", linked.display()),
+            // The first folder that cannot be made.
+            linked.parent().unwrap().display(),
+        ),
+        (format!("touch {}", home.display()), home.display()),
+    ] {
+        let found = notices(&command, &[]);
+        assert!(found.contains("PAPAYU_WRITABLE"), "{found}");
+        assert!(found.contains(&format!("may have refused `{path}`")), "{found}");
+    }
+    // With the permission, without a sandbox, after a success, and for a file of the working tree there is no such notice.
+    let script = "touch script; ./script; echo \"sh: 1: ./a/script: Permission denied\"; exit 1";
+    let swallowed = format!("touch {} || true", home.display());
+    for (command, arguments) in [
+        (script, &[][..]),
+        (&swallowed, &[]),
+        ("echo 'EACCES: permission denied, mkdir /elsewhere/x'; exit 1", &["--sandbox", "off"]),
+    ] {
+        let found = notices(command, arguments);
+        assert!(!found.contains("PAPAYU_WRITABLE"), "{command}: {found}");
+    }
+}
