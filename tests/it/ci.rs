@@ -115,8 +115,10 @@ fn the_logs_of_a_runs_failed_jobs_are_read_and_the_token_stays_with_the_api() {
 fn lines_that_the_same_job_printed_when_it_last_passed_are_left_out() {
     let rig = Rig::new();
     let run = |id: u64, branch: &str, conclusion: &str| json!({ "id": id, "workflow_id": 9, "head_branch": branch, "conclusion": conclusion });
-    let setup: String =
-        (0..300).map(|at| format!("fetched package {at} from the mirror\n")).collect();
+    let setup = (0..300)
+        .map(|at| format!("fetched package {at} from the mirror\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let green = json!([
         { "id": 5, "name": "test", "conclusion": "success" },
         { "id": 6, "name": "docs", "conclusion": "success" },
