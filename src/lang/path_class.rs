@@ -110,7 +110,9 @@ fn shadows_module(path: &str) -> bool {
 fn is_product_by_place(path: &str) -> bool {
     let family = Family::of_path(path);
     let lower = path.to_lowercase();
-    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let folders = lower.rsplit_once('/').map_or("", |(folders, _)| folders);
+    // In names such as `CartTests.cs` the capitals count.
+    let name = path.rsplit('/').next().unwrap_or(path);
     // Maven and Gradle compile `src/main` into the product whatever the names are.
     if family == Family::Jvm && format!("/{folders}/").contains("/src/main/") {
         return true;

@@ -13,6 +13,7 @@ mod go;
 mod javascript;
 mod junit;
 mod line;
+mod named;
 mod other;
 mod python;
 mod reader;

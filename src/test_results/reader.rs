@@ -2,8 +2,9 @@
 
 use crate::text::{clean_line, first_chars};
 
+use super::python::PythonReader;
 use super::results::TestResults;
-use super::{checkers, go::GoReader, javascript::TickReader, other, python::PythonReader};
+use super::{checkers, go::GoReader, javascript::TickReader, named, other};
 use super::{rust::RustReader, tap::TapReader};
 
 /// Longest line that is read, in bytes; the rest of it is skipped.
@@ -69,6 +70,7 @@ impl ResultReader {
             || self.go.read_line(line, results)
             || self.tap.read_line(line, results)
             || self.python.read_line(line, results)
+            || named::read_test(line, results)
             || other::read_totals(line, results)
             || checkers::read_line(line, results)
             || self.ticks.read_line(line, results);

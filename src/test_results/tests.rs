@@ -368,3 +368,33 @@ fn durations_and_line_numbers_do_not_make_another_test() {
     assert_eq!(one.tests, other.tests);
     assert_eq!(one.tests.len(), 2);
 }
+
+#[test]
+fn ctest_dotnet_and_verbose_minitest_name_their_tests() {
+    let ctest = "1/3 Test #1: good .............................   Passed    0.00 sec\n\
+        2/3 Test #2: math.adds ........................***Failed    0.00 sec\n\
+        3/3 Test #3: crashes ..........................Subprocess aborted***Exception:   0.00 sec\n\n\
+        33% tests passed, 2 tests failed out of 3\n";
+    let dotnet = "  Passed Calc.Tests.CalcTests.Adds [4 ms]\n  Failed Calc.Tests.CalcTests.Divides(a: 1, b: 0) [< 1 ms]\n\
+        \x20 Skipped Calc.Tests.CalcTests.Later [1 ms]\n\n\
+        Failed!  - Failed:     1, Passed:     1, Skipped:     1, Total:     3, Duration: 12 ms - Calc.Tests.dll (net8.0)\n";
+    let minitest = "CalcTest#test_adds = 0.00 s = .\nCalcTest#test_divides = 0.01 s = E\n\
+        2 runs, 1 assertions, 0 failures, 1 errors, 0 skips\n";
+    for (text, names) in [
+        (ctest, &["crashes", "good", "math.adds"][..]),
+        (
+            dotnet,
+            &[
+                "Calc.Tests.CalcTests.Adds",
+                "Calc.Tests.CalcTests.Divides(a: 1, b: 0)",
+                "Calc.Tests.CalcTests.Later",
+            ],
+        ),
+        (minitest, &["CalcTest#test_adds", "CalcTest#test_divides"]),
+    ] {
+        let results = read(text);
+        assert!(results.is_complete(), "{results:?}");
+        assert_eq!(results.tests.keys().collect::<Vec<_>>(), names);
+    }
+    assert!(!read("5 runs, 2 assertions, 1 failures, 2 errors, 1 skips\n").is_complete());
+}

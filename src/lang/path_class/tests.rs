@@ -32,7 +32,8 @@ fn each_path_has_the_class_of_its_name_and_place() {
             PathClass::Test,
             &[
                 "tests/a.rs", "test_a.py", "a.test.ts", "spec/a_spec.rb", "src/test/java/a/A.java",
-                "spec/a.js", "a_test.go",
+                "spec/a.js", "a_test.go", "CartTests.cs", "CartTests/CartTests.cs",
+                "src/CartTest.cpp",
             ],
         ),
         (
