@@ -301,15 +301,9 @@ impl Forge for GitHub<'_> {
     fn last_green_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError> {
         let doing = format!("find the last successful run of the workflow of run {run}");
         let failed = self.get_json(&doing, &format!("/actions/runs/{run}"))?;
-        let Some(workflow) = failed.get("workflow_id").and_then(Value::as_u64) else {
-            return Ok(Vec::new());
-        };
-        // The first page has the newest runs.
-        let path = format!("/actions/workflows/{workflow}/runs?status=success&per_page=50");
-        let runs = self.get_json(&doing, &path)?;
-        let Some(green) = request::parse_last_run(&runs, failed.get("head_branch")) else {
-            return Ok(Vec::new());
-        };
+        // The first page has the newest runs of all workflows.
+        let runs = self.get_json(&doing, "/actions/runs?status=success&per_page=100")?;
+        let Some(green) = request::parse_last_run(&runs, &failed) else { return Ok(Vec::new()) };
         Ok(self.list_jobs(green)?.iter().filter_map(request::parse_green_job).collect())
     }
 

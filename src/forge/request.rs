@@ -103,11 +103,14 @@ fn parse_job(value: &Value) -> Option<CiJob> {
     Some(CiJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
 }
 
-/// Returns the number of the first run in a list of workflow runs, the newest first; that of the branch if there is one.
-pub(super) fn parse_last_run(runs: &Value, branch: Option<&Value>) -> Option<u64> {
-    let runs = runs.get("workflow_runs")?.as_array()?;
-    let of_branch = runs.iter().find(|run| run.get("head_branch") == branch);
-    of_branch.or_else(|| runs.first())?.get("id")?.as_u64()
+/// Returns the number of the first run of the same workflow in a list, the newest first; that of the same branch if there
+/// is one.
+pub(super) fn parse_last_run(runs: &Value, failed: &Value) -> Option<u64> {
+    let is_same = |run: &&Value, field: &str| run.get(field) == failed.get(field);
+    let runs = runs.get("workflow_runs")?.as_array()?.iter();
+    let mut of_workflow = runs.filter(|run| is_same(run, "workflow_id")).peekable();
+    let newest = of_workflow.peek().copied()?;
+    of_workflow.find(|run| is_same(run, "head_branch")).unwrap_or(newest).get("id")?.as_u64()
 }
 
 /// Returns the repository where it can be worked on.
