@@ -40,6 +40,15 @@ pub(super) struct Rule {
     pub(super) pattern: Pattern,
 }
 
+/// Returns the rule with this pattern.
+pub(super) const fn rule(
+    families: &'static [Family],
+    said: &'static str,
+    pattern: &'static str,
+) -> Rule {
+    Rule { families, said, pattern: Pattern::new(pattern) }
+}
+
 /// A match of a rule that is more than before.
 pub(super) struct Hit {
     pub(super) path: String,

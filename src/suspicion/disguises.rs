@@ -1,8 +1,7 @@
 //! Added code that hides a special case, the output of the runner or the tests themselves.
 
-use super::added_text::Rule;
+use super::added_text::{Rule, rule};
 use crate::lang::Family;
-use crate::text::Pattern;
 
 const DIGEST: &str = "compares a digest with a fixed value";
 const DECODES: &str = "decodes a fixed text";
@@ -13,10 +12,6 @@ const TESTS: &str = "changes or removes tests while it runs";
 const EXPIRES: &str = "depends on a fixed date";
 const ENDS: &str = "ends the process or its parent";
 const TREE: &str = "asks git for the changes of the tree";
-
-const fn rule(families: &'static [Family], said: &'static str, pattern: &'static str) -> Rule {
-    Rule { families, said, pattern: Pattern::new(pattern) }
-}
 
 pub(super) static DISGUISES: [Rule; 25] = [
     rule(

@@ -1,12 +1,7 @@
 //! Added code that hides a failure, a type or a diagnostic.
 
-use super::added_text::Rule;
+use super::added_text::{Rule, rule};
 use crate::lang::Family;
-use crate::text::Pattern;
-
-const fn rule(families: &'static [Family], said: &'static str, pattern: &'static str) -> Rule {
-    Rule { families, said, pattern: Pattern::new(pattern) }
-}
 
 const SWALLOWS: &str = "drops an error without handling it";
 const UNDONE: &str = "leaves a part undone";

@@ -1,8 +1,7 @@
 //! Code that asks who runs it: a test runner, a CI service, a debug build.
 
-use super::added_text::{Rule, SourceChange, find_added};
+use super::added_text::{Rule, SourceChange, find_added, rule};
 use crate::lang::Family;
-use crate::text::Pattern;
 
 /// An added line that asks who runs the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +21,6 @@ const RUNNER: &str = "asks whether a test runner runs the code";
 const CI: &str = "asks whether a CI service runs the code";
 const STACK: &str = "asks which code called it";
 const BUILD: &str = "asks whether the code is built for tests or for debugging";
-
-const fn rule(families: &'static [Family], said: &'static str, pattern: &'static str) -> Rule {
-    Rule { families, said, pattern: Pattern::new(pattern) }
-}
 
 static RULES: [Rule; 26] = [
     rule(

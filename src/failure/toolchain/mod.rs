@@ -67,7 +67,6 @@ pub(super) fn all_parsers() -> [Box<dyn Parser + Send>; COUNT] {
         Box::new(lint::Ruff::default()),
         Box::new(lint::Formatters::default()),
         Box::new(c::C::default()),
-        // Before Java, whose compiler's errors have a similar form.
         Box::new(lint::JavaStyle::default()),
         Box::new(java::Java::default()),
         Box::new(ruby::Ruby::default()),

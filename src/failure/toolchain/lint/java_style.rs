@@ -66,10 +66,9 @@ impl Parser for JavaStyle {
         }
         let of_ant = text.trim_start().strip_prefix("[checkstyle] ");
         if self.in_audit || of_ant.is_some() {
-            // Warnings do not fail the build, unless its settings name them.
             return read_audit(of_ant.unwrap_or(text), findings);
         }
-        let read = read_maven(text).or_else(|| read_class(&PMD, text));
+        let read = read_path(&MAVEN, text).or_else(|| read_class(&PMD, text));
         let Some(draft) = read.or_else(|| read_class(&BUG, text)) else { return Claim::None };
         findings.add(draft.finish());
         Claim::Fault
@@ -82,23 +81,21 @@ impl Parser for JavaStyle {
 
 /// Reads a line of an audit.
 fn read_audit(text: &str, findings: &mut Findings) -> Claim {
+    // Warnings do not fail the build, unless its settings name them.
     if text.starts_with("[WARN") || text.starts_with("[INFO") {
         return Claim::Known;
     }
-    let Some(found) = AUDIT.captures(text) else { return Claim::None };
-    let message = group(&found, "message").unwrap_or_default();
-    if message.starts_with("warning:") {
+    let Some(draft) = read_path(&AUDIT, text) else { return Claim::None };
+    if draft.failure.message.starts_with("warning:") {
         return Claim::Known;
     }
-    let mut draft = Draft::new(NAME, FailureKind::Lint, message).with_code(group(&found, "code"));
-    draft.add_locations(location::captured_location(&found));
     findings.add(draft.finish());
     Claim::Fault
 }
 
-/// Returns the finding of a line that the plugin for Maven prints after the audit.
-fn read_maven(text: &str) -> Option<Draft> {
-    let found = MAVEN.captures(text)?;
+/// Returns the finding of a tool that names the path of the file.
+fn read_path(pattern: &Pattern, text: &str) -> Option<Draft> {
+    let found = pattern.captures(text)?;
     let message = group(&found, "message")?;
     let mut draft = Draft::new(NAME, FailureKind::Lint, message).with_code(group(&found, "code"));
     draft.add_locations(location::captured_location(&found));
