@@ -69,7 +69,7 @@ pub struct Git<'a> {
     network: CommandNetwork,
 }
 
-/// How one command runs.
+/// The way in which one command runs.
 struct Call<'c> {
     /// Names in errors what it is for.
     doing: &'c str,

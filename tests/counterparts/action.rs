@@ -456,7 +456,7 @@ fn the_permission_of_a_user_decides_and_not_how_the_user_is_called() {
             assert_eq!(passes_gate(&rig, event, actors, &head), passes, "{event} {actors}");
         }
     }
-    // A comment of a stranger starts a workflow, whose end starts this one.
+    // A comment by a user without rights starts another workflow, and the end of that workflow starts this one.
     let own = [("HEAD_REPOSITORY", "o/r")];
     assert!(!passes_gate(&rig, "workflow_run", "ann ann eve eve", &own));
     // GitHub lets only users who may write cause these.

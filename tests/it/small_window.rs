@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::support::TestEnv;
 use crate::tools::git;
 
-/// A repository with large files, long notes and a test whose output is long.
+/// Returns a repository with large files, long notes and a test with a long output.
 fn large_shop() -> TestEnv {
     let env = TestEnv::new();
     let filler = |name: &str, count: usize| -> String {

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::put;
 use crate::support::TestEnv;
 
-/// A submodule with a filter, staged in the repository around it, whose file changed.
+/// Commands that add a submodule with a filter to the index and then change a file of the submodule.
 const SUBMODULE: &str = "git init -q sub; cd sub; git config user.email a@b; git config user.name a; echo 1 > f; git add f; git commit -qm s
 sha=$(git rev-parse HEAD); echo '* filter=x' > .gitattributes; git config filter.x.clean 'touch PWNED; cat'; echo 2 > f; touch -d 2001-01-01 f
 cd ..; git update-index --add --cacheinfo 160000,$sha,sub";

@@ -133,7 +133,8 @@ fn drop_capabilities() {
     set_capabilities(None, CapabilitySets { effective, permitted, inheritable: none }).unwrap();
 }
 
-/// Returns the record of a run whose command has `network`, or the reason why it did not run; with the escapes of its command.
+/// Runs the escapes with `network` and returns the record of the run, the reason if the command did not start, and the
+/// machine.
 fn run_escapes(network: &str) -> (Value, String, Machine) {
     let machine = Machine::new(network == "on");
     let outcome = machine.outcome("python3 -B escapes.py > tries.txt", &["--network", network]);

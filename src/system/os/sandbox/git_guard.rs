@@ -31,7 +31,7 @@ type Content = Option<(Vec<u8>, u32)>;
 
 /// The repository that a command runs in, as it was.
 pub(in crate::system::os) struct GitGuard {
-    /// Where git would find another repository first.
+    /// The places at which git would find another repository first; nothing is there.
     absent: Vec<PathBuf>,
     link: Option<GitLink>,
     /// The git folder, and the one that it shares with other working trees.
