@@ -2,6 +2,8 @@
 
 pub mod calls;
 pub mod code;
+pub mod declaration;
+pub mod described;
 pub mod facts;
 pub mod file_id;
 pub mod graph;
@@ -24,6 +26,8 @@ pub mod trigrams;
 pub mod watch;
 
 pub use code::{FileId, Index, IndexedFile};
+pub use declaration::{Declaration, Parameter, Visibility};
+pub use described::add_declarations;
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};

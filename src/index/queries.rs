@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
+use super::declaration::Declaration;
 use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
@@ -40,6 +41,9 @@ pub struct Definition<'i> {
     pub exported: bool,
     /// Its signature.
     pub signature: &'i str,
+    /// The parts of its head; left out of lists, and if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declaration: Option<Declaration>,
 }
 
 impl<'i> Definition<'i> {
@@ -66,6 +70,7 @@ impl<'i> Definition<'i> {
             depth,
             exported: symbol.exported,
             signature: &symbol.signature,
+            declaration: None,
         })
     }
 }

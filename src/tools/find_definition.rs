@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
-use super::reading::is_shown;
+use super::reading::{is_shown, read_text};
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
+use crate::index::add_declarations;
 use crate::index::queries::{self, Definition};
 
 /// The parameters of tools that ask for a name.
@@ -70,6 +71,7 @@ pub(super) fn list_definitions<'w>(
 ) -> Result<Vec<Definition<'w>>, ToolError> {
     let mut found = queries::find_definitions(code.index(), symbol);
     found.retain(|row| is_shown(row.path));
+    add_declarations(&mut found, &mut |path| read_text(code.tree(), path));
     if found.is_empty() { Err(code.unknown_symbol(symbol)) } else { Ok(found) }
 }
 

@@ -8,8 +8,8 @@ use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
-use crate::index::SymbolKind;
 use crate::index::queries::{self, Definition};
+use crate::index::{Declaration, SymbolKind, add_declarations};
 
 /// The parameters of `get_function` and `get_class`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,6 +40,9 @@ pub(super) struct DefinitionText {
     pub start: u32,
     /// The last line.
     pub end: u32,
+    /// The parts of its head: parameters, types, modifiers and supertypes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declaration: Option<Declaration>,
     /// The lines.
     pub content: String,
 }
@@ -75,17 +78,19 @@ pub(super) fn find_texts(
     kinds: &[SymbolKind],
     code: &Code<'_>,
 ) -> Result<Answer<Definitions>, ToolError> {
-    let found = find_in_file(params, kinds, code)?;
+    let mut found = find_in_file(params, kinds, code)?;
     let path = found.first().map_or("", |row| row.path).to_owned();
     let file = read_file(code.tree(), &path)?;
+    add_declarations(&mut found, &mut |_| Some(file.text.clone()));
     let (mut text, mut definitions) = (format!("{path}\n"), Vec::new());
-    for row in &found {
+    for row in found {
         text.push_str(&number_lines(&file.text, row.start, row.end));
         definitions.push(DefinitionText {
             name: row.name.to_owned(),
             parent: row.parent.map(str::to_owned),
             start: row.start,
             end: row.end,
+            declaration: row.declaration,
             content: cut_lines(&file.text, row.start, row.end),
         });
     }

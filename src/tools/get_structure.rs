@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, MAX_ROWS, join_lines};
 use super::error::ToolError;
-use super::reading::is_shown;
+use super::reading::{is_shown, read_text};
 use super::tool::Tool;
 use super::workspace::{Code, Workspace};
 use crate::index::mark::FileKindName;
 use crate::index::queries::{self, Definition};
-use crate::index::{Complexity, FileId, IndexedFile, SymbolKind};
+use crate::index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
 
 /// The parameters of tools that look at a part of the repository.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,7 +42,8 @@ pub(super) struct FileOutline<'w> {
     pub bytes: Option<u64>,
     /// Measures of how difficult the file is to read; `null` for a file without a grammar.
     pub complexity: Option<Complexity>,
-    /// The definitions at the top of the file and one level below, in order.
+    /// The definitions at the top of the file and one level below, in order; those of a single file have their
+    /// `declaration`.
     pub symbols: Vec<Definition<'w>>,
 }
 
@@ -81,17 +82,29 @@ pub(super) fn answer<'w>(
         .map(|(file, id)| (file.path.as_str(), id))
         .collect();
     let left_out = all.len().saturating_sub(MAX_ROWS);
+    // The parts of all heads of a folder would be longer than its outline.
+    let is_file = all.len() == 1;
     let outline = |(path, id): &(&'w str, FileId)| FileOutline {
         path,
         kind: code.mark(*id).map(|mark| mark.kind.name()),
         bytes: code.mark(*id).map(|mark| mark.stamp.len),
         complexity: index.file(*id).and_then(IndexedFile::facts).map(|facts| facts.complexity),
-        symbols: queries::outline_file(index, *id).into_iter().filter(is_listed).collect(),
+        symbols: list_symbols(code, *id, is_file),
     };
     let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
     let text = join_lines(files.iter().map(outline_text), left_out);
     let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
     Ok(Answer::new(Structure { files, left_out }, text, named))
+}
+
+/// Returns the listed definitions of a file, for a single file with the parts of their heads.
+fn list_symbols<'w>(code: &Code<'w>, id: FileId, is_file: bool) -> Vec<Definition<'w>> {
+    let mut symbols = queries::outline_file(code.index(), id);
+    symbols.retain(is_listed);
+    if is_file {
+        add_declarations(&mut symbols, &mut |path| read_text(code.tree(), path));
+    }
+    symbols
 }
 
 /// Properties and tests would outnumber everything else.

@@ -251,6 +251,34 @@ fn every_tool_answers_over_mcp_and_names_a_wrong_parameter_with_the_expected_val
 }
 
 #[test]
+fn structured_content_has_the_parts_of_a_head_and_follows_the_schema_of_the_tool() {
+    let env = shop();
+    env.write(
+        "src/store.py",
+        "class Store(Base):\n    async def load(self, key: str = '', *rest) -> bytes: ...\n",
+    );
+    let mut session = Session::start(&env, "all");
+    let tools = session.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    for (tool, arguments) in [
+        ("symbol", json!({ "name": "load" })),
+        ("find_definition", json!({ "symbol": "load" })),
+        ("get_function", json!({ "path": "src/store.py", "name": "load" })),
+        ("get_structure", json!({ "path": "src/store.py" })),
+    ] {
+        let content = session.call(tool, &arguments)["structuredContent"].clone();
+        let declared = content.to_string();
+        for part in ["\"is_async\":true", "\"return_type\":\"bytes\"", "\"type\":\"str\""] {
+            assert!(declared.contains(part), "{tool}: {declared}");
+        }
+        let row = tools.as_array().unwrap().iter().find(|row| row["name"] == tool).unwrap();
+        let schema = &row["outputSchema"];
+        assert!(schema.to_string().contains("is_readonly"), "{tool}: {schema}");
+        jsonschema::validate(schema, &content).unwrap();
+    }
+    session.end();
+}
+
+#[test]
 fn every_tool_answers_in_the_shell() {
     let env = shop();
     env.write_user_settings("[policy]\nallow_delete = true\n");

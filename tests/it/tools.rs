@@ -102,6 +102,51 @@ fn reading_tools_answer_with_lines_definitions_and_places() {
 }
 
 #[test]
+fn the_parts_of_a_head_are_fields_of_each_definition() {
+    let env = TestEnv::new();
+    let cart = "export class Cart<T> extends Base<T> implements Store {\n  private static readonly limit: number = 3;\n  \
+        protected async load(id: string, size = 1, ...rest: T[]): Promise<void> {}\n}\n";
+    env.write("src/cart.ts", cart);
+    env.write("src/other.ts", "export let count = 1;\n");
+    let class = json!({ "extends": ["Base<T>"], "implements": ["Store"] });
+    let method = json!({
+        "parameters": [
+            { "name": "id", "type": "string" },
+            { "name": "size", "type": null, "default": "1", "optional": true },
+            { "name": "rest", "type": "T[]", "variadic": true },
+        ],
+        "return_type": "Promise<void>",
+        "visibility": "protected",
+        "is_async": true,
+    });
+    let limit = json!({ "value_type": "number", "visibility": "private", "is_static": true, "is_readonly": true });
+
+    let found = data(&env, &["get_class", "--path", "src/cart.ts", "--name", "Cart"]);
+    assert_eq!(found["definitions"][0]["declaration"], class);
+    let found = data(&env, &["get_function", "--path", "src/cart.ts", "--name", "load"]);
+    assert_eq!(found["definitions"][0]["declaration"], method);
+    let found = data(&env, &["symbol", "--name", "Cart.load"]);
+    assert_eq!(found["definitions"][0]["definition"]["declaration"], method);
+    let found = data(&env, &["get_structure", "--path", "src/cart.ts"]);
+    let symbols = found["files"][0]["symbols"].as_array().unwrap();
+    let declarations: Vec<_> = symbols.iter().map(|row| &row["declaration"]).collect();
+    assert_eq!(declarations, [&class, &method]);
+    // Of a folder only the signatures are listed.
+    let found = data(&env, &["get_structure", "--path", "src"]);
+    assert_eq!(found["files"][0]["symbols"][0].get("declaration"), None);
+
+    let ask = |question: &[&str]| {
+        env.run(&[&["index"], question, &["--format", "json"]].concat()).json()["symbols"].clone()
+    };
+    let rows = ask(&["outline", "src/cart.ts"]);
+    let declarations: Vec<_> =
+        rows.as_array().unwrap().iter().map(|row| &row["declaration"]).collect();
+    assert_eq!(declarations, [&class, &limit, &method]);
+    assert_eq!(ask(&["definition", "limit"])[0]["declaration"], limit);
+    assert_eq!(ask(&["symbols", "loa"])[0]["declaration"], method);
+}
+
+#[test]
 fn composed_tools_answer_in_one_call_and_never_show_secrets() {
     let env = shop();
     let found = data(&env, &["symbol", "--name", "total"]);

@@ -10,17 +10,30 @@ mod declarator;
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
+use super::declare;
 use super::owner;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
+use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
-use declarator::{Declared, find_declared, last_name};
+pub(super) use declarator::find_declared;
+use declarator::{Declarator, last_name};
 
-pub(super) static C: Grammar =
-    Grammar::new(Language::C, role_of_kind, |_| true, owner::assign_owners);
-pub(super) static CPP: Grammar =
-    Grammar::new(Language::Cpp, role_of_kind, |_| true, owner::assign_owners);
+pub(super) static C: Grammar = Grammar::new(
+    Language::C,
+    role_of_kind,
+    |_| true,
+    owner::assign_owners,
+    declare::c::read_declaration,
+);
+pub(super) static CPP: Grammar = Grammar::new(
+    Language::Cpp,
+    role_of_kind,
+    |_| true,
+    owner::assign_owners,
+    declare::c::read_declaration,
+);
 
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
@@ -101,7 +114,7 @@ fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) 
         draft.range.0 = template;
         draft.head = template;
     }
-    draft.exported = draft.exported && !reader.kept.hides_next();
+    draft.exported = draft.exported && reader.kept.member_visibility() != Some(Visibility::Private);
     if draft.exported && is_top(reader) && draft.kind != SymbolKind::Method {
         reader.add_export(draft.at, draft.name, None, None);
     }
@@ -143,7 +156,7 @@ fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
 fn add_function<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
-    of: Declared<'t>,
+    of: Declarator<'t>,
     exported: bool,
     body: Option<Node<'t>>,
 ) {
@@ -240,7 +253,9 @@ fn open_type<'t>(
     let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
     let draft = Draft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
     if add_declared(reader, draft, true).is_some() {
-        reader.kept.hide_next(specifier.kind() == "class_specifier");
+        let is_class = specifier.kind() == "class_specifier";
+        let visibility = if is_class { Visibility::Private } else { Visibility::Public };
+        reader.kept.set_member_visibility(visibility);
     }
 }
 
@@ -287,7 +302,11 @@ fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 /// use them.
 fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
-        reader.kept.hide_next(reader.text(node) == "private");
+        reader.kept.set_member_visibility(match reader.text(node) {
+            "private" => Visibility::Private,
+            "protected" => Visibility::Protected,
+            _ => Visibility::Public,
+        });
     }
 }
 

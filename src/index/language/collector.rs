@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::comment::{self, Run};
 use super::complexity::{is_space, lines_of_code, score};
 use super::{Language, Parsed};
+use crate::index::declaration::Visibility;
 use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
 
 /// Symbols, imports, exports and calls that are kept of one file, each.
@@ -64,8 +65,8 @@ struct Scope {
     depth: usize,
     symbol: u32,
     caller: Option<u32>,
-    /// `true` if the following members are private.
-    hides: bool,
+    /// The visibility of the following members, if a line of its own sets it.
+    visibility: Option<Visibility>,
 }
 
 impl<'t> Collector<'t> {
@@ -121,16 +122,16 @@ impl<'t> Collector<'t> {
         self.named.insert((scope, name))
     }
 
-    /// Sets whether what comes next in the innermost symbol is private.
-    pub(super) fn hide_next(&mut self, hides: bool) {
+    /// Sets the visibility of what comes next in the innermost symbol.
+    pub(super) fn set_member_visibility(&mut self, visibility: Visibility) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.hides = hides;
+            scope.visibility = Some(visibility);
         }
     }
 
-    /// Returns `true` if the following members of the innermost symbol are private.
-    pub(super) fn hides_next(&self) -> bool {
-        self.scopes.last().is_some_and(|scope| scope.hides)
+    /// Returns the visibility of the following members of the innermost symbol, if it was set.
+    pub(super) fn member_visibility(&self) -> Option<Visibility> {
+        self.scopes.last()?.visibility
     }
 
     /// Adds a symbol without members; returns its index.
@@ -160,7 +161,7 @@ impl<'t> Collector<'t> {
         // A call in a closure, or in the class inside a function, is one of the function around it.
         let outer = self.scopes.last().and_then(|scope| scope.caller);
         let caller = if placed.kind.is_callable() { Some(symbol) } else { outer };
-        self.scopes.push(Scope { depth, symbol, caller, hides: false });
+        self.scopes.push(Scope { depth, symbol, caller, visibility: None });
         Some(symbol)
     }
 
@@ -265,7 +266,7 @@ pub(super) fn line_of_row(row: usize) -> u32 {
 }
 
 /// Returns the text with every run of white space as one blank, cut.
-fn fold_blanks(text: &str, most: usize) -> Box<str> {
+pub(super) fn fold_blanks(text: &str, most: usize) -> Box<str> {
     let mut folded = String::with_capacity(text.len().min(most));
     for word in text.split_whitespace() {
         if !folded.is_empty() {

@@ -4,6 +4,7 @@
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
+use super::declare;
 use super::owner;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
@@ -11,8 +12,13 @@ use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of Go. Every comment right before a declaration documents it (go.dev/doc/comment).
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Go, role_of_kind, |_| true, owner::assign_owners);
+pub(super) static GRAMMAR: Grammar = Grammar::new(
+    Language::Go,
+    role_of_kind,
+    |_| true,
+    owner::assign_owners,
+    declare::go::read_declaration,
+);
 
 /// Most types and parentheses around a name.
 const MAX_WRAPPERS: usize = 16;

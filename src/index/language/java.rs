@@ -6,6 +6,7 @@ use tree_sitter::Node;
 use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
+use super::declare;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
@@ -17,6 +18,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     role_of_kind,
     |comment| comment.starts_with("/**") || comment.starts_with("///"),
     |_| (),
+    declare::java::read_declaration,
 );
 
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];

@@ -10,6 +10,7 @@ mod collector;
 mod comment;
 mod complexity;
 mod csharp;
+mod declare;
 mod go;
 mod highlight;
 mod java;
@@ -32,7 +33,8 @@ pub use crate::lang::Language;
 pub use complexity::score;
 pub use highlight::{Highlight, find_highlights};
 
-use super::facts::{Call, Complexity, FileFacts};
+use super::declaration::Declaration;
+use super::facts::{Call, Complexity, FileFacts, Symbol};
 use crate::lang::parse_tree;
 
 /// The facts of a text, and its calls, which are numerous and kept separately.
@@ -51,6 +53,22 @@ pub fn parse(language: Language, text: &str) -> Parsed {
         Some(tree) => reader::read(language, grammar, &tree, text),
         None => unread(language, text),
     }
+}
+
+/// A symbol with the parts of its head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The symbol.
+    pub symbol: Symbol,
+    /// The parts of its head.
+    pub declaration: Declaration,
+}
+
+/// Returns the symbols of a text in source order with the parts of their heads.
+pub fn read_declarations(language: Language, text: &str) -> Vec<Declared> {
+    let tree = parse_tree(language, text);
+    let read = |tree| reader::read_declared(language, language.grammar(), &tree, text);
+    tree.map(read).unwrap_or_default()
 }
 
 /// Returns the facts of a text that has no tree.

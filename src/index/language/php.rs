@@ -10,14 +10,20 @@ use super::child::{
     find_child, find_leading_child, first_after, first_child, last_child, list_children,
     remove_blanks,
 };
+use super::declare;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of PHP. Only docblocks (`/** */`) document.
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Php, role_of_kind, |comment| comment.starts_with("/**"), |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(
+    Language::Php,
+    role_of_kind,
+    |comment| comment.starts_with("/**"),
+    |_| (),
+    declare::php::read_declaration,
+);
 
 /// Names taken by one statement.
 const MAX_NAMES: usize = 10_000;

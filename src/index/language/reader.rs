@@ -6,8 +6,9 @@ use tree_sitter::{Node, Tree, TreeCursor};
 
 pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, Remark};
-use super::symbol::{Draft, last_row};
-use super::{Language, Parsed};
+use super::symbol::{Draft, Subject, last_row};
+use super::{Declared, Language, Parsed};
+use crate::index::declaration::Declaration;
 use crate::index::facts::{Import, ImportKind, SymbolKind};
 
 /// The part of a node's children in the walk.
@@ -29,6 +30,9 @@ pub(super) type Choose = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
 
 /// Opens a symbol of a kind for a declaration with a name.
 pub(super) type Open = for<'t> fn(&mut Reader<'t>, Node<'t>, SymbolKind);
+
+/// Reads the parts of a definition's head; the symbol is not yet added.
+pub(super) type Declare = for<'t> fn(&Reader<'t>, &Subject<'t>) -> Declaration;
 
 /// The role of a node kind in the walk.
 #[derive(Clone, Copy)]
@@ -64,6 +68,7 @@ pub(super) struct Grammar {
     pub(super) documents: fn(&str) -> bool,
     /// Looks over everything once the walk is done.
     pub(super) finish: fn(&mut Reader<'_>),
+    declare: Declare,
     roles: OnceLock<Vec<Role>>,
 }
 
@@ -74,9 +79,10 @@ impl Grammar {
         role: fn(&str) -> Role,
         documents: fn(&str) -> bool,
         finish: fn(&mut Reader<'_>),
+        declare: Declare,
     ) -> Self {
         let roles = OnceLock::new();
-        Self { language, role, documents, finish, roles }
+        Self { language, role, documents, finish, declare, roles }
     }
 
     /// Returns the role of a node's kind.
@@ -106,6 +112,10 @@ pub(super) struct Reader<'t> {
     /// The facts read so far.
     pub(super) kept: Collector<'t>,
     ancestors: Vec<Above<'t>>,
+    /// The node that is read.
+    current: Option<Node<'t>>,
+    /// The declaration of each symbol, if they are asked for.
+    pub(super) declarations: Option<Vec<Declaration>>,
     /// `true` if the file has a list of its exports.
     pub(super) lists_exports: bool,
     /// Symbols written outside the type they belong to, with the type's name.
@@ -128,18 +138,46 @@ pub(super) fn read(
     tree: &Tree,
     text: &str,
 ) -> Parsed {
+    read_tree(language, grammar, tree, text, None).kept.finish()
+}
+
+/// Returns the symbols of a tree with their declarations.
+pub(super) fn read_declared(
+    language: Language,
+    grammar: &'static Grammar,
+    tree: &Tree,
+    text: &str,
+) -> Vec<Declared> {
+    let reader = read_tree(language, grammar, tree, text, Some(Vec::new()));
+    let declarations = reader.declarations.unwrap_or_default().into_iter();
+    let symbols = reader.kept.finish().facts.symbols.into_iter();
+    symbols
+        .zip(declarations)
+        .map(|(symbol, declaration)| Declared { symbol, declaration })
+        .collect()
+}
+
+fn read_tree<'t>(
+    language: Language,
+    grammar: &'static Grammar,
+    tree: &'t Tree,
+    text: &'t str,
+    declarations: Option<Vec<Declaration>>,
+) -> Reader<'t> {
     let kept = Collector::new(language, text, tree.root_node().has_error());
     let mut reader = Reader {
         text,
         grammar,
         kept,
         ancestors: Vec::new(),
+        current: None,
+        declarations,
         lists_exports: false,
         apart: Vec::new(),
     };
     reader.walk_tree(tree.walk());
     (grammar.finish)(&mut reader);
-    reader.kept.finish()
+    reader
 }
 
 impl<'t> Reader<'t> {
@@ -168,12 +206,35 @@ impl<'t> Reader<'t> {
 
     /// Adds a symbol without members.
     pub(super) fn add_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        self.kept.add_symbol(&draft.placed())
+        let declaration = self.read_declaration(draft);
+        let place = self.kept.add_symbol(&draft.placed());
+        self.keep_declaration(place, declaration)
     }
 
     /// Adds a symbol; everything below the current node becomes its member.
     pub(super) fn open_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        self.kept.open_symbol(&draft.placed(), self.ancestors.len())
+        let declaration = self.read_declaration(draft);
+        let place = self.kept.open_symbol(&draft.placed(), self.ancestors.len());
+        self.keep_declaration(place, declaration)
+    }
+
+    /// Returns the declaration of a symbol that is not yet added, if declarations are asked for.
+    fn read_declaration(&self, draft: &Draft<'t>) -> Option<Declaration> {
+        self.declarations.as_ref()?;
+        let subject = Subject::of(draft, self.current?);
+        Some((self.grammar.declare)(self, &subject))
+    }
+
+    /// Keeps the declaration of a symbol that was added; returns its place.
+    fn keep_declaration(
+        &mut self,
+        place: Option<u32>,
+        declaration: Option<Declaration>,
+    ) -> Option<u32> {
+        if let (Some(_), Some(kept)) = (place, &mut self.declarations) {
+            kept.push(declaration.unwrap_or_default());
+        }
+        place
     }
 
     /// Adds an export of a node: the name others take, its name here, the module it comes from.
@@ -222,6 +283,7 @@ impl<'t> Reader<'t> {
 
     /// Reads a node; returns what it is to its children, `None` when they are left out.
     fn enter_node(&mut self, node: Node<'t>) -> Option<Above<'t>> {
+        self.current = Some(node);
         let (outer, mut in_prefix) =
             self.ancestors.last().map_or((0, false), |above| (above.nesting, above.in_prefix));
         let walk = match self.grammar.role(node) {

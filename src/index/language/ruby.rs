@@ -4,13 +4,16 @@
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
+use super::declare;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
+use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of Ruby. Every comment right before a definition documents it (rdoc, YARD).
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| ());
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| (), declare::ruby::read_declaration);
 
 /// Symbols before a `private :name` that it may mean.
 const MAX_BACK: usize = 200;
@@ -67,7 +70,7 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         Some("private" | "protected" | "private_class_method") => true,
         Some("public") => false,
         // `private` on a line of its own does not apply to `def self.a`.
-        _ => node.kind() == "method" && reader.kept.hides_next(),
+        _ => node.kind() == "method" && hides_next(reader),
     };
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };
     let draft = Draft::new(kind, node, name, reader.text(name));
@@ -114,11 +117,18 @@ fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
-            "private" | "protected" => reader.kept.hide_next(true),
-            "public" => reader.kept.hide_next(false),
+            "private" => reader.kept.set_member_visibility(Visibility::Private),
+            "protected" => reader.kept.set_member_visibility(Visibility::Protected),
+            "public" => reader.kept.set_member_visibility(Visibility::Public),
             _ => {}
         }
     }
+}
+
+/// Returns `true` if the following members cannot be called from outside.
+fn hides_next(reader: &Reader<'_>) -> bool {
+    let visibility = reader.kept.member_visibility();
+    matches!(visibility, Some(Visibility::Private | Visibility::Protected))
 }
 
 /// Reads a call. Much of Ruby's syntax is calls: imports, attributes, visibility and tests of RSpec
@@ -136,12 +146,16 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             for argument in arguments {
                 let draft =
                     Draft::new(SymbolKind::Property, node, argument, plain_name(reader, argument));
-                reader.add_symbol(&draft.exported(!reader.kept.hides_next()));
+                reader.add_symbol(&draft.exported(!hides_next(reader)));
             }
         }
         (None, "private" | "protected" | "private_constant" | "private_class_method") => {
+            let visibility = match word {
+                "protected" => Visibility::Protected,
+                _ => Visibility::Private,
+            };
             for argument in arguments {
-                hide_name(reader, plain_name(reader, argument));
+                hide_name(reader, plain_name(reader, argument), visibility);
             }
         }
         (
@@ -195,11 +209,17 @@ fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[
     reader.kept.add_import(import);
 }
 
-/// Makes a member that was defined a little before private.
-fn hide_name(reader: &mut Reader<'_>, name: &str) {
-    let symbols = reader.kept.facts.symbols.iter_mut().rev().take(MAX_BACK);
-    if let Some(symbol) = symbols.into_iter().find(|symbol| *symbol.name == *name) {
-        symbol.exported = false;
+/// Makes a member that was defined a little before private or protected.
+fn hide_name(reader: &mut Reader<'_>, name: &str, visibility: Visibility) {
+    let symbols = reader.kept.facts.symbols.iter_mut().enumerate().rev().take(MAX_BACK);
+    let Some((place, symbol)) = symbols.into_iter().find(|(_, symbol)| *symbol.name == *name)
+    else {
+        return;
+    };
+    symbol.exported = false;
+    let declarations = reader.declarations.as_mut();
+    if let Some(declaration) = declarations.and_then(|all| all.get_mut(place)) {
+        declaration.visibility = Some(visibility);
     }
 }
 

@@ -9,14 +9,20 @@ mod uses;
 use tree_sitter::Node;
 
 use super::child::{find_child, first_child};
+use super::declare;
 use super::reader::{Grammar, Reader, Role};
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
 /// The table of Rust.
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Rust, role_of_kind, is_documentation, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(
+    Language::Rust,
+    role_of_kind,
+    is_documentation,
+    declare::rust::add_implemented_traits,
+    declare::rust::read_declaration,
+);
 
 /// Most types around the name of an `impl`'s type.
 const MAX_WRAPPERS: usize = 16;

@@ -56,6 +56,29 @@ impl<'t> Draft<'t> {
     }
 }
 
+/// A symbol whose declaration is read.
+pub(super) struct Subject<'t> {
+    pub(super) kind: SymbolKind,
+    pub(super) name: &'t str,
+    /// The node that bears the name.
+    pub(super) at: Node<'t>,
+    /// The node that declares it.
+    pub(super) node: Node<'t>,
+    /// `true` if other files can import it, judged by the symbol alone.
+    pub(super) exported: bool,
+}
+
+impl<'t> Subject<'t> {
+    /// Returns the subject of a draft that is made at the node `current`: a part of the node, or else all of it.
+    pub(super) fn of(draft: &Draft<'t>, current: Node<'t>) -> Self {
+        let whole = draft.range.0;
+        let (part, all) = (whole.byte_range(), current.byte_range());
+        let is_part = part.start >= all.start && part.end <= all.end && part != all;
+        let node = if is_part { whole } else { current };
+        Self { kind: draft.kind, name: draft.name, at: draft.at, node, exported: draft.exported }
+    }
+}
+
 /// Returns the row of a node's last character: a node that ends with a line ending is not on the next line.
 pub(super) fn last_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position().row, node.end_position());

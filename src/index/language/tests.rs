@@ -1,5 +1,6 @@
 //! Sources in `tests/sources`, read whole, and texts that would hang, overflow or mislead a careless reader.
 
+mod declarations;
 mod hostile;
 mod readers;
 mod samples;

@@ -4,13 +4,15 @@ use tree_sitter::Node;
 
 use super::reader::{Grammar, Reader, Role, Walk};
 use super::symbol::Draft;
+use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| ());
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| (), |_, _| Declaration::default());
 
 /// Returns the role of a node kind of tree-sitter-yaml.
 fn role_of_kind(kind: &str) -> Role {

@@ -8,7 +8,8 @@ use super::open::FreshIndex;
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
 use crate::index::{
-    Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, references as used,
+    Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, add_declarations,
+    references as used,
 };
 
 /// Lists definitions by a part of their names.
@@ -18,11 +19,11 @@ pub(super) fn print_symbols(
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let found = queries::find_symbols(code.index, query, limit);
+    let mut found = queries::find_symbols(code.index, query, limit);
     if found.is_empty() && !query.is_empty() {
         return Err(unknown_name(code.index, query));
     }
-    print_definitions(&found, output)
+    print_definitions(code, &mut found, output)
 }
 
 /// Shows where a name is defined.
@@ -31,16 +32,21 @@ pub(super) fn print_definition(
     name: &str,
     output: &Output,
 ) -> Result<(), CliError> {
-    let found = queries::find_definitions(code.index, name);
+    let mut found = queries::find_definitions(code.index, name);
     if found.is_empty() {
         return Err(unknown_name(code.index, name));
     }
-    print_definitions(&found, output)
+    print_definitions(code, &mut found, output)
 }
 
-fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), CliError> {
+fn print_definitions(
+    code: &FreshIndex<'_>,
+    found: &mut [Definition<'_>],
+    output: &Output,
+) -> Result<(), CliError> {
+    add_declarations(found, &mut |path| code.text(path));
     let mut text = String::new();
-    for row in found {
+    for row in &*found {
         let place = format!("{}:{}", row.path, row.line);
         let _ = writeln!(text, "{place}  {}  {}", kind_name(row.kind), row.head());
     }
@@ -74,7 +80,8 @@ pub(super) fn print_outline(
     output: &Output,
 ) -> Result<(), CliError> {
     let (id, path) = code.find_file(path)?;
-    let rows = queries::outline_file(code.index, id);
+    let mut rows = queries::outline_file(code.index, id);
+    add_declarations(&mut rows, &mut |path| code.text(path));
     let facts = code.index.file(id).and_then(IndexedFile::facts);
     let mut text = format!("{path}\n");
     if facts.is_some_and(|facts| facts.parse_error) {

@@ -9,9 +9,9 @@ const MAX_DEPTH: usize = 64;
 
 /// The name that a declarator declares.
 #[derive(Clone, Copy)]
-pub(super) struct Declared<'t> {
+pub(in crate::index::language) struct Declarator<'t> {
     /// The node of its last name.
-    pub(super) name: Node<'t>,
+    pub(in crate::index::language) name: Node<'t>,
     /// The class or namespace it names before that.
     pub(super) owner: Option<Node<'t>>,
     /// `true` for a function, `false` for a pointer to one.
@@ -19,17 +19,17 @@ pub(super) struct Declared<'t> {
 }
 
 /// Returns what a declarator declares; `None` for one without a name.
-pub(super) fn find_declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+pub(in crate::index::language) fn find_declared(declarator: Node<'_>) -> Option<Declarator<'_>> {
     let mut at = declarator;
     let mut is_function = false;
     for _ in 0..MAX_DEPTH {
         at = match at.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
             | "operator_name" | "primitive_type" => {
-                return Some(Declared { name: at, owner: None, is_function });
+                return Some(Declarator { name: at, owner: None, is_function });
             }
             "operator_cast" => {
-                return Some(Declared { name: at, owner: None, is_function: true });
+                return Some(Declarator { name: at, owner: None, is_function: true });
             }
             "template_function" | "template_type" => at.child_by_field_name("name")?,
             "qualified_identifier" => return find_qualified(at, is_function),
@@ -60,7 +60,7 @@ fn last_declarator(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns what `a::b::c` declares: `c`, which belongs to `b`, the last scope before it.
-fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declared<'_>> {
+fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declarator<'_>> {
     let mut at = node;
     let mut owner = None;
     for _ in 0..MAX_DEPTH {

@@ -7,12 +7,18 @@ mod import;
 
 use tree_sitter::Node;
 
+use super::declare;
 use super::reader::{Grammar, Reader, Role};
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Python, role_of_kind, |_| false, export::finish_exports);
+pub(super) static GRAMMAR: Grammar = Grammar::new(
+    Language::Python,
+    role_of_kind,
+    |_| false,
+    export::finish_exports,
+    declare::python::read_declaration,
+);
 
 /// Returns the role of a node kind of tree-sitter-python. Strings are no comments here: docstrings
 /// do not document the next item but the one around them.

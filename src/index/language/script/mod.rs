@@ -12,7 +12,6 @@ mod roles;
 mod suite;
 
 use super::child::{find_child, list_children};
-use node::{
-    has_child, is_function, is_wrapper, last_part, property_name, read_literal, unwrap_expression,
-};
+use node::{has_child, is_wrapper, last_part, property_name, read_literal};
+pub(super) use node::{is_function, unwrap_expression};
 pub(super) use roles::{JAVASCRIPT, TSX, TYPESCRIPT};

@@ -2,17 +2,33 @@
 
 use tree_sitter::Node;
 
+use super::super::declare;
 use super::super::reader::{Grammar, Reader, Role, Walk};
 use super::{bind, call, commonjs, define, export, import, member};
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
-pub(in crate::index::language) static TYPESCRIPT: Grammar =
-    Grammar::new(Language::TypeScript, role_of_kind, is_documentation, finish_script);
-pub(in crate::index::language) static TSX: Grammar =
-    Grammar::new(Language::Tsx, role_of_kind, is_documentation, finish_script);
-pub(in crate::index::language) static JAVASCRIPT: Grammar =
-    Grammar::new(Language::JavaScript, role_of_kind, is_documentation, finish_script);
+pub(in crate::index::language) static TYPESCRIPT: Grammar = Grammar::new(
+    Language::TypeScript,
+    role_of_kind,
+    is_documentation,
+    finish_script,
+    declare::script::read_declaration,
+);
+pub(in crate::index::language) static TSX: Grammar = Grammar::new(
+    Language::Tsx,
+    role_of_kind,
+    is_documentation,
+    finish_script,
+    declare::script::read_declaration,
+);
+pub(in crate::index::language) static JAVASCRIPT: Grammar = Grammar::new(
+    Language::JavaScript,
+    role_of_kind,
+    is_documentation,
+    finish_script,
+    declare::script::read_declaration,
+);
 
 /// Decides at the end of the file which symbols its export lists export: `export { a }` may come
 /// before `a`.

@@ -1,0 +1,110 @@
+//! The parts of a definition's head in Rust.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::{MAX_PARTS, children_texts, field_text, list_parameters, node_text};
+use crate::index::declaration::{Declaration, Parameter, Visibility};
+use crate::index::facts::SymbolKind;
+use crate::index::language::child::find_child;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Subject;
+
+/// Reads an item or a member. A function in an `impl` or a trait is static without `self`.
+pub(in crate::index::language) fn read_declaration<'t>(
+    reader: &Reader<'t>,
+    subject: &Subject<'t>,
+) -> Declaration {
+    let node = subject.node;
+    let mut declaration =
+        Declaration { visibility: find_visibility(reader, subject), ..Declaration::default() };
+    match node.kind() {
+        "function_item" | "function_signature_item" => {
+            let list = node.child_by_field_name("parameters");
+            let takes_self = list.is_some_and(|list| find_child(list, "self_parameter").is_some());
+            declaration.is_static = subject.kind == SymbolKind::Method && !takes_self;
+            declaration.parameters =
+                list.map(|list| list_parameters(list, |part| read_parameter(reader, part)));
+            declaration.return_type = field_text(reader, node, "return_type");
+            let modifiers = find_child(node, "function_modifiers");
+            declaration.is_async =
+                modifiers.is_some_and(|words| find_child(words, "async").is_some());
+        }
+        "impl_item" => declaration.implements.extend(field_text(reader, node, "trait")),
+        "trait_item" => {
+            let bounds = node.child_by_field_name("bounds");
+            declaration.extends =
+                bounds.map(|bounds| children_texts(reader, bounds)).unwrap_or_default();
+        }
+        "const_item" | "static_item" => {
+            declaration.is_static = node.kind() == "static_item";
+            declaration.is_readonly = find_child(node, "mutable_specifier").is_none();
+            declaration.value_type = field_text(reader, node, "type");
+        }
+        "field_declaration" => declaration.value_type = field_text(reader, node, "type"),
+        _ => {}
+    }
+    declaration
+}
+
+/// Returns the visibility; `None` for what is as visible as its trait or enum, and for `impl` and macros.
+fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibility> {
+    let inherits = match reader.above(1) {
+        Some(above) if above.kind() == "impl_item" => above.child_by_field_name("trait").is_some(),
+        Some(above) => above.kind() == "trait_item",
+        None => false,
+    };
+    let kind = subject.node.kind();
+    if inherits || matches!(kind, "impl_item" | "enum_variant" | "macro_definition") {
+        return None;
+    }
+    let word = find_child(subject.node, "visibility_modifier");
+    let word = word.map(|word| reader.text(word).split_whitespace().collect::<String>());
+    Some(match word.as_deref() {
+        None | Some("pub(self)") => Visibility::Private,
+        Some("pub") => Visibility::Public,
+        Some(_) => Visibility::Internal,
+    })
+}
+
+fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+    match part.kind() {
+        "self_parameter" => {
+            // `&'a mut self` has the type `&'a mut Self`.
+            let text = node_text(reader, part);
+            let of = text.strip_suffix("self").filter(|before| before.starts_with('&'));
+            Some(Parameter::new(Some("self".to_owned()), of.map(|before| format!("{before}Self"))))
+        }
+        "parameter" => {
+            let name = field_text(reader, part, "pattern");
+            Some(Parameter::new(name, field_text(reader, part, "type")))
+        }
+        "variadic_parameter" => {
+            Some(Parameter::new(field_text(reader, part, "pattern"), None).variadic(true))
+        }
+        "attribute_item" => None,
+        // The first edition allows types alone.
+        _ => Some(Parameter::new(None, Some(node_text(reader, part)))),
+    }
+}
+
+/// Adds the traits of `impl` blocks to the types of the same file. A trait that is not named by an `impl`,
+/// such as a derived one, is not known.
+pub(in crate::index::language) fn add_implemented_traits(reader: &mut Reader<'_>) {
+    let Some(mut declarations) = reader.declarations.take() else { return };
+    let mut blocks = HashMap::new();
+    for (block, declaration) in reader.kept.facts.symbols.iter().zip(&declarations) {
+        if block.kind == SymbolKind::Module && !declaration.implements.is_empty() {
+            let traits: &mut Vec<String> = blocks.entry((&block.name, block.parent)).or_default();
+            traits.extend(declaration.implements.iter().cloned());
+        }
+    }
+    for (symbol, declaration) in reader.kept.facts.symbols.iter().zip(&mut declarations) {
+        if matches!(symbol.kind, SymbolKind::Class | SymbolKind::Enum) {
+            let traits = blocks.remove(&(&symbol.name, symbol.parent));
+            declaration.implements.extend(traits.into_iter().flatten().take(MAX_PARTS));
+        }
+    }
+    reader.declarations = Some(declarations);
+}
