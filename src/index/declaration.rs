@@ -63,6 +63,7 @@ impl Parameter {
     }
 
     /// Sets the default value, which makes a parameter optional.
+    #[must_use]
     pub fn or_default(mut self, default: Option<String>) -> Self {
         self.optional |= default.is_some();
         self.default = default;
@@ -70,6 +71,7 @@ impl Parameter {
     }
 
     /// Sets whether it takes the remaining arguments.
+    #[must_use]
     pub fn variadic(mut self, variadic: bool) -> Self {
         self.variadic = variadic;
         self

@@ -33,7 +33,7 @@ pub(in crate::index::language) fn read_declaration<'t>(
     };
     match subject.kind {
         SymbolKind::Function | SymbolKind::Method => {
-            read_function(reader, subject, &mut declaration)
+            read_function(reader, subject, &mut declaration);
         }
         SymbolKind::Variable | SymbolKind::Property => {
             declaration.value_type = type_without(reader, node, subject.at);

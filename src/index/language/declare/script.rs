@@ -42,8 +42,8 @@ pub(in crate::index::language) fn read_declaration<'t>(
 /// Returns the function or class that a node binds to a name, or the node itself.
 fn find_value(node: Node<'_>) -> Node<'_> {
     let is_value = |value: &Node<'_>| is_function(value.kind()) || value.kind() == "class";
-    let fields = ["value", "right", "declaration"].iter();
-    let bound = fields.filter_map(|field| node.child_by_field_name(field)).next();
+    let mut fields = ["value", "right", "declaration"].iter();
+    let bound = fields.find_map(|field| node.child_by_field_name(field));
     let bound = bound.or_else(|| last_child(node)).map(unwrap_expression);
     bound.filter(is_value).unwrap_or(node)
 }
