@@ -243,6 +243,9 @@ pub struct VerifyRecord {
     /// A wider command on both sides of the fix.
     #[serde(default)]
     pub guard: Option<GuardRecord>,
+    /// The type checker of the project on both sides of the fix.
+    #[serde(default)]
+    pub type_check: Option<GuardRecord>,
     /// The runs that prove the fix of a flaky test.
     #[serde(default)]
     pub flake: Option<FlakeRecord>,

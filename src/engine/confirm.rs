@@ -7,7 +7,7 @@ use super::flake;
 use super::run::{Fatal, Run};
 use super::run_check::{Checked, check, check_command};
 use super::state::Event;
-use super::task::Guard;
+use super::task::{Guard, GuardKind};
 use crate::apply;
 use crate::apply::TreeFacts;
 use crate::domain::outcome::{CheckRecord, GuardRecord};
@@ -131,8 +131,8 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         }
     }
     let repeats = is_repeated(run);
-    let guard = run.task.guard.clone();
-    let Some(change) = run.change.clone().filter(|_| repeats || guard.is_some()) else {
+    let guards = run.task.guards.clone();
+    let Some(change) = run.change.clone().filter(|_| repeats || !guards.is_empty()) else {
         return Ok(Event::CheckGreen);
     };
     // New, new, old: a command that passes in turns would have to keep to this order.
@@ -159,15 +159,15 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
             event => return Ok(event),
         }
     }
-    let old = match &guard {
-        Some(guard) => run_guard(run, guard)?,
-        None => None,
-    };
+    let mut compared = Vec::new();
+    for guard in &guards {
+        compared.extend(run_guard(run, guard)?.map(|old| (guard, old)));
+    }
     put_on(run, &change)?;
-    if let (Some(guard), Some(old)) = (&guard, old)
-        && let Some(event) = compare_guard(run, guard, &old)?
-    {
-        return Ok(event);
+    for (guard, old) in &compared {
+        if let Some(event) = compare_guard(run, guard, old)? {
+            return Ok(event);
+        }
     }
     Ok(if is_taken_back(run) { Event::CheckRed } else { Event::CheckGreen })
 }
@@ -203,17 +203,18 @@ fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Runs the guard on the old tree; `None` where it cannot be compared: it does not start or takes too long.
+/// Runs the guard on the old tree; `None` where it cannot be compared: it does not start, takes too long, or is a type
+/// checker that already finds errors.
 fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal> {
     let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
-    let limit = if guard.by_user { Duration::MAX } else { allowed };
+    let by_user = guard.kind == GuardKind::Named;
+    let limit = if by_user { Duration::MAX } else { allowed };
     match check_command(run, &guard.command, Some("without the change, to compare"), limit) {
-        Ok(checked) if checked.record.timed_out && !guard.by_user => Ok(None),
+        Ok(checked) if checked.record.timed_out && !by_user => Ok(None),
+        Ok(checked) if guard.kind == GuardKind::TypeCheck && !checked.ran.passed() => Ok(None),
         Ok(checked) => Ok(Some(checked)),
-        Err(fatal) if guard.by_user => {
-            Err(Fatal { hint: Some("check `--guard`".to_owned()), ..fatal })
-        }
+        Err(fatal) if by_user => Err(Fatal { hint: Some("check `--guard`".to_owned()), ..fatal }),
         Err(_) => Ok(None),
     }
 }
@@ -221,7 +222,7 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
 /// Runs the guard on the new tree, twice where it has got worse: a test may fail by accident. Returns the event that
 /// ends the attempt, if any.
 fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
-    let mut worse = Vec::new();
+    let (mut worse, mut excerpt) = (Vec::new(), String::new());
     for _ in 0..2 {
         let new = check_command(run, &guard.command, Some("with the change"), Duration::MAX)?;
         if new.event() == Event::Interrupted {
@@ -229,13 +230,17 @@ fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Opti
         }
         worse = describe_losses(&guard.command, old, &new);
         let record = GuardRecord { before: old.record.clone(), after: new.record };
-        run.confirmed.guard = Some(record);
+        match guard.kind {
+            GuardKind::Named | GuardKind::WholeCheck => run.confirmed.guard = Some(record),
+            GuardKind::TypeCheck => run.confirmed.type_check = Some(record),
+        }
+        excerpt = new.report.excerpt;
         if worse.is_empty() {
             return Ok(None);
         }
     }
     run.failure_after = format!(
-        "the command passed, and the change breaks what passed before:\n  {}\n",
+        "the command passed, and the change breaks what passed before:\n  {}\n{excerpt}",
         worse.join("\n  ")
     );
     run.contradictions = worse;

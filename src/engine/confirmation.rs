@@ -9,6 +9,8 @@ pub(super) struct Confirmation {
     pub(super) repeated: Vec<CheckRecord>,
     /// The guard on the old and the new tree.
     pub(super) guard: Option<GuardRecord>,
+    /// The type checker of the project on the old and the new tree.
+    pub(super) type_check: Option<GuardRecord>,
     /// The runs that prove the fix of a flaky test.
     pub(super) flake: Option<FlakeRecord>,
     /// Why the command cannot prove a fix, as the rest of a sentence about it.

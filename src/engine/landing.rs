@@ -1,5 +1,6 @@
 //! Vets the actions of a reply, and commits the vetted change.
 
+use super::formatting;
 use super::keep_step;
 use super::run::{Fatal, Run};
 use super::state::Event;
@@ -89,24 +90,44 @@ pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 
-/// Writes the vetted change to disk in a transaction.
+/// Writes the vetted change to disk in a transaction, formatted where the project's formatter keeps its files so.
 pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(change) = run.change.clone() else {
-        return Err(Fatal::bug("a commit without a vetted change"));
-    };
-    let tree = run.world.tree;
-    // The vetted change contains the earlier one and applies to the tree before both.
+    let event = commit_once(run)?;
+    if event != Event::Committed {
+        return Ok(event);
+    }
+    let texts = formatting::format_written(run);
+    if !texts.is_empty() {
+        roll_back(run)?;
+        formatting::accept_formatted(run, texts);
+        let event = commit_once(run)?;
+        if event != Event::Committed {
+            return Ok(event);
+        }
+    }
+    let changes = run.change.as_ref().map_or(0, |change| change.whole().changes().len());
+    run.emit_event(RunEvent::new(EventName::ApplySuccess).with("changes", changes));
+    Ok(Event::Committed)
+}
+
+fn roll_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     }
+    Ok(())
+}
+
+fn commit_once(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(change) = run.change.clone() else {
+        return Err(Fatal::bug("a commit without a vetted change"));
+    };
+    // The vetted change contains the earlier one and applies to the tree before both.
+    roll_back(run)?;
+    let tree = run.world.tree;
     match apply::commit(tree, run.world.system.clock, &change, &run.id) {
         Ok(applied) => {
             run.tracked.add_own(applied.paths());
             run.applied = Some(applied);
-            run.emit_event(
-                RunEvent::new(EventName::ApplySuccess)
-                    .with("changes", change.whole().changes().len()),
-            );
             Ok(Event::Committed)
         }
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {

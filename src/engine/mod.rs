@@ -10,6 +10,7 @@ mod drive;
 mod exchange;
 mod finishing;
 mod flake;
+mod formatting;
 mod keep_step;
 mod kept_changes;
 mod landing;
@@ -35,8 +36,8 @@ mod world_facts;
 
 pub use context_window::ContextWindow;
 pub use task::{
-    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard, Model, Survey,
-    Task, TraceConfig, World,
+    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard, GuardKind,
+    Model, Survey, Task, TraceConfig, World,
 };
 
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};

@@ -241,6 +241,7 @@ impl<'a> Run<'a> {
             control: self.control.clone(),
             repeated: self.confirmed.repeated.clone(),
             guard: self.confirmed.guard.clone(),
+            type_check: self.confirmed.type_check.clone(),
             flake: self.confirmed.flake.clone(),
         }
     }
@@ -488,7 +489,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         flake_reruns: config.flake_reruns,
         control_run: config.control_run,
         fixes_flakes: config.prove_runs > 0,
-        confirms: config.control_run || task.guard.is_some() || config.prove_runs > 0,
+        confirms: config.control_run || !task.guards.is_empty() || config.prove_runs > 0,
         check,
         keeps_tree: config.keep_tree,
         attempts,

@@ -17,7 +17,7 @@ use crate::domain::{
 use crate::failure::{GreenLines, Matchers};
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
-use crate::quickfix::Quickfix;
+use crate::quickfix::{Formatter, Quickfix};
 use crate::system::{CommandNetwork, Confinement, System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
@@ -36,10 +36,21 @@ pub struct CheckCommand {
 /// A command that must not get worse by a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// As the user wrote it, or the user's own command without its selection of tests.
+    /// As the user wrote it, or found in the command or the project.
     pub command: String,
-    /// `true` for a command named by the user: it runs however long it takes.
-    pub by_user: bool,
+    /// The kind of command.
+    pub kind: GuardKind,
+}
+
+/// The kinds of commands that must not get worse by a fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuardKind {
+    /// Named by the user: it runs however long it takes.
+    Named,
+    /// The user's own command without its selection of tests.
+    WholeCheck,
+    /// The type checker of the project, compared only if it passes without the fix.
+    TypeCheck,
 }
 
 /// The task of a run.
@@ -61,8 +72,8 @@ pub struct Task {
     pub check: Option<CheckCommand>,
     /// The branch or commit that the work is based on: a failure that is there too is not the work's.
     pub base: Option<String>,
-    /// A command in which a fix must not break anything.
-    pub guard: Option<Guard>,
+    /// Commands in which a fix must not break anything.
+    pub guards: Vec<Guard>,
     /// The summary of a plan that was accepted earlier.
     pub accepted_plan: Option<String>,
     /// Files that plan rests on, with the digests it read.
@@ -121,6 +132,8 @@ pub struct World<'a> {
     pub profile: &'a Profile,
     /// The fixes without a model, which come first where they are wanted.
     pub quickfix: Option<&'a Quickfix<'a>>,
+    /// The project's formatters, which go over the files of a change; `None` where they are not wanted.
+    pub formatter: Option<&'a Formatter<'a>>,
     /// The models, one for each further attempt.
     pub models: &'a [Model<'a>],
     /// Receiver of events.

@@ -15,7 +15,7 @@ use super::reading::BackgroundIndex;
 use super::refusal::describe_refusal;
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
-use super::schedule::{ProviderSchedule, Recording};
+use super::schedule::{ProviderSchedule, Recording, open_formatter};
 use super::session::Session;
 use super::tracked::Tracked;
 use crate::apply::{self, ApplyError, RepositoryLock};
@@ -25,7 +25,9 @@ use crate::domain::{
     FailureReport, Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version,
 };
 use crate::engine::plan_file::PlanFile;
-use crate::engine::{self, AttemptHistory, CheckCommand, Finished, GitState, Guard, Task, World};
+use crate::engine::{
+    self, AttemptHistory, CheckCommand, Finished, GitState, Guard, GuardKind, Task, World,
+};
 use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::{Profile, TestCommand};
@@ -212,6 +214,7 @@ fn run_engine(
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let config = engine_config(session)?;
     priced(session, &config, &models)?;
+    let formatter = open_formatter(session, runtime.system());
     let world = World {
         system: runtime.system(),
         tree: session.tree.as_ref(),
@@ -221,6 +224,7 @@ fn run_engine(
         green: green.as_ref(),
         profile: &profile,
         quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
+        formatter: formatter.as_ref(),
         models: &models,
         events,
         masker: &runtime.masker,
@@ -412,14 +416,14 @@ fn build_task(
     let settings = &session.settings;
     let base = settings.run_base.value.clone().or_else(|| settings.pr_base.value.clone());
     let base = base.filter(|_| !settings.run_fix_base.value);
-    let guard = guard_of(session.settings.run_guard.value.as_deref(), check.as_ref());
+    let guards = find_guards(session, check.as_ref());
     Task {
         goal: words.filter(|words| !words.is_empty()),
         route,
         log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
         log_triage: log_triage.unwrap_or_default(),
         check,
-        guard,
+        guards,
         base,
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
@@ -429,16 +433,19 @@ fn build_task(
     }
 }
 
-/// Returns the command that a fix must not make worse.
-fn guard_of(named: Option<&str>, check: Option<&CheckCommand>) -> Option<Guard> {
-    match named.map(str::trim) {
-        Some("off") => None,
-        Some(command) if !command.is_empty() => {
-            Some(Guard { command: command.to_owned(), by_user: true })
+/// Returns the commands that a fix must not make worse.
+fn find_guards(session: &Session, check: Option<&CheckCommand>) -> Vec<Guard> {
+    let named = session.settings.run_guard.value.as_deref().map(str::trim);
+    let guard = |command: String, kind| Guard { command, kind };
+    match (named, check) {
+        (Some("off"), _) | (None | Some(""), None) => Vec::new(),
+        (None | Some(""), Some(check)) => {
+            let whole = project::widen_command(&check.command);
+            let types = project::find_type_check(session.tree.as_ref(), &check.command);
+            let whole = whole.map(|command| guard(command, GuardKind::WholeCheck));
+            let types = types.map(|command| guard(command, GuardKind::TypeCheck));
+            whole.into_iter().chain(types).collect()
         }
-        _ => {
-            let command = project::widen_command(&check?.command)?;
-            Some(Guard { command, by_user: false })
-        }
+        (Some(command), _) => vec![guard(command.to_owned(), GuardKind::Named)],
     }
 }

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
 };
-use crate::quickfix::{IndexSource, Quickfix, QuickfixConfig};
+use crate::quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
 use crate::system::System;
 use crate::text::Masker;
@@ -129,16 +129,28 @@ fn max_attempts(session: &Session) -> usize {
 }
 
 fn quickfix<'a>(session: &'a Session, system: System<'a>) -> Quickfix<'a> {
+    Quickfix::new(system, session.tree.as_ref(), quickfix_config(session))
+}
+
+/// Returns the project's formatters; `None` where the settings turn them off.
+pub(crate) fn open_formatter<'a>(
+    session: &'a Session,
+    system: System<'a>,
+) -> Option<Formatter<'a>> {
+    let open = || Formatter::new(system, session.tree.as_ref(), quickfix_config(session));
+    session.settings.run_format.value.then(open)
+}
+
+fn quickfix_config(session: &Session) -> QuickfixConfig {
     let settings = &session.settings;
-    let config = QuickfixConfig {
+    QuickfixConfig {
         run: settings.run_command.value.clone(),
         timeout: settings.run_verify_timeout_sec.value,
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
         network: settings.run_network.value.into(),
         allow_test_edits: settings.policy_allow_test_edits.value,
-    };
-    Quickfix::new(system, session.tree.as_ref(), config)
+    }
 }
 
 /// Returns what the settings say of a model's API.

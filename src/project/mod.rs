@@ -7,8 +7,10 @@ mod root;
 mod test_command;
 #[cfg(test)]
 mod tests;
+mod type_check;
 mod whole_check;
 
 pub use detect::detect;
 pub use profile::{Profile, ProjectKind, TestCommand};
+pub use type_check::find_type_check;
 pub use whole_check::widen_command;

@@ -54,6 +54,12 @@ impl<'a> Root<'a> {
         RepoPath::parse(path).is_ok_and(|path| self.is_file(&path))
     }
 
+    /// Returns `true` if the path below the root is anything, also a link.
+    pub(super) fn has_entry(&self, path: &str) -> bool {
+        let entry = RepoPath::parse(path).ok().and_then(|path| self.tree.entry(&path).ok());
+        entry.is_some_and(|entry| entry != Entry::Missing)
+    }
+
     /// Returns the names in a folder at the root; empty if it is none.
     pub(super) fn list_folder(&self, name: &str) -> Vec<String> {
         if !self.has_name(name) {

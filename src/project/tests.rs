@@ -3,16 +3,20 @@
 use super::*;
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
-/// Detects and returns kind, verify command and manifests as text.
-fn seen(files: &[(&str, &str)]) -> (ProjectKind, Option<String>, Vec<String>) {
+fn tree(files: &[(&str, &str)]) -> MemoryTree {
     let mut nodes = Nodes::new();
     for (path, text) in files {
-        if let Some((folder, _)) = path.split_once('/') {
-            nodes.insert(folder.to_owned(), Node::Dir);
+        for folder in std::path::Path::new(path).ancestors().skip(1) {
+            nodes.insert(folder.display().to_string(), Node::Dir);
         }
         nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
     }
-    let Profile { kind, verify, manifests } = detect(&MemoryTree::new(nodes));
+    MemoryTree::new(nodes)
+}
+
+/// Detects and returns kind, verify command and manifests as text.
+fn seen(files: &[(&str, &str)]) -> (ProjectKind, Option<String>, Vec<String>) {
+    let Profile { kind, verify, manifests } = detect(&tree(files));
     let verify = verify.map(|found| found.command);
     (kind, verify, manifests.iter().map(ToString::to_string).collect())
 }
@@ -206,5 +210,34 @@ fn the_tests_of_python_show_their_runner() {
         (vec![("setup.py", ""), ("tests/test_a.py", "import pytest\n")], "python3 -m pytest -q"),
     ] {
         assert_eq!(seen(&files).1.as_deref(), Some(verify), "{files:?}");
+    }
+}
+
+#[test]
+fn a_type_checker_is_found_where_the_project_declares_it_and_the_command_does_not_run_it() {
+    const TS: &str = r#"{"scripts": {"test": "jest", "all": "tsc && jest", "types": "tsc --noEmit -p .", "tsc": "tsc"},
+        "devDependencies": {"typescript": "5"}}"#;
+    const OTHER: &str = r#"{"scripts": {"tsc": "tsc"}, "devDependencies": {"typescript": "5"}}"#;
+    let tsc = ("node_modules/.bin/tsc", "");
+    let config = ("tsconfig.json", "{}");
+    let mypy = ("pyproject.toml", "[tool.mypy]\nstrict = true\n");
+    for (files, command, expected) in [
+        (&[("package.json", TS), config, tsc][..], "npm test", Some("npm run types")),
+        (&[("package.json", TS), config, tsc], "npm run all", None),
+        (&[("package.json", TS), config, tsc], "npx tsc -b", None),
+        (&[("package.json", TS), config], "npm test", None),
+        (&[("package.json", TS), tsc], "npm test", None),
+        (&[("package.json", OTHER), config, tsc], "jest", Some("node_modules/.bin/tsc --noEmit")),
+        (&[mypy], "pytest", Some("mypy .")),
+        (&[mypy, (".venv/bin/mypy", "")], "pytest", Some(".venv/bin/mypy .")),
+        (&[("pyproject.toml", "[tool.mypy]\nfiles = 'src'\n")], "pytest", Some("mypy")),
+        (&[mypy], "mypy src", None),
+        (&[mypy], "make check", None),
+        (&[("pyrightconfig.json", "{}")], "pytest", Some("pyright")),
+        (&[("pyproject.toml", "[tool.ruff]\n")], "pytest", None),
+        (&[("Cargo.toml", "")], "cargo test", None),
+    ] {
+        let found = find_type_check(&tree(files), command);
+        assert_eq!(found.as_deref(), expected, "{files:?} {command}");
     }
 }

@@ -57,6 +57,16 @@ impl CheckedInvocation {
         Self::start(program.unwrap_or_else(|| name.to_owned()), "")
     }
 
+    /// Returns the program of one of these folders, in `folder` or above; it runs at the root.
+    pub(super) fn find_above(
+        tools: &ToolContext<'_>,
+        name: &'static str,
+        homes: &[&'static str],
+        folder: &str,
+    ) -> Option<Self> {
+        Some(Self::start(find_program(tools, name, homes, folder)?, ""))
+    }
+
     fn start(program: String, folder: &str) -> Self {
         Self { folder: folder.to_owned(), env: Vec::new(), argv: vec![program] }
     }

@@ -38,6 +38,7 @@ mod tsc;
 pub(crate) mod tests;
 
 pub use fix_batches::FixBatches;
+pub use format::Formatter;
 pub use known_names::IndexSource;
 pub use proposal::{FileFix, Proposal};
 pub use stage::Quickfix;

@@ -106,7 +106,8 @@ settings! {
     run_prove_runs: Whole<0, 1000>, "run.prove_runs", LOWER, ["PAPAYU_FLAKE_PROOF"], "Maximum number of runs that prove the fix of a flaky test; 0 fixes no flaky test";
     run_base: Text, "run.base", Trust::User, ["PAPAYU_BASE"], "Branch or commit that the work is based on: a failure that is there too is not fixed; empty is that of the pull request";
     run_fix_base: Switch, "run.fix_base", OFF, ["PAPAYU_FIX_BASE"], "Whether a failure is fixed that the base has too";
-    run_guard: Text, "run.guard", Trust::User, ["PAPAYU_GUARD"], "Command in which a fix must not break what passed before; empty is the command without its selection of tests, `off` is none";
+    run_format: Switch, "run.format", Trust::Repository, ["PAPAYU_FORMAT"], "Whether changed files are formatted by the project's formatter before the proof, if they were formatted before the change";
+    run_guard: Text, "run.guard", Trust::User, ["PAPAYU_GUARD"], "Command in which a fix must not break what passed before; empty is the command without its selection of tests, and the project's type checker; `off` is none";
     run_require_proof: Choice<ProofLevel>, "run.require_proof", Trust::Narrow(Narrowing::Strengthen), ["PAPAYU_REQUIRE_PROOF"], "Weakest proof of a fix that is accepted: `exit_code`, counts (as many tests ran as before) or tests (each test is seen passing)";
     run_accept_flags: Switch, "run.accept_flags", OFF, ["PAPAYU_ACCEPT_FLAGS"], "Whether a fix counts although places of it are flagged for review";
     run_timeout_sec: Seconds, "run.timeout_sec", LOWER, ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";

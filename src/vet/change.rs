@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::gate::check_actions;
+use super::gate::{check_actions, check_texts};
 use super::{PathFacts, Policy, basis, secrets, watchers, weakened};
 use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use crate::patch::preview::{self, Change, PreviewFault};
@@ -132,6 +132,32 @@ pub fn vet_files(
     // Not made from the actions: their text is decoded, and the bytes must stay as they are.
     let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
     judge(step, BTreeMap::new(), &actions, snapshot, policy)
+}
+
+/// Takes a vetted change whose files a formatter has rewritten through the gates once more. Only the texts of files that
+/// the change creates or writes are replaced.
+///
+/// # Errors
+///
+/// The refusals of the gates that look at texts, and of the checks of the result.
+pub fn vet_formatted(
+    change: &VettedChange,
+    formatted: &BTreeMap<RepoPath, Vec<u8>>,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+) -> Result<VettedChange, Refusal> {
+    let mut changes = change.step.changes().to_vec();
+    let mut rewritten = Vec::new();
+    for it in &mut changes {
+        let Some(text) = formatted.get(it.path()) else { continue };
+        if let Change::CreateFile { after, .. } | Change::WriteFile { after, .. } = it {
+            after.clone_from(text);
+            let content = Some(encoding::shown(text).into_owned());
+            rewritten.push(Action { path: it.path().to_string(), op: Op::UpdateFile { content } });
+        }
+    }
+    check_texts(rewritten, policy)?;
+    judge(Preview::new(changes), change.strategies.clone(), &[], snapshot, policy)
 }
 
 /// Judges a change that was applied in memory.

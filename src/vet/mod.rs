@@ -2,8 +2,8 @@
 //!
 //! [`vet`] takes the actions of a reply through every gate, applies them in memory, and judges the
 //! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that
-//! are already complete, as in a bundle. Both return a [`VettedChange`], the only thing that
-//! `apply::commit` writes and that `publish` makes a commit of.
+//! are already complete, as in a bundle, and [`vet_formatted`] for a vetted change that a formatter has rewritten. All return
+//! a [`VettedChange`], the only thing that `apply::commit` writes and that `publish` makes a commit of.
 //!
 //! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table
 //! of `gate/tests.rs` gets its hostile cases.
@@ -21,7 +21,7 @@ mod test_part;
 mod watchers;
 mod weakened;
 
-pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files};
+pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files, vet_formatted};
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};

@@ -38,6 +38,7 @@ mod proof_base;
 mod proof_cheats;
 mod proof_commands;
 mod proof_confirmed;
+mod proof_format;
 mod proof_order;
 mod proof_reports;
 mod providers;

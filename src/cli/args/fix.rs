@@ -86,8 +86,11 @@ pub struct ChangeArgs {
     /// Do not run the command again with an empty change, and after a fix without and with it
     #[arg(long)]
     pub no_control_run: bool,
+    /// Do not format the changed files with the project's formatter
+    #[arg(long)]
+    pub no_format: bool,
     /// Command in which a fix must not break what passed before; `off` is none [default: the command
-    /// without its selection of tests]
+    /// without its selection of tests, and the project's type checker]
     #[arg(long, value_name = "CMD")]
     pub guard: Option<String>,
     /// Weakest proof of a fix that is accepted [default: `exit_code`]
@@ -151,10 +154,18 @@ impl ChangeArgs {
         let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let Self {
-            prove_runs, fix_base, no_control_run, guard, require_proof, accept_flags, ..
+            prove_runs,
+            fix_base,
+            no_control_run,
+            no_format,
+            guard,
+            require_proof,
+            accept_flags,
+            ..
         } = self;
         let Self { sandbox, network, .. } = self;
         let control_run = no_control_run.then(|| "false".to_owned());
+        let format = no_format.then(|| "false".to_owned());
         flag_values([
             ("run.emit", list_value(emit), "--emit"),
             ("run.max_attempts", number_value(*max_attempts), "--max-attempts"),
@@ -162,6 +173,7 @@ impl ChangeArgs {
             ("run.control_run", control_run, "--no-control-run"),
             ("run.prove_runs", number_value(*prove_runs), "--prove-runs"),
             ("run.fix_base", switch_value(*fix_base), "--fix-base"),
+            ("run.format", format, "--no-format"),
             ("run.guard", guard.clone(), "--guard"),
             ("run.require_proof", require_proof.clone(), "--require-proof"),
             ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),

@@ -56,6 +56,15 @@ pub(super) fn format_file(
     }
     let start = CheckedInvocation::find_or_path(context.tools, filter.program, filter.folders);
     let tool = filter.arguments.iter().fold(start, |tool, word| tool.with_file_in(word, path));
+    print_from(context, tool, path)
+}
+
+/// Runs a command that reads a file from standard input and prints its formatted text.
+pub(super) fn print_from(
+    context: &DiagnosticContext<'_>,
+    tool: CheckedInvocation,
+    path: &RepoPath,
+) -> Result<String, NoResult> {
     run_formatter(context, &tool.without_errors_reading(path))
 }
 

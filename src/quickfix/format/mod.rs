@@ -1,8 +1,11 @@
-//! The source for formatters that were only to check: what they would write, without letting them write it.
+//! Formatters in a form that prints and does not write: as a source where one was only to check, and for the files of a change.
 
+mod declared;
 mod dispatch;
 mod filter;
+mod formatter;
 mod lines;
 mod rustfmt;
 
 pub(super) use dispatch::find_fixes;
+pub use formatter::Formatter;

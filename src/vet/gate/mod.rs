@@ -12,7 +12,7 @@ mod unattended;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-pub(super) use sequence::check_actions;
+pub(super) use sequence::{check_actions, check_texts};
 use subject::{LocatedAction, NamedAction};
 
 /// Compiles the tables.

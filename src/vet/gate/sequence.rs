@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{LocatedAction, NamedAction, base, conflict, content, limits, path, protected};
-use crate::domain::{ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256};
+use crate::domain::{Action, ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, PathFacts, Policy};
@@ -23,13 +23,7 @@ pub(in crate::vet) fn check_actions(
 ) -> Result<Vec<TreeAction>, Refusal> {
     let version = set.version;
     // First the gates that need no file, so that a hostile reply costs no disk access.
-    let actions = path::parse_paths(set.actions)?;
-    limits::check_count(&actions)?;
-    limits::check_size(&actions)?;
-    content::check_text(&actions)?;
-    let actions = conflict::check_named(actions)?;
-    protected::check_named(&actions, policy)?;
-    protected::check_deletions(&actions, policy)?;
+    let actions = check_unlocated(set.actions, policy)?;
     // Then path, conflict and protected again, with links followed.
     let actions = path::locate(actions, files)?;
     let actions = conflict::check_located(actions)?;
@@ -46,6 +40,27 @@ pub(in crate::vet) fn check_actions(
     }
     ordered.sort_by_key(|action| application_rank(action.kind));
     Ok(ordered)
+}
+
+/// Takes actions through the gates that need no file, once their texts are not those of the reply any more.
+///
+/// # Errors
+///
+/// The refusal of the first gate that refuses.
+pub(in crate::vet) fn check_texts(actions: Vec<Action>, policy: &Policy) -> Result<(), Refusal> {
+    check_unlocated(actions, policy).map(|_| ())
+}
+
+/// Takes actions through the gates that need no file.
+fn check_unlocated(actions: Vec<Action>, policy: &Policy) -> Result<Vec<NamedAction>, Refusal> {
+    let actions = path::parse_paths(actions)?;
+    limits::check_count(&actions)?;
+    limits::check_size(&actions)?;
+    content::check_text(&actions)?;
+    let actions = conflict::check_named(actions)?;
+    protected::check_named(&actions, policy)?;
+    protected::check_deletions(&actions, policy)?;
+    Ok(actions)
 }
 
 /// Leaves out removals below a folder that is removed whole.

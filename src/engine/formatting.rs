@@ -1,0 +1,72 @@
+//! Formats the files of a change as the project's formatter does, where the files were formatted before.
+
+use std::collections::BTreeMap;
+
+use super::rules::Seat;
+use super::run::Run;
+use crate::apply::TreeFacts;
+use crate::domain::RepoPath;
+use crate::domain::event::{Event as RunEvent, EventName};
+use crate::patch::{self, Change};
+use crate::vet::{self, Snapshot};
+
+/// Most files of one change that are formatted.
+const MAX_FILES: usize = 30;
+
+/// New texts of files by path.
+pub(super) type FormattedTexts = BTreeMap<RepoPath, Vec<u8>>;
+
+/// Returns the texts that the project's formatter makes of the files of the change, which are on the disk; only those
+/// that differ. The files that a user passed are not formatted.
+pub(super) fn format_written(run: &Run<'_>) -> FormattedTexts {
+    let mut texts = FormattedTexts::new();
+    let is_given = run.rules.attempts.get(run.attempt_index) == Some(&Seat::Given);
+    let Some(change) = run.change.as_ref().filter(|_| !is_given) else { return texts };
+    for change in change.step().changes().iter().take(MAX_FILES) {
+        let (Change::CreateFile { path, after } | Change::WriteFile { path, after, .. }) = change
+        else {
+            continue;
+        };
+        let text = format_file(run, path).map(String::into_bytes);
+        texts.extend(text.filter(|text| text != after).map(|text| (path.clone(), text)));
+    }
+    texts
+}
+
+/// Takes the formatted texts into the change, once the tree is as it was before: only of new files, and of files that
+/// the formatter leaves as they were. In any other file it would change lines that the fix has nothing to do with.
+/// A change that the gates refuse in this form stays as it was.
+pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
+    let Some(change) = run.change.clone() else { return };
+    for change in change.whole().changes() {
+        let Change::WriteFile { path, before, .. } = change else { continue };
+        if texts.contains_key(path) {
+            let text = format_file(run, path);
+            if text.is_none_or(|text| text.as_bytes() != before) {
+                texts.remove(path);
+            }
+        }
+    }
+    if texts.is_empty() {
+        return;
+    }
+    let files = TreeFacts(run.world.tree);
+    let snapshot = Snapshot {
+        files: &files,
+        shown: &run.shown,
+        earlier: run.kept.kept(),
+        masker: run.world.masker,
+    };
+    if let Ok(change) = vet::vet_formatted(&change, &texts, &snapshot, &run.config.policy) {
+        let names: Vec<&str> = texts.keys().map(RepoPath::as_str).collect();
+        let text = format!("formatted by the project's formatter: {}", names.join(", "));
+        run.emit_event(RunEvent::new(EventName::Notice).with("text", text));
+        run.patch = patch::render::render(change.whole());
+        run.change = Some(change);
+    }
+}
+
+fn format_file(run: &Run<'_>, path: &RepoPath) -> Option<String> {
+    // A signal is seen by the next step: a change that is being written is not interrupted.
+    run.world.formatter?.format(path, run.time_left()).ok().flatten()
+}

@@ -1,0 +1,166 @@
+//! Finds the formatter that a project declares for a file.
+
+use super::super::checked_invocation::CheckedInvocation;
+use super::super::diagnostic_context::has_ending;
+use super::super::tool_context::ToolContext;
+use crate::config_text::{self, Format, Node};
+use crate::domain::RepoPath;
+use crate::text::encoding;
+
+/// Longest manifest that is read, in bytes.
+const MAX_MANIFEST: u64 = 1 << 20;
+
+/// Endings of the files that prettier and biome format: code, no data.
+const WEB: [&str; 13] =
+    ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "css", "scss", "less", "vue", "svelte"];
+
+const C: [&str; 8] = ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"];
+
+/// The folders in which Python projects have their programs.
+const VENV: [&str; 2] = [".venv/bin", "venv/bin"];
+
+const NODE: [&str; 1] = ["node_modules/.bin"];
+
+/// Returns the command that reads a file from standard input and prints it formatted; `None` if the project declares
+/// no formatter for it. The nearest declaration above the file counts.
+pub(super) fn find_declared(tools: &ToolContext<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    let name = path.as_str();
+    let is_one_of = |endings: &[&str]| endings.iter().any(|ending| has_ending(name, ending));
+    let find: fn(&Folder<'_>, &RepoPath) -> Option<CheckedInvocation> = if is_one_of(&["rs"]) {
+        find_rustfmt
+    } else if is_one_of(&["go"]) {
+        find_gofmt
+    } else if is_one_of(&["py", "pyi"]) {
+        find_python
+    } else if is_one_of(&WEB) {
+        find_web
+    } else if is_one_of(&C) {
+        find_clang_format
+    } else {
+        return None;
+    };
+    folders_above(path).find_map(|folder| find(&Folder { tools, folder }, path))
+}
+
+/// Returns the folders that a path is in, the nearest first; the root is empty.
+fn folders_above(path: &RepoPath) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder_of(path.as_str())), |folder| {
+        (!folder.is_empty()).then(|| folder_of(folder))
+    })
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A folder above the file, and the repository that it is in.
+struct Folder<'a> {
+    tools: &'a ToolContext<'a>,
+    folder: &'a str,
+}
+
+impl Folder<'_> {
+    fn path(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder).trim_start_matches('/').to_owned()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.tools.is_own_file(&self.path(name))
+    }
+
+    fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    /// Returns the root of a manifest in this folder.
+    fn read(&self, name: &str, format: Format) -> Option<Node> {
+        let path = RepoPath::parse(&self.path(name)).ok()?;
+        let bytes = self.tools.tree.read(&path, MAX_MANIFEST).ok()?;
+        let parsed = config_text::parse(format, &encoding::shown(&bytes));
+        (!parsed.is_broken()).then(|| parsed.root().clone())
+    }
+
+    /// Returns the program of the nearest of these folders, otherwise that of `PATH`.
+    fn program(&self, name: &'static str, homes: &[&'static str]) -> CheckedInvocation {
+        CheckedInvocation::find_above(self.tools, name, homes, self.folder)
+            .unwrap_or_else(|| CheckedInvocation::find_or_path(self.tools, name, homes))
+    }
+}
+
+fn find_rustfmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    let manifest = folder.read("Cargo.toml", Format::Toml)?;
+    let own = manifest.get("package")?.get("edition");
+    let inherits = own.is_some_and(|edition| edition.get("workspace").is_some());
+    let edition = if inherits {
+        workspace_edition(folder.tools, path)
+    } else {
+        own.and_then(Node::as_str).map(str::to_owned)
+    };
+    // A word of the table, so that a manifest cannot add an option.
+    let edition = match edition.as_deref() {
+        Some("2018") => "--edition=2018",
+        Some("2021") => "--edition=2021",
+        Some("2024") => "--edition=2024",
+        _ => "--edition=2015",
+    };
+    let tool = folder.program("rustfmt", &[]).with_arguments(&[edition, "--emit=stdout"]);
+    // From standard input, rustfmt looks for its settings only above the folder that it runs in.
+    Some(match find_rustfmt_settings(folder.tools, path) {
+        Some(settings) => tool.with_file_in("--config-path={}", &settings),
+        None => tool,
+    })
+}
+
+/// Returns the nearest settings of rustfmt above a file.
+fn find_rustfmt_settings(tools: &ToolContext<'_>, path: &RepoPath) -> Option<RepoPath> {
+    let above = folders_above(path).map(|folder| Folder { tools, folder });
+    let files = above.flat_map(|at| ["rustfmt.toml", ".rustfmt.toml"].map(|name| at.path(name)));
+    files.filter(|file| tools.is_own_file(file)).find_map(|file| RepoPath::parse(&file).ok())
+}
+
+/// Returns the edition of the workspace that a file is in.
+fn workspace_edition(tools: &ToolContext<'_>, path: &RepoPath) -> Option<String> {
+    let mut manifests = folders_above(path)
+        .filter_map(|folder| Folder { tools, folder }.read("Cargo.toml", Format::Toml));
+    let workspace = manifests.find_map(|it| it.get("workspace").cloned())?;
+    Some(workspace.get("package")?.get("edition")?.as_str()?.to_owned())
+}
+
+fn find_gofmt(folder: &Folder<'_>, _path: &RepoPath) -> Option<CheckedInvocation> {
+    folder.has("go.mod").then(|| folder.program("gofmt", &[]))
+}
+
+fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    let manifest = folder.read("pyproject.toml", Format::Toml);
+    let has = |tool: &str| {
+        manifest.as_ref().and_then(|it| it.get("tool")).is_some_and(|it| it.get(tool).is_some())
+    };
+    if has("black") {
+        let tool = folder.program("black", &VENV).with_arguments(&["--quiet"]);
+        let tool = tool.with_file_in("--stdin-filename={}", path);
+        return Some(tool.with_arguments(&["-"]));
+    }
+    (has("ruff") || folder.has_any(&["ruff.toml", ".ruff.toml"])).then(|| {
+        let tool = folder.program("ruff", &VENV).with_arguments(&["format", "--no-cache"]);
+        tool.with_file_in("--stdin-filename={}", path).with_arguments(&["-"])
+    })
+}
+
+fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    if folder.has_any(&["biome.json", "biome.jsonc"]) {
+        let tool = folder.program("biome", &NODE).with_arguments(&["format"]);
+        return Some(tool.with_file_in("--stdin-file-path={}", path));
+    }
+    let manifest = folder.read("package.json", Format::Json)?;
+    let is_dependency = ["dependencies", "devDependencies"]
+        .iter()
+        .any(|key| manifest.get(key).is_some_and(|it| it.get("prettier").is_some()));
+    is_dependency
+        .then(|| folder.program("prettier", &NODE).with_file_in("--stdin-filepath={}", path))
+}
+
+fn find_clang_format(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    folder
+        .has_any(&[".clang-format", "_clang-format"])
+        .then(|| folder.program("clang-format", &[]).with_file_in("--assume-filename={}", path))
+}
