@@ -13,6 +13,7 @@ mod angles;
 mod arrows;
 mod grammar;
 mod language;
+mod local_name;
 mod parser;
 mod path_class;
 mod path_table;
@@ -24,6 +25,7 @@ mod test_path;
 mod tokens;
 
 pub use language::{Family, Language};
+pub use local_name::is_local_name;
 pub use parser::parse_tree;
 pub use path_class::is_loaded_by_name;
 pub use path_table::PathClass;

@@ -8,6 +8,7 @@ use super::super::findings::Edit;
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
 use super::super::tsc;
+use super::correction;
 use crate::domain::RepoPath;
 use crate::lang::{self, Language};
 
@@ -29,8 +30,13 @@ pub(super) fn find_risk(
     if RULES.iter().any(|rule| words.starts_with(rule)) {
         return Some("the import may be there for other files".to_owned());
     }
+    let is_correction = words.starts_with("typos:");
     edits.iter().find_map(|edit| {
         let source = context.read(&edit.path).ok()?;
+        if is_correction {
+            let (path, text) = (edit.path.as_str(), source.text.as_str());
+            return correction::find_risk(path, text, &edit.range, &edit.text).map(str::to_owned);
+        }
         match Language::of_path(edit.path.as_str())? {
             Language::Python => judge_python(context, edit, &source),
             Language::JavaScript | Language::Jsx | Language::TypeScript | Language::Tsx => {

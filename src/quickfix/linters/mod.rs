@@ -4,6 +4,7 @@
 //! say with which options. It never writes: what it would write is landed as any other change.
 
 pub(super) mod biome;
+mod correction;
 pub(super) mod eslint;
 mod invocation;
 mod meaning;

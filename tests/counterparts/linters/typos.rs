@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::linters::rig::Folder;
 
 #[test]
-fn words_with_one_correction_are_corrected_wherever_they_stand() {
+fn words_of_prose_and_comments_with_one_correction_are_corrected() {
     let files = [
         ("a.txt", "\u{feff}teh é😀 langauge, teh\r\nrecieve\r\n"),
-        ("src/deep/b.py", "def recieve(langauge):  # 日本 seperate\n    return langauge\n"),
+        ("src/deep/b.py", "def f(a):  # 日本 seperate\n    langauge = a\n    return langauge\n"),
         ("c.md", "Ths foo ba is teh best.\n"),
     ];
     let (ours, theirs) = (Folder::new(&files), Folder::new(&files));
@@ -18,6 +18,23 @@ fn words_with_one_correction_are_corrected_wherever_they_stand() {
     assert_eq!(proposed.files, BTreeMap::from(after), "{}", proposed.summary);
     assert!(
         proposed.summary.contains("c.md:1:9 typos: `ba` should be `by` or `be`"),
+        "{}",
+        proposed.summary
+    );
+}
+
+#[test]
+fn names_and_texts_that_other_code_may_use_are_hints() {
+    let folder = Folder::new(&[
+        ("b.py", "def recieve(langauge):\n    return {\"seperate\": langauge}\n"),
+        ("c.json", "{\"recieve\": 1}\n"),
+    ]);
+    let proposed = folder.asked("typos");
+    assert_eq!(proposed.files, BTreeMap::new(), "{}", proposed.summary);
+    assert!(
+        proposed
+            .summary
+            .contains("`recieve` should be `receive` (left out: other code may use the name)"),
         "{}",
         proposed.summary
     );
