@@ -25,14 +25,14 @@ const WIDE_LINES: u32 = 120;
 const WHOLE_LINES: u32 = 300;
 
 /// The share of a function's best part that its other parts get.
-const FUNCTION_SHARE: f32 = 0.6;
+const FUNCTION_SHARE: f32 = 0.3;
 
 /// Number of best blocks from which identifiers are followed to their definitions.
 const STRONG_BLOCKS: usize = 8;
 
 /// The characters of a file by its rank, in percent of the limit for a file: the first files get most of the
 /// space. Files after these get as much as the last.
-const SHARES: [usize; 8] = [70, 50, 35, 30, 30, 20, 10, 10];
+const SHARES: [usize; 8] = [60, 40, 40, 30, 20, 15, 10, 10];
 
 /// The characters of a test file, in percent of the limit for a file.
 const TEST_SHARE: usize = 15;
@@ -74,7 +74,8 @@ pub(super) fn select_files(
     add_lines(&mut scored, &pieces);
     let strong = near::strongest_blocks(&scored, STRONG_BLOCKS);
     pieces.extend(near::near_pieces(library, &question, &strong));
-    let picked = ranking::pick_files(library, ranking::by_worth(&pieces), limits.max_files);
+    let mut picked = ranking::pick_files(library, ranking::by_worth(&pieces), limits.max_files);
+    add_inputs(library, &question, &mut picked, limits.max_files);
     let last = SHARES.last().copied().unwrap_or_default();
     let shares = SHARES.into_iter().chain(std::iter::repeat(last));
     let percent = |share: usize| limits.max_file_chars * share / 100;
@@ -89,6 +90,19 @@ pub(super) fn select_files(
         Chosen { ranked, lines, share }
     });
     chosen.collect()
+}
+
+/// Adds the inputs that the failing tests name, in place of the last files.
+fn add_inputs(library: &Library<'_>, question: &Question, picked: &mut Vec<Ranked>, limit: usize) {
+    let mut inputs = evidence::inputs::input_pieces(library, question);
+    inputs.retain(|piece| !picked.iter().any(|ranked| ranked.file == piece.file));
+    inputs.truncate(limit / 4);
+    picked.truncate(limit - inputs.len());
+    picked.extend(inputs.into_iter().map(|piece| Ranked {
+        file: piece.file,
+        score: 0.0,
+        pieces: vec![piece],
+    }));
 }
 
 /// Returns the number of characters of the failing tests of a file.
@@ -155,12 +169,12 @@ fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
         });
         here.fold(0.0, f32::max) * share
     };
-    worth(Origin::Frame, 2.0)
-        + worth(Origin::Test, 2.0)
-        + worth(Origin::Reach, 1.0)
-        + worth(Origin::Import, 0.6)
-        + worth(Origin::Name, 0.5)
-        + worth(Origin::Near, 0.4)
+    worth(Origin::Frame, 1.5)
+        + worth(Origin::Test, 1.5)
+        + worth(Origin::Name, 1.0)
+        + worth(Origin::Import, 0.4)
+        + worth(Origin::Near, 0.3)
+        + worth(Origin::Reach, 0.3)
 }
 
 /// Adds the weights of frames to the scores of their blocks.

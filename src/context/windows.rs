@@ -7,7 +7,7 @@ use super::line_ranges::{LineRange, new_ranges};
 const HEAD_CHARS: usize = 1_200;
 
 /// Blocks with less than this share of the best score are not shown, even where they fit.
-const LEAST_SHARE: f32 = 0.25;
+const LEAST_SHARE: f32 = 0.15;
 
 /// Gaps of up to this many lines are filled, because a mark for the gap would be as long.
 const HOLE: u32 = 3;

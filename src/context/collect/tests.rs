@@ -262,6 +262,26 @@ fn the_limits_for_files_have_an_effect() {
         let context = collect_context(&tree, Known { index: &index, words: &words }, problem);
         (context.files.len(), context.files.first().and_then(|file| file.share))
     };
-    assert_eq!(gather(3, 20_000), (3, Some(14_000)));
-    assert_eq!(gather(20, 40_000), (12, Some(28_000)));
+    assert_eq!(gather(3, 20_000), (3, Some(12_000)));
+    assert_eq!(gather(20, 40_000), (12, Some(24_000)));
+}
+
+#[test]
+fn a_fixture_that_the_failing_test_names_is_shown_and_the_others_are_not() {
+    let test = "from src.cart import total\n\ndef test_sum():\n    items = load('nested_lists')\n    \
+                assert total(items) == read('expected.json')\n\ndef test_other():\n    load('plain_lists')\n";
+    let texts = [
+        ("src/cart.py", CART),
+        ("tests/test_cart.py", test),
+        ("tests/fixtures/nested_lists.md", "* a\n"),
+        ("tests/fixtures/plain_lists.md", "* b\n"),
+        ("tests/fixtures/expected.json", "{}\n"),
+        ("docs/lists.md", "* c\n"),
+    ];
+    let place = [("tests/test_cart.py", 5)];
+    let report = failing(FailureKind::Test, Some("test_sum"), "1 == 2", &place);
+    let mut shown = names(&gathered(&texts, &report, ""));
+    shown.sort();
+    let inputs = ["tests/fixtures/expected.json", "tests/fixtures/nested_lists.md"];
+    assert_eq!(shown, ["src/cart.py", inputs[0], inputs[1], "tests/test_cart.py"]);
 }

@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod frames;
 pub mod imports;
+pub mod inputs;
 pub mod library;
 pub mod names;
 pub mod namesake;
