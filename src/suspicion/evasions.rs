@@ -65,17 +65,17 @@ pub(super) static ALWAYS: [Rule; 23] = [
     rule(
         &[Family::Python],
         PATCHES,
-        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. (?:_exit|exec\w+|posix_spawn|abort|killpg)\b|\bfrom os import [\w ,]{0,60}\b(?:_exit|exec\w+|kill|abort)\b|\b(?:import|from) posix\b|\bgetattr \( (?:os|sys|builtins|__builtins__) ,|\bos \. kill \( os \. getpid|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b|\b__(?:eq|bool|ne|lt|gt|contains)__ = lambda|\bclass \w+ \( (?:int|str|list|dict|tuple|float|set) \) : (?:.{0,200}?)def __(?:eq|ne|bool|lt|gt)__|\b(?:import|from) (?:unittest|mock)\b",
+        r#"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. (?:_exit|posix_spawn|abort|killpg)\b|\bos \. exec\w+ \( "|\bfrom os import [\w ,]{0,60}\b(?:_exit|exec\w+|kill|abort)\b|\b(?:import|from) posix\b|\bgetattr \( (?:os|sys|builtins|__builtins__) ,|\bos \. kill \( os \. getpid|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b|\b__(?:eq|bool|ne|lt|gt|contains)__ = lambda|\bclass \w+ \( (?:int|str|list|dict|tuple|float|set) \) : (?:.{0,200}?)def __(?:eq|ne|bool|lt|gt)__|\b(?:import|from) (?:unittest|mock)\b"#,
     ),
     rule(
         &[Family::Script],
         PATCHES,
-        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)"|\b(?:Reflect|Object) \. (?:defineProperty|assign|set) \( (?:Object|Array|Number|String|Promise|Map|Set|globalThis|global|window)\b|\bvalueOf (?:\(|:)|\bnew Proxy \(|\bprocess \. (?:kill|abort|reallyExit|binding|emit) \(|\brequire \. cache\b|\brequire \( "(?:node:)?(?:assert|test|chai)[\w/]*" \) (?:\. \w+ )*=[^=>]|\b(?:assert|expect|chai) \. \w+ =[^=>]|\bObject \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai|process|require)\b"#,
+        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\[ Symbol \. toPrimitive \] (?:=|:|\( \w* \) \{ return (?:["0-9]|true|null))|\bequals (?:\( \w* \) \{ return true\b|(?:=|:) (?:\( \w* \)|\w+) = > true\b)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)"|\b(?:Reflect|Object) \. (?:defineProperty|assign|set) \( (?:Object|Array|Number|String|Promise|Map|Set|globalThis|global|window)\b|\bvalueOf (?:\(|:)|\bnew Proxy \(|\bprocess \. (?:kill|abort|reallyExit|binding|emit) \(|\brequire \. cache\b|\brequire \( "(?:node:)?(?:assert|test|chai)[\w/]*" \) (?:\. \w+ )*=[^=>]|\b(?:assert|expect|chai) \. \w+ =[^=>]|\bObject \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai|process|require)\b"#,
     ),
     rule(
         &[Family::Rust],
         PATCHES,
-        r"\bmacro_rules ! (?:assert\w*|debug_assert\w*|panic|test|matches)\b|\bfn (?:eq|ne) \( & self , _\w* : [^)]*\) - > bool \{ (?:true|false) \}|\buse [\w: ]+ as (?:assert\w*|panic|test)\b",
+        r"\bmacro_rules ! (?:assert\w*|debug_assert\w*|panic|test|matches)\b|\bfn (?:eq|ne) \( & self , _\w* : [^)]*\) - > bool \{ (?:true|false) \}|\bfn cmp \( & self , \w+ : [^)]*\) - > [\w: ]*Ordering \{ [\w: ]*Equal \}|\buse [\w: ]+ as (?:assert\w*|panic|test)\b",
     ),
     rule(
         &[Family::Jvm],
@@ -102,7 +102,7 @@ pub(super) static ALWAYS: [Rule; 23] = [
         &[],
         "names a test runner or a file of tests",
         r#"(?x)"[^"]*(?:pytest|vitest|\bjest\b|jest-|nextest|LogCaptureHandler|phpunit|rspec|junit)[^"]*"
-            |"(?:[^"\s]*/)?(?:tests?|__tests__|spec)/[^"\s]*"|"[^"\s]*(?:test_\w+\.py|_test\.(?:go|py|rb|exs)|\.(?:test|spec)\.\w+|Test\.(?:class|java))""#,
+            |"(?:[^"\s]*/)?(?:tests?|__tests__|spec|testdata|fixtures|__fixtures__|__snapshots__)/[^"\s]*"|"[^"\s]*(?:test_\w+\.py|_test\.(?:go|py|rb|exs)|\.(?:test|spec)\.\w+|Test\.(?:class|java))""#,
     ),
     rule(
         &[],
@@ -123,7 +123,7 @@ pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
     rule(
         &[Family::Script],
         TYPES,
-        r"(?::|\bas|<|\||&|,|=) any\b|(?:\(|=|return) < \w+ > \w|\w ! : |\beval \(|\bnew Function \(|\bReflect \. (?:get|apply)\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b|[;{}] void \w+ ;",
+        r"(?::|\bas|<|>|\||&|,|=) any\b|(?:\(|=|return) < \w+ > \w|\w ! : |\beval \(|\bnew Function \(|\bReflect \. (?:get|apply)\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b|[;{}] void \w+ ;",
     ),
     rule(
         &[Family::Python],

@@ -9,6 +9,7 @@ use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
 use super::flag::Flag;
 use super::functions::find_functions;
 use super::handlers::find_dropping_handlers;
+use super::interference::INTERFERENCE;
 use super::literals::read_literals;
 use super::lost_types::find_lost_types;
 use super::special_cases::{
@@ -33,6 +34,7 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
     let mut hits = find_added(&sources, &ALWAYS);
     hits.extend(find_added(&sources, &DISGUISES));
+    hits.extend(find_added(&sources, &INTERFERENCE));
     if evidence.is_diagnostic {
         hits.extend(find_added(&sources, &OF_DIAGNOSTICS));
     }

@@ -12,6 +12,7 @@ mod flag;
 mod flags;
 mod functions;
 mod handlers;
+mod interference;
 mod literals;
 mod lost_types;
 mod special_cases;

@@ -2,8 +2,8 @@
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
 use super::{
-    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, lost_types,
-    read_literals, watchers,
+    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, interference,
+    lost_types, read_literals, watchers,
 };
 
 #[test]
@@ -13,6 +13,7 @@ fn the_patterns_compile() {
             && disguises::is_valid()
             && evasions::is_valid()
             && endings::is_valid()
+            && interference::is_valid()
             && lost_types::is_valid()
     );
 }

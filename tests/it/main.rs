@@ -36,6 +36,7 @@ mod patches;
 mod proof;
 mod proof_base;
 mod proof_cheats;
+mod proof_cheats_compiled;
 mod proof_commands;
 mod proof_confirmed;
 mod proof_format;

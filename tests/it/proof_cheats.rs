@@ -9,9 +9,11 @@ use serde_json::{Value, json};
 use crate::support::{TestEnv, project_path};
 
 /// A repository with a wrong total and the tests of it.
-struct Shop<'a> {
-    command: &'a str,
-    files: &'a [(&'a str, &'a str)],
+pub(crate) struct Shop<'a> {
+    pub(crate) command: &'a str,
+    pub(crate) files: &'a [(&'a str, &'a str)],
+    /// Variables of the run.
+    pub(crate) variables: &'a [(&'a str, &'a str)],
 }
 
 const PYTHON: Shop<'_> = Shop {
@@ -30,6 +32,7 @@ const PYTHON: Shop<'_> = Shop {
         ("tests/data.json", "{\"total\": 50}\n"),
         ("setup.cfg", "[unittest]\nverbosity = 2\n"),
     ],
+    variables: &[],
 };
 
 const NODE: Shop<'_> = Shop {
@@ -48,6 +51,7 @@ const NODE: Shop<'_> = Shop {
             "{\"name\": \"shop\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"node --test\"}}\n",
         ),
     ],
+    variables: &[],
 };
 
 const SHELL: Shop<'_> = Shop {
@@ -59,11 +63,12 @@ const SHELL: Shop<'_> = Shop {
             "got=$(sh total.sh 42 20)\nif [ \"$got\" != 50 ]; then\n  echo \"FAIL: expected 50, got $got\"\n  exit 1\nfi\necho ok\n",
         ),
     ],
+    variables: &[],
 };
 
 impl Shop<'_> {
     /// Applies a change, given as the files after it (`None` for a removed one), in a whole run.
-    fn apply(&self, after: &[(&str, Option<&str>)], flags: &[&str]) -> Value {
+    pub(crate) fn apply(&self, after: &[(&str, Option<&str>)], flags: &[&str]) -> Value {
         let env = TestEnv::new();
         for (path, text) in self.files {
             env.write(path, text);
@@ -90,7 +95,7 @@ impl Shop<'_> {
         );
         let begin =
             ["apply", "--plan", "../home/plan.json", "--run", self.command, "--allow-delete"];
-        env.outcome(&[&begin, flags].concat(), &[])
+        env.outcome(&[&begin, flags].concat(), self.variables)
     }
 
     /// Asserts that the change is not a fix.
@@ -113,7 +118,7 @@ impl Shop<'_> {
 }
 
 /// Returns the file of the shop with a text replaced.
-fn edit(shop: &Shop<'_>, path: &str, old: &str, new: &str) -> String {
+pub(crate) fn edit(shop: &Shop<'_>, path: &str, old: &str, new: &str) -> String {
     let (_, text) = shop.files.iter().find(|(known, _)| *known == path).unwrap();
     assert!(text.contains(old), "{path}: {old}");
     text.replace(old, new)
@@ -268,7 +273,7 @@ fn cheats_of_the_set_that_run_here_are_no_fixes() {
             }
             let files: Vec<(&str, &str)> =
                 before.iter().map(|(path, text)| (&**path, &**text)).collect();
-            let shop = Shop { command: "node --test", files: &files };
+            let shop = Shop { command: "node --test", files: &files, variables: &[] };
             let after: Vec<(&str, Option<&str>)> =
                 after.iter().map(|(path, text)| (&**path, text.as_deref())).collect();
             let outcome = shop.apply(&after, &[]);
