@@ -95,8 +95,8 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
-    if event == Event::CheckGreen {
-        review::flag_places(run);
+    if event == Event::CheckGreen && !review::flag_places(run) {
+        return Ok(Event::Interrupted);
     }
     if event == Event::CheckGreen && !is_proved(run, &tests) {
         event = Event::CheckRed;

@@ -119,7 +119,9 @@ fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
     let files = TreeFacts(run.world.tree);
     let snapshot =
         Snapshot { files: &files, shown: &shown, earlier: None, masker: run.world.masker };
-    vet::vet_files(vec![sides], &snapshot, &run.config.policy).ok()
+    let clock = run.world.system.clock;
+    vet::vet_files_until(vec![sides], &snapshot, &run.config.policy, &|| clock.interrupted())
+        .ok()?
 }
 
 /// Confirms the change on disk, after which the command passed.

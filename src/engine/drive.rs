@@ -56,6 +56,9 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
             return Ok(end);
         }
         event = spans::stage_span(step.name()).in_scope(|| perform(run, &state, step))?;
+        if event == Event::Interrupted {
+            event = interrupted_or_over_budget(run);
+        }
     }
 }
 
@@ -69,11 +72,11 @@ fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
     Event::OverBudget
 }
 
-/// Performs one step and returns its event. A signal ends the run before a step that asks a
-/// provider, since waiting for a reply can take minutes.
+/// Performs one step and returns its event. A signal or the time limit ends the run before a step that can be left
+/// out.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
-    if run.world.system.clock.interrupted() && step.asks() {
-        return Ok(interrupted_or_over_budget(run));
+    if run.world.system.clock.interrupted() && step.is_optional() {
+        return Ok(Event::Interrupted);
     }
     if is_exhausted(run, step) {
         return Ok(Event::Exhausted);
@@ -118,7 +121,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Confirm => confirm::confirm(run),
         Step::KeepLayer => keep_step::keep(run),
         Step::Settle => settle(run),
-        Step::RollBack if state.stopping => {
+        Step::RollBack if state.stopping.is_some() => {
             take_back(run)?;
             Ok(Event::RolledBack)
         }

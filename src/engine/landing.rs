@@ -55,12 +55,18 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
         earlier: run.kept.kept(),
         masker: run.world.masker,
     };
-    let change = match vet::vet(set, &snapshot, &run.config.policy) {
-        Ok(change) => change,
+    let clock = run.world.system.clock;
+    let stop = || clock.interrupted();
+    let change = match vet::vet_until(set, &snapshot, &run.config.policy, &stop) {
+        Ok(Some(change)) => change,
+        Ok(None) => return Event::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
     run.set_reply_summary(summary);
-    run.patch = patch::render::render(change.whole());
+    let Some(patch) = patch::render::render_until(change.whole(), &stop) else {
+        return Event::Interrupted;
+    };
+    run.patch = patch;
     run.exchange_mut(|exchange| {
         exchange.strategies.clone_from(change.strategies());
         exchange.error = None;
@@ -85,8 +91,10 @@ pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
     let files = TreeFacts(run.world.tree);
     let snapshot =
         Snapshot { files: &files, shown: &run.shown, earlier: None, masker: run.world.masker };
-    let change = vet::vet(set, &snapshot, &run.config.policy).ok()?;
-    let patch = patch::render::render(change.whole());
+    let clock = run.world.system.clock;
+    let stop = || clock.interrupted();
+    let change = vet::vet_until(set, &snapshot, &run.config.policy, &stop).ok()??;
+    let patch = patch::render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 

@@ -55,9 +55,9 @@ fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal
     Ok(())
 }
 
-/// Notes the places of the change that a person should read.
-pub(super) fn flag_places(run: &mut Run<'_>) {
-    let Some(change) = &run.change else { return };
+/// Notes the places of the change that a person should read; returns `false` where the run is to end before.
+pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
+    let Some(change) = &run.change else { return true };
     let report = run.first_report.as_ref().unwrap_or(&run.report);
     let mut evidence = collect_evidence(report, run.world.tree);
     let tests = if evidence.literals.is_empty() { tests_of(run, change) } else { Vec::new() };
@@ -66,7 +66,11 @@ pub(super) fn flag_places(run: &mut Run<'_>) {
             evidence.literals.extend(read_literals(&String::from_utf8_lossy(&bytes)));
         }
     }
-    run.review_flags = find_review_flags(change, &evidence);
+    let clock = run.world.system.clock;
+    let found = find_review_flags(change, &evidence, &|| clock.interrupted());
+    let is_complete = found.is_some();
+    run.review_flags = found.unwrap_or_default();
+    is_complete
 }
 
 /// Returns the files of tests that the command names, or that are named after a changed file.

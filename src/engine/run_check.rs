@@ -28,6 +28,15 @@ pub(super) struct Checked {
 }
 
 impl Checked {
+    /// Returns the result of a command that was not started, because the run is to end.
+    fn interrupted(command: &str) -> Self {
+        let ran = Ran { end: End::Interrupted, ms: 0 };
+        let report = FailureReport::default();
+        let record = ran.check_record(command, &report, None);
+        let triage = Triage::default();
+        Self { record, ran, report, triage, tests: TestResults::default() }
+    }
+
     /// Returns what the run means to the table.
     pub(super) fn event(&self) -> Event {
         event_of(self.ran.end)
@@ -86,11 +95,10 @@ pub(super) fn check_in(
     purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
-    let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
-    run.emit_event(match purpose {
-        Some(purpose) => started.with("purpose", purpose),
-        None => started,
-    });
+    if run.world.system.clock.interrupted() {
+        return Ok(Checked::interrupted(command));
+    }
+    emit_start(run, command, purpose);
     let green = run.world.green.cloned();
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();
@@ -99,8 +107,7 @@ pub(super) fn check_in(
     let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
     let mut reader = reader.with_listener(&mut hear);
     let mut config = run.config.verify.clone();
-    let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
-    config.timeout = config.timeout.min(left.max(Duration::from_secs(1))).min(limit);
+    config.timeout = config.timeout.min(run.time_left()).min(limit);
     let is_own = root == run.world.tree.root();
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
     let own = is_own.then(|| run.tracked.read(run.world.tree, run.world.git));
@@ -115,9 +122,10 @@ pub(super) fn check_in(
         tests.push(bytes);
         mask_commands.push(bytes);
     };
-    let ran = verify::run_command(run.world.system, root, command, &config, &mut take).map_err(
-        |error| Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command"),
-    )?;
+    let ran = verify::run_command(run.world.system, root, command, &config, &mut take);
+    let ran = ran.map_err(|error| {
+        Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command")
+    })?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
     masker.learn(&mask_commands.finish());
@@ -145,7 +153,21 @@ pub(super) fn check_in(
             .with("failures", record.failures.len())
             .with("ms", record.ms),
     );
-    Ok(Checked { record, ran, report, triage, tests })
+    Ok(Checked { record, ran: note_time_limit(run, ran), report, triage, tests })
+}
+
+fn emit_start(run: &Run<'_>, command: &str, purpose: Option<&str>) {
+    let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
+    run.emit_event(match purpose {
+        Some(purpose) => started.with("purpose", purpose),
+        None => started,
+    });
+}
+
+/// Returns the end of a command; one that the time limit of the run ended has no result.
+fn note_time_limit(run: &Run<'_>, ran: Ran) -> Ran {
+    let is_over = ran.end == End::TimedOut && run.time_left().is_zero();
+    if is_over { Ran { end: End::Interrupted, ..ran } } else { ran }
 }
 
 /// Notes the files that the command took the change of, before they are restored.

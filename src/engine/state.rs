@@ -71,8 +71,8 @@ pub struct State {
     pub reruns: u32,
     /// The control run was made.
     pub controlled: bool,
-    /// A signal came while the change was on disk.
-    pub stopping: bool,
+    /// The end of the run once the change is taken back: a signal or a spent budget ended a check of it.
+    pub stopping: Option<Finish>,
 }
 
 /// An event of the run.
@@ -145,7 +145,7 @@ impl State {
             tried: false,
             reruns: 0,
             controlled: false,
-            stopping: false,
+            stopping: None,
         }
     }
 }
@@ -155,14 +155,11 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
     match (state.place, event) {
         // Writing is not interruptible: it ends first, and the signal is seen in the next place.
         (
-            Place::Done
-            | Place::Committing
-            | Place::Layering
-            | Place::Settling
-            | Place::RollingBack,
-            Event::Interrupted,
+            Place::Done | Place::Layering | Place::Settling | Place::RollingBack,
+            Event::Interrupted | Event::OverBudget,
         ) => None,
-        (_, Event::Interrupted) => Some(interrupted(state)),
+        (_, Event::Interrupted) => Some(stop(state, Finish::Interrupted)),
+        (_, Event::OverBudget) => Some(stop(state, Finish::OverBudget)),
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
@@ -210,7 +207,6 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
     let is_quickfix = state.place == Place::Quickfixing;
     Some(match event {
         Event::ProviderFailed if !is_quickfix => no_help(state, rules, Finish::ProviderFailed),
-        Event::OverBudget => finish(state, Finish::OverBudget),
         Event::Exhausted => finish(state, Finish::Exhausted),
         Event::NoChanges => no_changes(state, rules),
         _ if state.place == Place::Planning => return planning(state, event, rules),
@@ -242,7 +238,7 @@ fn checked(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
 }
 
 fn taken_back(state: State, rules: &Rules) -> (State, Step) {
-    if state.stopping { finish(state, Finish::Interrupted) } else { again(state, rules) }
+    state.stopping.map_or_else(|| again(state, rules), |end| finish(state, end))
 }
 
 fn was_green(state: State, rules: &Rules) -> (State, Step) {
@@ -407,13 +403,14 @@ fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
     (attempt < rules.attempts.len()).then(|| begin_attempt(state, rules))
 }
 
-fn interrupted(state: State) -> (State, Step) {
+/// Ends the run; a change on disk that is not proved is taken back first.
+fn stop(state: State, end: Finish) -> (State, Step) {
     match state.place {
         Place::CheckingAfter | Place::Confirming => {
-            let state = State { place: Place::RollingBack, stopping: true, ..state };
+            let state = State { place: Place::RollingBack, stopping: Some(end), ..state };
             (state, Step::RollBack)
         }
-        _ => finish(state, Finish::Interrupted),
+        _ => finish(state, end),
     }
 }
 

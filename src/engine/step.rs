@@ -71,6 +71,13 @@ impl Step {
         }
     }
 
+    /// Returns whether the step is left out once the run is to end: all others but checks write or revert files, and a
+    /// check ends by itself.
+    pub fn is_optional(self) -> bool {
+        let takes_actions = matches!(self, Self::TakeGivenActions | Self::TakeReplyActions);
+        self.asks() || takes_actions || matches!(self, Self::AnswerContext | Self::Commit)
+    }
+
     /// Returns whether the stage or a model is asked for a change.
     pub fn asks(self) -> bool {
         matches!(

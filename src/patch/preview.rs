@@ -66,7 +66,7 @@ impl Change {
 
 /// A change in memory: every file before and after it. Only a `VettedChange` made from one is
 /// written to disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
     changes: Vec<Change>,
 }
@@ -84,7 +84,7 @@ impl Preview {
 }
 
 /// A preview, and the strategies that placed its hunks and edits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreviewOutcome {
     /// The change; empty if the actions change nothing.
     pub preview: Preview,
@@ -115,6 +115,19 @@ pub fn preview(
     actions: &[TreeAction],
     endings: LineEndings,
 ) -> Result<PreviewOutcome, PreviewFault> {
+    preview_until(actions, endings, &|| false).map(Option::unwrap_or_default)
+}
+
+/// Does the same, and returns `None` if `stop` asked to end before all actions were applied.
+///
+/// # Errors
+///
+/// Those of [`preview`].
+pub fn preview_until(
+    actions: &[TreeAction],
+    endings: LineEndings,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<PreviewOutcome>, PreviewFault> {
     let mut builder = PreviewBuilder {
         endings,
         created_dirs: BTreeSet::new(),
@@ -122,9 +135,13 @@ pub fn preview(
         strategies: BTreeMap::new(),
     };
     for action in actions {
+        if stop() {
+            return Ok(None);
+        }
         builder.apply_action(action, actions)?;
     }
-    Ok(PreviewOutcome { preview: Preview::new(builder.changes), strategies: builder.strategies })
+    let preview = Preview::new(builder.changes);
+    Ok(Some(PreviewOutcome { preview, strategies: builder.strategies }))
 }
 
 struct PreviewBuilder {

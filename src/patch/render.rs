@@ -8,11 +8,19 @@ use crate::text::{encoding, line_diff};
 ///
 /// The result is bytes, because files may have any encoding.
 pub fn render(preview: &Preview) -> Vec<u8> {
+    render_until(preview, &|| false).unwrap_or_default()
+}
+
+/// Does the same, and returns `None` if `stop` asked to end before all files were rendered.
+pub fn render_until(preview: &Preview, stop: &dyn Fn() -> bool) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for file in changed_files(preview) {
+        if stop() {
+            return None;
+        }
         render_file(&mut out, file.path, file.before, file.after);
     }
-    out
+    Some(out)
 }
 
 /// Renders a change for people: every text as UTF-8, whatever the encoding of its file is.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::gate::{check_actions, check_texts};
 use super::{PathFacts, Policy, basis, secrets, watchers, weakened};
 use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
-use crate::patch::preview::{self, Change, PreviewFault};
+use crate::patch::preview::{self, Change, PreviewFault, PreviewOutcome};
 use crate::patch::{Preview, TreeAction};
 use crate::protocol::Refusal;
 use crate::text::{Masker, encoding};
@@ -92,6 +92,9 @@ pub struct FileSides {
     pub after: Option<Vec<u8>>,
 }
 
+/// A question that long work asks between its parts: whether to end without a result.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
 /// Takes the actions of a reply through every gate and applies them in memory.
 ///
 /// # Errors
@@ -105,9 +108,27 @@ pub fn vet(
     snapshot: &Snapshot<'_>,
     policy: &Policy,
 ) -> Result<VettedChange, Refusal> {
+    vet_until(set, snapshot, policy, &|| false).and_then(expect_complete)
+}
+
+/// Does the same as [`vet`], and returns `None` if `stop` asked to end before the change was judged.
+///
+/// # Errors
+///
+/// Those of [`vet`].
+pub fn vet_until(
+    set: ActionSet,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+    stop: Stop<'_>,
+) -> Result<Option<VettedChange>, Refusal> {
     let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
-    let landed = preview::preview(&actions, policy.endings)?;
-    judge(landed.preview, landed.strategies, &actions, snapshot, policy)
+    let Some(landed) = preview::preview_until(&actions, policy.endings, stop)? else {
+        return Ok(None);
+    };
+    let PreviewOutcome { preview, strategies } = landed;
+    let vetted = judge(preview, &actions, snapshot, policy, stop)?;
+    Ok(vetted.map(|change| VettedChange { strategies, ..change }))
 }
 
 /// Takes files that are already complete through the same gates. Their bytes stay as they are, in
@@ -121,6 +142,20 @@ pub fn vet_files(
     snapshot: &Snapshot<'_>,
     policy: &Policy,
 ) -> Result<VettedChange, Refusal> {
+    vet_files_until(files, snapshot, policy, &|| false).and_then(expect_complete)
+}
+
+/// Does the same as [`vet_files`], and returns `None` if `stop` asked to end before the change was judged.
+///
+/// # Errors
+///
+/// Those of [`vet_files`].
+pub fn vet_files_until(
+    files: Vec<FileSides>,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+    stop: Stop<'_>,
+) -> Result<Option<VettedChange>, Refusal> {
     let set = ActionSet {
         // Only v1 writes whole files.
         version: Version::V1,
@@ -131,7 +166,13 @@ pub fn vet_files(
     let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
     // Not made from the actions: their text is decoded, and the bytes must stay as they are.
     let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
-    judge(step, BTreeMap::new(), &actions, snapshot, policy)
+    judge(step, &actions, snapshot, policy, stop)
+}
+
+/// Returns the change of work that nothing stops.
+fn expect_complete(vetted: Option<VettedChange>) -> Result<VettedChange, Refusal> {
+    let stopped = || Refusal::of_reply(ErrorCode::ActionConflict, "the change was not judged");
+    vetted.ok_or_else(stopped)
 }
 
 /// Takes a vetted change whose files a formatter has rewritten through the gates once more. Only the texts of files that
@@ -163,11 +204,11 @@ pub fn vet_formatted(
 /// Judges a change that was applied in memory.
 fn judge(
     step: Preview,
-    strategies: BTreeMap<String, Vec<String>>,
     actions: &[TreeAction],
     snapshot: &Snapshot<'_>,
     policy: &Policy,
-) -> Result<VettedChange, Refusal> {
+    stop: Stop<'_>,
+) -> Result<Option<VettedChange>, Refusal> {
     // Over the step alone: the earlier change was checked when it was made.
     secrets::check(&step, actions, snapshot.masker)?;
     let whole = match snapshot.earlier {
@@ -178,10 +219,17 @@ fn judge(
         None => step.clone(),
     };
     // Over everything that will be committed: an earlier step may have prepared the weakening.
-    basis::check(&whole, policy)?;
-    weakened::check(&whole, policy)?;
-    watchers::check(&whole)?;
-    Ok(VettedChange { step, whole, strategies })
+    let checks: [&dyn Fn() -> Result<(), Refusal>; 3] =
+        [&|| basis::check(&whole, policy), &|| weakened::check(&whole, policy), &|| {
+            watchers::check(&whole)
+        }];
+    for check in checks {
+        if stop() {
+            return Ok(None);
+        }
+        check()?;
+    }
+    Ok(Some(VettedChange { step, whole, strategies: BTreeMap::new() }))
 }
 
 /// Returns the action that gives a file its new content, the form in which the gates check a

@@ -21,7 +21,9 @@ mod test_part;
 mod watchers;
 mod weakened;
 
-pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files, vet_formatted};
+pub use change::{
+    FileSides, Snapshot, Stop, VettedChange, vet, vet_files, vet_files_until, vet_formatted, vet_until,
+};
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};

@@ -1,7 +1,7 @@
 //! The places of a vetted change that a person should read before the fix counts.
 
-use super::VettedChange;
 use super::weakened::is_judged;
+use super::{Stop, VettedChange};
 use crate::domain::outcome::ReviewFlag;
 use crate::patch::preview::Change;
 use crate::suspicion::{Evidence, SourceChange, find_flags};
@@ -9,8 +9,12 @@ use crate::text::encoding;
 use crate::weakening::{self, FileChange};
 
 /// Returns the places of a change that a person should read: code that may have been written to satisfy the
-/// check, and weakened tests where the run allowed to edit them.
-pub fn find_review_flags(change: &VettedChange, evidence: &Evidence) -> Vec<ReviewFlag> {
+/// check, and weakened tests where the run allowed to edit them. `None` if `stop` asked to end before all were found.
+pub fn find_review_flags(
+    change: &VettedChange,
+    evidence: &Evidence,
+    stop: Stop<'_>,
+) -> Option<Vec<ReviewFlag>> {
     let texts: Vec<_> = change
         .whole()
         .changes()
@@ -34,10 +38,16 @@ pub fn find_review_flags(change: &VettedChange, evidence: &Evidence) -> Vec<Revi
         line: u64::try_from(line).unwrap_or(u64::MAX),
         reason,
     };
+    if stop() {
+        return None;
+    }
     let mut found: Vec<ReviewFlag> = find_flags(&sources, evidence)
         .into_iter()
         .map(|it| flag(it.path, it.line, it.said))
         .collect();
+    if stop() {
+        return None;
+    }
     let files: Vec<_> = texts
         .iter()
         .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })
@@ -45,5 +55,5 @@ pub fn find_review_flags(change: &VettedChange, evidence: &Evidence) -> Vec<Revi
         .collect();
     let weakened = weakening::judge(&files).into_iter();
     found.extend(weakened.map(|it| flag(it.path, it.line, it.rule)));
-    found
+    Some(found)
 }

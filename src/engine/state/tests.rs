@@ -435,6 +435,24 @@ fn a_spent_budget_stops_before_the_next_request() {
     assert_eq!(steps.last(), Some(&S::Finish(F::OverBudget)));
 }
 
+#[test]
+fn the_time_limit_ends_every_step_that_writes_nothing() {
+    for before in [
+        &[V::Begin][..],
+        &[V::Begin, V::Suspected],
+        &[V::Begin, V::CheckRed],
+        &[V::Begin, V::CheckRed, MORE],
+        &[V::Begin, V::CheckRed, READ],
+        &[V::Begin, V::CheckRed, READ, V::PreviewReady],
+    ] {
+        let steps = walk(&rules(), &[before, &[V::OverBudget]].concat());
+        assert_eq!(steps.last(), Some(&S::Finish(F::OverBudget)), "{before:?}");
+    }
+    let on_disk = [V::Begin, V::CheckRed, READ, V::PreviewReady, V::Committed, V::OverBudget];
+    let steps = walk(&rules(), &[&on_disk[..], &[V::RolledBack]].concat());
+    assert_eq!(steps[5..], [S::RollBack, S::Finish(F::OverBudget)]);
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     let codes = prop::sample::select(ErrorCode::ALL.to_vec());
     prop_oneof![

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use papayu_batch::domain::Sha256;
 use serde_json::json;
 
 use crate::support::TestEnv;
@@ -105,8 +106,25 @@ fn regular_expressions_of_matchers_end_with_the_time_limit() {
     assert!(outcome == "not_fixed" || outcome == "over_budget", "{outcome}");
 }
 
+/// Makes a repository with a file and a plan that replaces all of its lines.
+fn rewritten(before: &str, after: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.write("a.py", before);
+    let signed = |sign: char, text: &str| {
+        text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>()
+    };
+    let (old, new) = (before.lines().count(), after.lines().count());
+    let lines = signed('-', before) + &signed('+', after);
+    let patch = format!("--- a/a.py\n+++ b/a.py\n@@ -1,{old} +1,{new} @@\n{lines}");
+    let digest = Sha256::of(before.as_bytes()).to_string();
+    let action =
+        json!({ "kind": "PATCH_FILE", "path": "a.py", "patch": patch, "base_sha256": digest });
+    env.write("../home/plan.json", &json!({ "actions": [action], "summary": "s" }).to_string());
+    env
+}
+
 #[test]
-fn a_reply_that_rewrites_a_long_file_is_compared_in_time() {
+fn a_change_that_rewrites_a_long_file_ends_with_the_time_limit() {
     let lines = |word: &str| (0..15_000).map(|n| format!("{word}{n} = {n}\n")).collect::<String>();
     let few = |seed: usize| {
         (0..60_000).map(|n| if n * seed % 7 < 3 { "a\n" } else { "b\n" }).collect::<String>()
@@ -114,16 +132,29 @@ fn a_reply_that_rewrites_a_long_file_is_compared_in_time() {
     for (name, before, after) in
         [("other lines", lines("x"), lines("y")), ("few different lines", few(1), few(3) + "c\n")]
     {
-        let env = TestEnv::new();
-        env.write("a.py", &before);
-        let action = json!({ "kind": "UPDATE_FILE", "path": "a.py", "content": after });
-        env.write("../home/plan.json", &json!({ "actions": [action], "summary": "s" }).to_string());
-        let arguments =
-            ["apply", "--plan", "../home/plan.json", "--run", "grep -q -e y1 -e c a.py"];
-        let outcome = ended(name, &env, &arguments);
-        assert!(
-            ["fixed", "not_fixed", "rejected", "over_budget"].contains(&outcome.as_str()),
-            "{outcome}"
-        );
+        let env = rewritten(&before, &after);
+        // The comment of the control run has no such line.
+        let check = "grep -q -e ^y1 -e ^c a.py";
+        let outcome = ended(name, &env, &["apply", "--plan", "../home/plan.json", "--run", check]);
+        assert!(outcome == "fixed" || outcome == "over_budget", "{name}: {outcome}");
+    }
+}
+
+#[test]
+fn a_command_that_the_time_limit_ends_is_no_failure_of_the_change() {
+    for (name, check) in [
+        ("the run before the change", "sleep 60"),
+        ("the run after it", "if grep -q b a.py; then sleep 60; fi; exit 1"),
+        // It passes once, and never ends again.
+        ("the confirmation", "grep -q b a.py || exit 1; if [ -e x ]; then sleep 60; fi; touch x"),
+        (
+            "the run without the change",
+            "if [ -e x ]; then rm x; sleep 60; fi; grep -q b a.py && touch x",
+        ),
+    ] {
+        let env = rewritten("a\n", "b\n");
+        let outcome = ended(name, &env, &["apply", "--plan", "../home/plan.json", "--run", check]);
+        assert_eq!(outcome, "over_budget", "{name}");
+        assert_eq!(env.read("a.py"), "a\n", "{name}");
     }
 }
