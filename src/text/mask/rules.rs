@@ -24,7 +24,7 @@ fn address_rule() -> Rule {
     let mut in_address = Rule::new(
         cues(&["://"]),
         Start::Anywhere,
-        r#"^://(?:[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+)|(?<secret_user>[A-Za-z0-9_-]{16,}))@"#,
+        r#"^://(?:(?<secret_user>[A-Za-z0-9_-]{16,})(?::(?:x-oauth-basic)?)?|[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+))@"#,
     )
     .accepting(|found| !secret_text(found).starts_with(['$', '{', '%', '*']));
     in_address.is_worth_it = |rest| {
@@ -38,9 +38,10 @@ fn address_rule() -> Rule {
 fn key_rules() -> Vec<Rule> {
     vec![
         Rule::new(
-            cues(&["-----begin "]),
+            // Without its end a key is known by its headers and lines of base64.
+            cues(&["-----begin ", "---- begin ssh2 "]),
             Start::Anywhere,
-            r"^-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-{1,4}[^-])*-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:\\n|[\sA-Za-z0-9+/=])*)",
+            r"^-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:(?:[^-]|-{1,3}[^-])*-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?:\s*(?:Proc-Type|DEK-Info|Comment|Version|Subject): ?[^\n\\]*)*(?:\\+[nr]|[\sA-Za-z0-9+/=])*)",
         ),
         Rule::new(
             cues(&["eyj"]),
@@ -75,9 +76,23 @@ fn argument_rules() -> Vec<Rule> {
         )
         .accepting(|found| has_digit(secret_text(found))),
         Rule::new(
-            cues(&["-u ", "--user "]),
+            cues(&["-u ", "--user ", "--auth "]),
             Start::Word,
-            r#"^(?:-u|--user) ["']?[A-Za-z0-9_.@-]+:(?<secret>[^\s"':$@/]{6,})["']?(?:\s|$)"#,
+            r#"^(?:-u|--user|--auth) ["']?[A-Za-z0-9_.@-]+:(?<secret>[^\s"':$@/]{6,})["']?(?:\s|$)"#,
+        )
+        .accepting(|found| has_digit(secret_text(found))),
+        // Options of single programs.
+        Rule::new(
+            cues(&["mysql", "redis-cli", "-storepass ", "-keypass ", "-srcstorepass ", "-passin pass:", "-passout pass:", "signtool sign", "net use "]),
+            Start::Word,
+            r#"^(?:mysql[a-z]* [^\n|;&]{0,200}?-p|redis-cli [^\n|;&]{0,200}?-a |-(?:src)?(?:store|key)pass |-pass(?:in|out) pass:|signtool sign [^\n|;&]{0,200}?/p |net use [^\n|;&]{0,200}?/user:\S+ )["']?(?<secret>[^\s"'`$;&|<>()]{6,})"#,
+        )
+        .accepting(|found| has_digit(secret_text(found))),
+        // A variable that is set by a word between its name and value.
+        Rule::new(
+            cues(&["env ", "setx "]),
+            Start::Word,
+            r#"^(?:ENV|setx) (?i:[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|PASSPHRASE)) +["']?(?<secret>[^\s"'`$=]{8,})"#,
         )
         .accepting(|found| has_digit(secret_text(found))),
     ]
@@ -88,7 +103,7 @@ fn assignment_rules() -> Vec<Rule> {
     let mut of_name = Rule::new(
             cues(&["password", "passwd", "pwd", "secret", "token", "key", "credential", "passphrase", "_pass", "_pat", "_auth", "_dsn", "sessionid", "session_id", "sessid"]),
             Start::Name,
-            r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:|=)\s*)(?<quote>(?:\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,})(?<next>[(\[<]?)"#,
+            r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook|subscription|functions)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:=|=|:(?:\s?[A-Za-z_&][A-Za-z0-9_&<>\[\]]{0,20}\s?=)?)\s*)(?<quote>(?:(?:@|[bfru]{1,2}|[A-Za-z_.:]{1,16}\()?\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,}(?:\|[A-Za-z0-9_-]{20,})?)(?<next>[(\[<]?)"#,
         )
         .accepting(is_literal_value);
     of_name.is_worth_it = is_assigned;
@@ -147,6 +162,9 @@ fn is_literal_value(found: &Captures<'_>) -> bool {
     let is_name = text.chars().all(|c| c.is_ascii_alphabetic() || "_.:-/?!".contains(c));
     let names_a_secret =
         ["password", "passwd", "secret", "token", "key"].iter().any(|part| word.contains(part));
+    if group("quote").contains('(') {
+        return entropy_of_key(text);
+    }
     if !group("quote").is_empty() {
         return text.len() >= MIN_CHARS && !(is_name && names_a_secret);
     }
@@ -166,9 +184,9 @@ fn is_literal_value(found: &Captures<'_>) -> bool {
 
 /// Returns `true` for a name that ends in `key` without saying that the key is secret.
 fn is_plain_key(lower_key: &str) -> bool {
-    const SECRET_KEYS: [&str; 13] = [
+    const SECRET_KEYS: [&str; 15] = [
         "api", "access", "private", "secret", "account", "auth", "signing", "encryption", "master",
-        "deploy", "license", "service", "webhook",
+        "deploy", "license", "service", "webhook", "subscription", "functions",
     ];
     let Some(kind) = lower_key.strip_suffix("key") else { return false };
     let kind = kind.trim_end_matches(['_', '-']);
