@@ -87,6 +87,11 @@ impl Clones {
         Self { folder, max_bytes, branches, fetched }
     }
 
+    /// Returns the folder of the cache.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Adds the branch of a task that was not known when the cache was opened; it is fetched at the
     /// task's checkout.
     #[cfg(feature = "redis")]

@@ -143,8 +143,16 @@ impl BatchSession {
             Origin::Address(address) => Some((&**address, planned.options.branch.as_deref())),
             Origin::Folder(_) => None,
         });
+        let folders = tasks.iter().filter_map(|planned| match &planned.origin {
+            Origin::Folder(path) => {
+                let tree = self.session.disk.open_tree(&folder.join(&**path));
+                Some(tree.ok()?.root().to_owned())
+            }
+            Origin::Address(_) => None,
+        });
         Ok(WorkerShared {
             flags,
+            repositories: Arc::new(folders.collect()),
             config: self.config.clone(),
             environment: WorkerShared::task_environment(&self.session.environment),
             notices: self.session.notices.clone(),

@@ -1,7 +1,7 @@
 //! Runs one task of a batch: from its repository to its outcome.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,8 @@ pub(super) struct WorkerShared {
     pub(super) token: Option<secrecy::SecretString>,
     /// The only host that the token may be sent to.
     pub(super) token_host: String,
+    /// The folders of all tasks without a clone; the commands of one do not see the others.
+    pub(super) repositories: Arc<BTreeSet<PathBuf>>,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }
@@ -191,6 +193,10 @@ impl WorkerShared {
             LogSource::File(self.manifest_folder.join(log))
         });
         let goal = planned.options.goal.as_deref().map(Goal::parse);
+        // What is in a folder of results or clones in which the repository is cannot be told from its own.
+        let own = [self.clones.folder(), &self.out].into_iter();
+        let hidden = own.filter(|folder| temporary || !repo.starts_with(folder));
+        let hidden = hidden.map(Path::to_owned).collect();
         let place = Place {
             repo,
             temporary,
@@ -198,6 +204,8 @@ impl WorkerShared {
             environment: self.environment.clone(),
             flags: self.flags_of(planned, left),
             notices: self.notices.clone(),
+            hidden,
+            neighbours: self.repositories.clone(),
         };
         let input = Input { goal, log, ..Input::default() };
         let interrupted = self.interrupted.clone();

@@ -79,6 +79,7 @@ pub(super) fn session_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place
             .map(|reason| format!("other processes can read the environment of this one: {reason}"))
             .into_iter()
             .collect(),
+        ..Place::default()
     }
 }
 

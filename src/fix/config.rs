@@ -79,7 +79,8 @@ pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
     SandboxConfig {
         mode: settings.run_sandbox.value,
         writable: absolute(&settings.run_writable.value),
-        hidden: settings.batch_cache_dir.value.iter().cloned().collect(),
+        hidden: settings.batch_cache_dir.value.iter().chain(&session.hidden).cloned().collect(),
+        neighbours: session.neighbours.clone(),
         registries: settings.run_registries.value.clone(),
     }
 }

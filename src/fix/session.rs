@@ -1,7 +1,9 @@
 //! The repository, settings and disk of a run once its location is known.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::error::FixError;
 use super::outputs;
@@ -27,6 +29,10 @@ pub struct Place {
     pub flags: Vec<FlagValue>,
     /// Weaknesses of this process that every outcome states.
     pub notices: Vec<String>,
+    /// Folders outside the repository that its commands do not see, absolute.
+    pub hidden: Vec<PathBuf>,
+    /// Folders of other repositories that they do not see, absolute and without links.
+    pub neighbours: Arc<BTreeSet<PathBuf>>,
 }
 
 /// A repository and what the user chose for it.
@@ -39,6 +45,8 @@ pub struct Session {
     pub environment: Vec<(String, String)>,
     /// Weaknesses of this process and its settings that every outcome states.
     pub notices: Vec<String>,
+    pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) neighbours: Arc<BTreeSet<PathBuf>>,
     /// The real disk.
     pub disk: OsDisk,
     /// The repository's folder, opened.
@@ -48,7 +56,8 @@ pub struct Session {
 impl Session {
     /// Opens the repository and resolves the settings.
     pub fn open(place: Place) -> Result<Self, FixError> {
-        let Place { repo, temporary: _, config, environment, flags, notices } = place;
+        let Place { repo, temporary: _, config, environment, flags, notices, hidden, neighbours } =
+            place;
         let disk = OsDisk;
         let opened = disk.open_tree(&repo);
         let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
@@ -68,7 +77,7 @@ impl Session {
         };
         let settings = settings::load(sources)?;
         let notices = [notices, find_plain_http(&settings)].concat();
-        let session = Self { repo, settings, environment, notices, disk, tree };
+        let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
         session.check_outputs()?;
         Ok(session)
     }

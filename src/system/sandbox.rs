@@ -1,6 +1,8 @@
 //! The limits of commands that run the repository's code.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +63,8 @@ pub struct SandboxConfig {
     pub writable: Vec<PathBuf>,
     /// Paths that commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
+    /// Folders of other repositories that commands do not see, absolute and without links.
+    pub neighbours: Arc<BTreeSet<PathBuf>>,
     /// Hosts of registries that commands reach in addition to the known ones, in small letters.
     pub registries: Vec<String>,
 }

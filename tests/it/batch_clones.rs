@@ -142,3 +142,92 @@ fn a_damaged_clone_is_made_anew_and_one_that_cannot_be_is_its_own_tasks_trouble(
 fn shown(path: &Path) -> String {
     format!("'{}'", path.display())
 }
+
+/// Looks for the clones of other tasks and for the shared copy that all are made from, and prints what it could do.
+const INTRUDER: &str = r#"
+import glob, os, subprocess, sys, time
+own = os.getcwd()
+here = os.path.realpath(os.path.join(own, ".."))
+deadline = time.time() + 20
+others = []
+while not others and time.time() < deadline:
+    time.sleep(0.1)
+    found = glob.glob(CACHE + "/*/work/*/secret.txt") + glob.glob(CACHE + "/../own*/secret.txt")
+    others = [path for path in found if os.path.realpath(os.path.dirname(path)) != own]
+print("others", len(others))
+
+def attempt(name, action):
+    try:
+        result = bool(action())
+    except Exception as error:
+        result = False
+    print("BROKE" if result else "kept out", name, flush=True)
+
+def write(path, flags=0):
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o644))
+    return True
+
+for path in others:
+    folder = os.path.dirname(path)
+    attempt("read " + path, lambda: open(path).read())
+    attempt("read by cat " + path, lambda: subprocess.run(["cat", path], capture_output=True).stdout)
+    attempt("link " + path, lambda: os.link(path, "linked") is None)
+    attempt("read by a link " + path, lambda: (os.symlink(path, "by-link"), open("by-link").read())[1])
+    attempt("write " + path, lambda: write(path))
+    attempt("truncate " + path, lambda: write(path, os.O_TRUNC))
+    attempt("remove " + path, lambda: os.remove(path) is None)
+    attempt("add to " + folder, lambda: write(folder + "/conftest.py"))
+    attempt("rename " + folder, lambda: os.rename(folder, folder + ".gone") is None)
+    attempt("git of " + folder, lambda: subprocess.run(["git", "-C", folder, "show", "HEAD:secret.txt"], capture_output=True).stdout)
+    attempt("replace by a folder of ours", lambda: os.rename(own, folder) is None)
+for bare in glob.glob(CACHE + "/*/repo.git"):
+    for name in ["config", "HEAD", "packed-refs", "hooks/post-checkout", "hooks/pre-commit", "info/attributes",
+                 "info/exclude", "objects/info/alternates", "refs/heads/evil", "refs/replace/evil", "FETCH_HEAD"]:
+        path = os.path.join(bare, name)
+        attempt("write " + path, lambda: write(path))
+    for pack in glob.glob(bare + "/objects/pack/*")[:3] + glob.glob(bare + "/objects/??/*")[:3]:
+        attempt("remove " + pack, lambda: os.remove(pack) is None)
+        attempt("change " + pack, lambda: (os.chmod(pack, 0o600), write(pack, os.O_TRUNC))[1])
+    attempt("branch in " + bare, lambda: subprocess.run(["git", "-C", bare, "update-ref", "refs/heads/evil", "HEAD"], capture_output=True).returncode == 0)
+    attempt("configure " + bare, lambda: subprocess.run(["git", "-C", bare, "config", "core.hooksPath", own], capture_output=True).returncode == 0)
+    attempt("rename " + bare, lambda: os.rename(bare, bare + ".gone") is None)
+for lock in glob.glob(CACHE + "/*/address") + glob.glob(CACHE + "/*/*.lock"):
+    attempt("write " + lock, lambda: write(lock))
+attempt("add to the cache", lambda: write(CACHE + "/evil"))
+attempt("write the results", lambda: write(CACHE + "/../out/evil"))
+attempt("write the journal", lambda: write(CACHE + "/../out/journal.jsonl"))
+# The other task looks around, too.
+time.sleep(2)
+sys.exit(1)
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_task_reads_and_writes_no_clone_of_another_and_not_the_shared_copy() {
+    let env = TestEnv::new();
+    let cache = env.repo().join("cache");
+    for name in ["origin", "other", "own1", "own2"] {
+        env.write(&format!("{name}/secret.txt"), "canary\n");
+        let intruder = INTRUDER.replace("CACHE", &format!("'{}'", cache.display()));
+        env.write(&format!("{name}/check.py"), &intruder);
+        red(&env, name);
+    }
+    let address = |name: &str| format!("file://{}", env.repo().join(name).display());
+    let (one, two) = (address("origin"), address("other"));
+    env.write("m.yaml", &format!(
+        "defaults: {{run: python3 check.py, provider: suggestions}}\nrepositories:\n  - {{name: a, repo: '{one}'}}\n  \
+         - {{name: b, repo: '{one}'}}\n  - {{name: c, repo: '{two}'}}\n  - {{name: d, repo: own1}}\n  - {{name: e, repo: own2}}\n"
+    ));
+    let arguments = ["batch", "m.yaml", "--cache", "cache", "--jobs", "5", "--out", "out"];
+    let ran = env.run_with(&arguments, &[("PAPAYU_SANDBOX", "auto")]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let mut found = 0;
+    for task in ["a", "b", "c", "d", "e"] {
+        let log = env.read(&format!("out/{task}/log.txt"));
+        let broke: Vec<&str> = log.lines().filter(|line| line.contains("BROKE")).collect();
+        assert!(broke.is_empty(), "{task}: {broke:#?}");
+        assert!(log.matches("kept out").count() > 10, "{task}: {log}");
+        found += usize::from(!log.contains("others 0"));
+    }
+    assert!(found >= 4, "{found} tasks found another");
+}

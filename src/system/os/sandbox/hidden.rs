@@ -4,9 +4,12 @@
     reason = "it reads files of the user that may have credentials"
 )]
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read as _;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Files and folders of a home that are always credentials, or what people typed.
 const ALWAYS: &[&str] = &[
@@ -116,7 +119,8 @@ const MAX_FILE: u64 = 1 << 20;
 /// The parts of the file system that a command does not see.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hidden {
-    paths: Vec<PathBuf>,
+    paths: BTreeSet<PathBuf>,
+    neighbours: Arc<BTreeSet<PathBuf>>,
     /// Folders with entries that are granted one by one, so that later ones are not.
     shared: Vec<PathBuf>,
 }
@@ -130,7 +134,11 @@ pub(super) struct Visible {
 
 impl Hidden {
     /// Returns what is hidden in these homes, on the machine, and besides.
-    pub(super) fn find(homes: &[PathBuf], besides: &[PathBuf]) -> Self {
+    pub(super) fn find(
+        homes: &[PathBuf],
+        besides: &[PathBuf],
+        neighbours: Arc<BTreeSet<PathBuf>>,
+    ) -> Self {
         let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
         found.extend_from_slice(besides);
         for home in homes {
@@ -140,19 +148,29 @@ impl Hidden {
             found.extend(secret.map(|(name, _)| home.join(name)));
         }
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
-        Self { paths: real_paths(found), shared: real_paths(shared) }
+        let paths = real_paths(found).into_iter().collect();
+        Self { paths, neighbours, shared: real_paths(shared) }
     }
 
     /// Returns `true` if a path is hidden or in a hidden folder.
     pub(super) fn covers(&self, path: &Path) -> bool {
         let real = path.canonicalize();
         let path = real.as_deref().unwrap_or(path);
-        self.paths.iter().any(|hidden| path.starts_with(hidden))
+        path.ancestors().any(|folder| self.is_hidden(folder))
     }
 
     /// Returns the hidden paths in a folder.
-    pub(super) fn below(&self, folder: &Path) -> impl Iterator<Item = &PathBuf> {
-        self.paths.iter().filter(move |hidden| hidden.starts_with(folder))
+    pub(super) fn below<'h>(&'h self, folder: &'h Path) -> impl Iterator<Item = &'h PathBuf> {
+        let within = |paths: &'h BTreeSet<PathBuf>| {
+            // Paths are in the order of their parts, so those in a folder follow it.
+            let from = (Bound::Included(folder), Bound::Unbounded);
+            paths.range::<Path, _>(from).take_while(move |path| path.starts_with(folder))
+        };
+        within(&self.paths).chain(within(&self.neighbours))
+    }
+
+    fn is_hidden(&self, path: &Path) -> bool {
+        self.paths.contains(path) || self.neighbours.contains(path)
     }
 
     /// Returns the largest files and folders below a folder that have nothing hidden in them.
@@ -161,7 +179,7 @@ impl Hidden {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if self.paths.contains(&path) {
+            if self.is_hidden(&path) {
                 continue;
             }
             let is_whole = !self.shared.contains(&path) && self.below(&path).next().is_none();
@@ -209,10 +227,14 @@ mod tests {
         put("work/a", "x");
         put("state/x", "x");
         put("other/state/x", "x");
+        put("repos/a/x", "x");
+        put("repos/b/x", "x");
+        put("repos/b.old", "x");
         std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
         let hidden = Hidden::find(
             std::slice::from_ref(&home),
             &[home.join("state"), home.join("other/state")],
+            Arc::new([home.join("repos/b")].into()),
         );
         let mut visible: Vec<_> = hidden.visible_in(&home).into_iter().collect();
         visible.sort_by(|a, b| a.path.cmp(&b.path));
@@ -220,8 +242,18 @@ mod tests {
             .iter()
             .map(|it| (it.path.strip_prefix(&home).unwrap().to_str().unwrap(), it.is_link))
             .collect();
-        assert_eq!(visible, [(".config/pip", false), ("link", true), ("work", false)]);
+        assert_eq!(
+            visible,
+            [
+                (".config/pip", false),
+                ("link", true),
+                ("repos/a", false),
+                ("repos/b.old", false),
+                ("work", false)
+            ]
+        );
         assert!(hidden.covers(&home.join("link/id_rsa")));
+        assert!(hidden.covers(&home.join("repos/b/x")));
         assert!(!hidden.covers(&home.join("work/a")));
     }
 }

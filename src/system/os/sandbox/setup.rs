@@ -211,7 +211,7 @@ impl Place {
         let besides = SECRET_FILES.iter().filter_map(|name| value(name)).chain(own);
         let besides: Vec<_> = besides.chain(config.hidden.iter().cloned()).collect();
         let homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
-        let hidden = Hidden::find(&homes, &besides);
+        let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
         let private = PrivateFolder::create(home.as_deref(), &hidden)?;
         let borrowed = borrowed_folders(&work_tree(tree, home.as_deref()));
         Ok(Self { home, hidden, private, borrowed })
