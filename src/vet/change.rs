@@ -198,7 +198,9 @@ pub fn vet_formatted(
         }
     }
     check_texts(rewritten, policy)?;
-    judge(Preview::new(changes), change.strategies.clone(), &[], snapshot, policy)
+    let vetted = judge(Preview::new(changes), &[], snapshot, policy, &|| false);
+    let strategies = change.strategies.clone();
+    Ok(VettedChange { strategies, ..vetted.and_then(expect_complete)? })
 }
 
 /// Judges a change that was applied in memory.

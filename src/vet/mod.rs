@@ -22,7 +22,8 @@ mod watchers;
 mod weakened;
 
 pub use change::{
-    FileSides, Snapshot, Stop, VettedChange, vet, vet_files, vet_files_until, vet_formatted, vet_until,
+    FileSides, Snapshot, Stop, VettedChange, vet, vet_files, vet_files_until, vet_formatted,
+    vet_until,
 };
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
