@@ -11,7 +11,7 @@ use super::visible::visible_bytes;
 const HEAD: usize = MIN_CHARS;
 
 /// The bits of the table that rules most bytes of a text out.
-const TABLE_BITS: usize = 1 << 16;
+const TABLE_BITS: usize = 1 << 18;
 
 /// More values than this are not learned, nor more bytes of their forms.
 const MAX_VALUES: usize = 1_024;
@@ -189,6 +189,6 @@ fn pushed(head: u64, byte: u8) -> u64 {
 /// Returns the word and the bit of the table that belong to a head.
 fn bit_of(head: u64) -> (usize, u64) {
     // Fibonacci hashing: the upper bits of the product depend on all of the head.
-    let hash = head.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
+    let hash = head.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - TABLE_BITS.ilog2());
     (usize::try_from(hash >> 6).unwrap_or_default(), 1 << (hash & 63))
 }

@@ -29,6 +29,8 @@ pub(super) struct Work {
     pub(super) done: usize,
     /// Bytes that were read for nothing.
     spent: usize,
+    /// The place of the last name without a secret, which may have several cues.
+    tried: Option<usize>,
 }
 
 /// The place at which a pattern is tried, seen from the cue.
@@ -91,6 +93,9 @@ impl Rule {
             Start::Name => start_of_run(text, cue.start, 64, is_of_name),
             Start::Near => start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
         };
+        if matches!(self.start, Start::Name) && work.tried.replace(start) == Some(start) {
+            return None;
+        }
         let is_spent = work.spent > FREE_BYTES + text.len().saturating_mul(BYTES_PER_BYTE);
         let most = if is_spent { FEW_BYTES } else { USUAL_BYTES };
         let end = text.floor_char_boundary(cue.end + most);
@@ -140,6 +145,21 @@ pub(super) fn is_assigned(rest: &[u8]) -> bool {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\\\"']".contains(byte);
     let next = rest.iter().take(64).find(|byte| !is_between(byte));
     next.is_some_and(|byte| b":=,".contains(byte))
+}
+
+/// Returns `true` if the value that is assigned to the name can be a secret: after a colon, prose and types have no digit.
+pub(super) fn is_assigned_secret(rest: &[u8]) -> bool {
+    let name = rest.iter().take(64).take_while(|byte| is_of_name(**byte)).count();
+    let rest = rest.get(name..).unwrap_or_default();
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\\\"']".contains(byte);
+    let Some(mark) = rest.iter().take(64).position(|byte| !is_between(byte)) else { return false };
+    let rest = rest.get(mark..).unwrap_or_default();
+    let Some(rest) = rest.strip_prefix(b":") else { return rest.starts_with(b"=") };
+    let value = rest.trim_ascii_start();
+    let length = value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len());
+    let (word, next) = value.split_at(length.min(USUAL_BYTES));
+    let is_value = |byte: &u8| byte.is_ascii_digit() || b"\"'=\\@".contains(byte);
+    word.iter().any(is_value) || next.trim_ascii_start().starts_with(b"=")
 }
 
 /// Returns `true` for the characters of names of settings and variables.

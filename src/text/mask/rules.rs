@@ -2,7 +2,7 @@
 
 use regex::Captures;
 
-use super::rule::{MIN_CHARS, Rule, Start, entropy, is_assigned, secret_text};
+use super::rule::{MIN_CHARS, Rule, Start, entropy, is_assigned_secret, secret_text};
 use super::vendors::vendor_rules;
 
 /// Returns every form that is known.
@@ -106,7 +106,7 @@ fn assignment_rules() -> Vec<Rule> {
             r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook|subscription|functions)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:=|=|:(?:\s?[A-Za-z_&][A-Za-z0-9_&<>\[\]]{0,20}\s?=)?)\s*)(?<quote>(?:(?:@|[bfru]{1,2}|[A-Za-z_.:]{1,16}\()?\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,}(?:\|[A-Za-z0-9_-]{20,})?)(?<next>[(\[<]?)"#,
         )
         .accepting(is_literal_value);
-    of_name.is_worth_it = is_assigned;
+    of_name.is_worth_it = is_assigned_secret;
     let mut rules = vec![of_name];
     rules.push(
         Rule::new(

@@ -18,12 +18,15 @@ pub(super) struct VisibleBytes<'t> {
 impl Iterator for VisibleBytes<'_> {
     type Item = (usize, u8);
 
+    #[inline]
     fn next(&mut self) -> Option<(usize, u8)> {
         while self.at < self.end {
             let byte = *self.bytes.get(self.at)?;
             let hidden = match byte {
-                0..=b' ' | 0x7f if byte != 0x1b => 1,
-                0x1b | b'\\' | b'%' | 0xc2 | 0xe2 | 0xef => hidden_length(self.bytes, self.at),
+                b' ' | b'\n' => 1,
+                0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xe2 | 0xef => {
+                    hidden_length(self.bytes, self.at)
+                }
                 _ => 0,
             };
             if hidden == 0 {
@@ -36,10 +39,12 @@ impl Iterator for VisibleBytes<'_> {
     }
 }
 
-/// Returns the bytes at `at` that are not visible, for a byte with which several bytes of that kind can begin.
+/// Returns the bytes at `at` that are not visible, for a byte with which some of that kind can begin.
+#[cold]
 fn hidden_length(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..).unwrap_or_default() {
         [0x1b, rest @ ..] => 1 + sequence_length(rest),
+        [0..=b' ' | 0x7f, ..] => 1,
         [b'\\', rest @ ..] => escape_length(rest),
         // Soft hyphens, and the control characters of C1.
         [0xc2, 0xad | 0x80..=0x9f, ..] => 2,
