@@ -125,7 +125,10 @@ const ROWS: &[Row] = &[
         ],
     ),
     always("Emacs", &[".dir-locals.el", ".dir-locals-2.el", ".projectile"]),
-    always("Visual Studio Code", &[".vscode/", "*.code-workspace", ".theia/"]),
+    always(
+        "Visual Studio Code",
+        &[".vscode/", "*.code-workspace", ".theia/", ".vscode-test.{js,cjs,mjs}"],
+    ),
     always("JetBrains IDEs", &[".idea/", ".run/", ".fleet/", "*.{iml,ipr,iws}"]),
     always(
         "an editor",
@@ -186,8 +189,8 @@ const ROWS: &[Row] = &[
     always(
         "git",
         &[
-            ".gitattributes", ".gitconfig", ".lfsconfig", ".git-blame-ignore-revs", ".githooks/",
-            ".git-hooks/", "githooks/",
+            ".gitattributes", ".gitmodules", ".gitconfig", ".lfsconfig", ".git-blame-ignore-revs",
+            ".githooks/", ".git-hooks/", "githooks/",
         ],
     ),
     always(
@@ -205,7 +208,7 @@ const ROWS: &[Row] = &[
             ".config/lefthook.*",
             ".overcommit.yml",
             ".overcommit/",
-            ".{lintstagedrc,simple-git-hooks}{,.*}",
+            "{.lintstagedrc,{,.}simple-git-hooks}{,.*}",
             "{lint-staged,simple-git-hooks}.config.*",
             "{,.}captainhook.json",
             "grumphp.{yml,yaml}{,.dist}",
@@ -225,14 +228,14 @@ const ROWS: &[Row] = &[
         &[
             "{,.}mise{,.*}.toml", "{,.}mise/", ".config/mise/", ".config/mise.toml",
             ".{,rtx}tool-versions", ".rtx.toml", ".sdkmanrc", ".proto/", ".prototools", ".volta/",
-            "devbox.json", "{,.}pkgx.{yml,yaml}", "hermit.hcl",
+            ".asdfrc", "devbox.json", "{,.}pkgx.{yml,yaml}", "hermit.hcl",
         ],
     ),
     always(
         "npm, Yarn, pnpm or Bun",
         &[
             ".npmrc", ".yarnrc", ".yarnrc.{yml,yaml}", ".yarn/", "{,.}pnpmfile.{js,cjs,mjs}",
-            ".pnpmrc", "{,.}bunfig.toml", ".pnp.{js,cjs,loader.mjs}",
+            ".pnpmrc", "{,.}bunfig.toml", ".pnp.{js,cjs,loader.mjs}", "node_modules/.bin/",
         ],
     ),
     always("Cargo", &[".cargo/config", ".cargo/config.toml", ".cargo/credentials{,.toml}"]),
@@ -255,6 +258,7 @@ const ROWS: &[Row] = &[
             ".ackrc", ".curlrc", ".wgetrc", ".ripgreprc", ".netrc",
         ],
     ),
+    always("a web server", &[".htaccess", ".user.ini"]),
     // Build descriptions: ordinary to change, not to add.
     when_new("make", &["{gnu,bsd,}makefile", "makefile.{am,common,in,inc,local,unix,win}"]),
     when_new(
