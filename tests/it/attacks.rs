@@ -7,6 +7,7 @@
 )]
 
 mod commands;
+mod damage;
 mod deadlines;
 mod forms;
 mod masking;

@@ -264,6 +264,7 @@ fn assert_no_escape(network: &str, least: usize) {
     let broke: Vec<_> = tries.lines().filter(|line| line.starts_with("BROKE")).collect();
     assert_eq!(broke, Vec::<&str>::new());
     let held = tries.lines().filter(|line| line.starts_with("held")).count();
+    println!("{held} tries with the network {network}");
     assert!(held >= least && tries.contains("broken 0"), "{held} tries: {tries}");
     assert_eq!(machine.neighbour.end(), "", "no datagram arrives");
     // The daemons would write after two seconds.

@@ -362,6 +362,141 @@ for variable in ["LD_PRELOAD", "LD_AUDIT", "PYTHONSTARTUP", "BASH_ENV", "GIT_DIR
     attempt(f"inherit {variable}", lambda: variable in os.environ)
 
 
+def by_memory_program(path):
+    """Runs a program that exists in memory only."""
+    handle = os.memfd_create("evil", 0)
+    os.write(handle, b"#!/bin/sh\ncat " + path.encode() + b"\n")
+    os.set_inheritable(handle, True)
+    ran = subprocess.run([f"/proc/self/fd/{handle}"], capture_output=True, pass_fds=[handle])
+    return CANARY in ran.stdout
+
+
+def by_exec_of_handle(path):
+    handle = os.open(path, os.O_PATH)
+    os.set_inheritable(handle, True)
+    ran = subprocess.run(["sh", f"/proc/self/fd/{handle}"], capture_output=True, pass_fds=[handle])
+    return CANARY in ran.stderr + ran.stdout
+
+
+def by_exchange(path):
+    own = fresh("own")
+    write(own, 0)
+    return LIBC.renameat2(-100, own.encode(), -100, path.encode(), 2) == 0
+
+
+def by_unnamed_file(path):
+    """Links a file without a name, made in our folder, to a place outside."""
+    handle = os.open("work", os.O_TMPFILE | os.O_RDWR)
+    os.write(handle, b"evil")
+    os.link(f"/proc/self/fd/{handle}", path + ".tmpfile", follow_symlinks=True)
+    return True
+
+
+def by_copy(path):
+    own = os.open(fresh("own"), os.O_CREAT | os.O_RDWR)
+    os.write(own, b"evil")
+    os.lseek(own, 0, 0)
+    return os.copy_file_range(own, os.open(path, os.O_PATH), 4) > 0
+
+
+def by_swapped_folder(path):
+    """Puts a link in the place of a folder while a file in it is opened."""
+    folder, name = os.path.split(path)
+    place = fresh("swap")
+    for _ in range(200):
+        os.makedirs(place, exist_ok=True)
+        if not os.fork():
+            try:
+                os.rmdir(place)
+                os.symlink(folder, place)
+            finally:
+                os._exit(0)
+        try:
+            if has_canary(f"{place}/{name}"):
+                return True
+        except OSError:
+            pass
+        os.wait()
+        if os.path.islink(place):
+            os.remove(place)
+    return False
+
+
+def by_script(words):
+    return lambda path: CANARY in subprocess.run([*words, path], capture_output=True).stdout
+
+
+READ_WAYS = {
+    "a program in memory": by_memory_program,
+    "a run handle": by_exec_of_handle,
+    "a folder that is swapped": by_swapped_folder,
+    "the working directory of a thread": lambda path: has_canary(f"/proc/thread-self/root{path}"),
+    "a task": lambda path: has_canary(f"/proc/self/task/{os.getpid()}/root{path}"),
+    "the parent's directory": lambda path: has_canary(f"/proc/{os.getppid()}/root{path}"),
+    "many dots": lambda path: has_canary("../" * 40 + path),
+    "tail": by_script(["tail", "-n", "5"]),
+    "an archive": by_script(["tar", "-cO"]),
+    "a sum of git": lambda path: CANARY in subprocess.run(["git", "hash-object", "-w", path], capture_output=True).stderr,
+    "a list of python": lambda path: has_canary(os.fsencode(path)),
+    "awk": by_script(["awk", "1"]),
+}
+for path in T["secrets"][:2]:
+    for name, action in READ_WAYS.items():
+        attempt(f"read {path} by {name}", lambda: action(path))
+WRITE_WAYS = {
+    "an exchange": by_exchange,
+    "a file without a name": by_unnamed_file,
+    "a copied range": by_copy,
+    "a lock": lambda path: fcntl.flock(os.open(path, os.O_RDWR), fcntl.LOCK_EX) is None,
+    "a lease": lambda path: fcntl.fcntl(os.open(path, os.O_WRONLY), fcntl.F_SETLEASE, fcntl.F_WRLCK) == 0,
+    "a pipe": lambda path: os.mkfifo(path + ".pipe") is None,
+    "a link": lambda path: os.symlink("/etc/passwd", path + ".symlink") is None,
+    "sed": lambda path: subprocess.run(["sed", "-i", "s/own/evil/", path], capture_output=True).returncode == 0,
+    "a swapped parent": lambda path: os.rename(os.path.dirname(path), os.path.dirname(path) + ".old") is None,
+    "an append": lambda path: write(path, os.O_APPEND),
+    "an allocation": lambda path: os.posix_fallocate(os.open(path, os.O_RDWR), 0, 10) is None,
+}
+for path in T["writes"][:2]:
+    for name, action in WRITE_WAYS.items():
+        attempt(f"write {path} by {name}", lambda: action(path))
+attempt("rename the working tree", lambda: os.rename(os.getcwd(), os.getcwd() + ".old") is None)
+attempt("remove the working tree", lambda: os.rmdir(os.getcwd()) is None)
+attempt("exchange the working tree", lambda: LIBC.renameat2(
+    -100, os.getcwd().encode(), -100, os.path.dirname(os.getcwd()).encode() + b"/home", 2) == 0)
+for pid in OTHERS:
+    attempt(f"reap the memory of {pid}", lambda: LIBC.syscall(448, LIBC.syscall(434, pid, 0), 0) == 0)
+    attempt(f"take a descriptor of {pid}", lambda: LIBC.syscall(438, LIBC.syscall(434, pid, 0), 0, 0) >= 0)
+    attempt(f"list the memory of {pid}", lambda: os.listdir(f"/proc/{pid}/map_files"))
+    # Their numbers are visible.
+    attempt(f"open the descriptors of {pid}", lambda: [os.open(f"/proc/{pid}/fd/{it}", os.O_RDONLY | os.O_NONBLOCK) for it in os.listdir(f"/proc/{pid}/fd")])
+    attempt(f"signal the group of {pid}", lambda: os.killpg(os.getpgid(pid), signal.SIGCONT) is None)
+for request in (0x5412, 0x541C, 0x540E, 0x5410):
+    for handle in range(3):
+        # 0x5412 types a character, 0x541C speaks to a console, the others take the terminal.
+        attempt(f"terminal request {request:#x} on {handle}", lambda: fcntl.ioctl(handle, request, b"\n" * 8) is not None)
+with open("/proc/self/status") as file:
+    SETS = {line.split(":")[0]: int(line.split()[1], 16) for line in file if line.startswith("Cap")}
+# Reading any file, tracing, kernel modules, raw memory, mounts, devices, boot, clock, the log, eBPF and counters.
+for number in (2, 16, 17, 19, 21, 22, 25, 27, 34, 38, 39, 40):
+    for name in ("CapEff", "CapPrm", "CapInh", "CapAmb", "CapBnd"):
+        attempt(f"have capability {number} in {name}", lambda: SETS[name] >> number & 1)
+for words in (["nsenter", "-t", str(T["victim"]), "-m", "-n", "true"], ["unshare", "-r", "true"], ["unshare", "-m", "true"], ["unshare", "-n", "true"],
+              ["mount", "-t", "tmpfs", "x", "work"], ["mount", "--bind", "/", "work"], ["bwrap", "--ro-bind", "/", "/", "true"],
+              ["strace", "-p", str(T["victim"])], ["gdb", "-p", str(T["victim"]), "-batch"], ["modprobe", "dummy"],
+              ["ip", "link", "add", "papayu-evil", "type", "dummy"], ["dmesg"], ["losetup", "/dev/loop7", "targets.json"]):
+    attempt("run " + " ".join(words), lambda: subprocess.run(words, capture_output=True, timeout=5).returncode == 0)
+for path in ("/proc/sys/fs/binfmt_misc/register", "/proc/sys/net/ipv4/ip_forward", "/proc/sys/user/max_user_namespaces", "/proc/sys/kernel/yama/ptrace_scope",
+             "/proc/sys/kernel/ns_last_pid", "/proc/irq/0/smp_affinity", "/sys/fs/cgroup/cgroup.subtree_control", "/sys/kernel/debug/x", "/sys/kernel/tracing/trace",
+             "/sys/module/kernel/parameters/panic", "/proc/self/loginuid", "/proc/self/setgroups", "/proc/acpi/wakeup", "/dev/shm/../mem"):
+    attempt(f"open {path} for writing", lambda: os.open(path, os.O_WRONLY))
+attempt("make a control group", lambda: os.mkdir("/sys/fs/cgroup/papayu-evil") is None)
+for address in ("/run/dbus/system_bus_socket", "/run/systemd/private", "/var/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock", "/run/udev/control"):
+    attempt(f"connect to {address}", lambda: socket.socket(socket.AF_UNIX).connect(address) is None)
+if T["network"]:
+    for family, kind in ((socket.AF_PACKET, socket.SOCK_RAW), (socket.AF_PACKET, socket.SOCK_DGRAM)):
+        attempt(f"socket of family {int(family)} with the network", lambda: socket.socket(family, kind))
+
+
 def daemon(number):
     """Leaves a process that would write a file of the tree after the run."""
     code = f"""

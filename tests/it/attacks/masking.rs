@@ -14,7 +14,7 @@ fn no_known_value_is_shown_in_any_form() {
     let values: Vec<String> = plain_values(120).into_iter().chain(made.take(120)).collect();
     assert!(values.len() >= 200);
     let masker = Masker::new(values.clone());
-    let mut shown = Vec::new();
+    let (mut tried, mut shown) = (0, Vec::new());
     for value in &values {
         for printed in printed(value) {
             for (before, after) in
@@ -22,12 +22,14 @@ fn no_known_value_is_shown_in_any_form() {
             {
                 let text = format!("{before}{}{after}", printed.text);
                 let masked = masker.mask(&text);
+                tried += 1;
                 if masked.contains(&printed.part) || !masked.contains(MASK) {
                     shown.push(format!("{}: {text:?} -> {masked:?}", printed.form));
                 }
             }
         }
     }
+    println!("known values: {} of {tried} shown", shown.len());
     assert!(
         shown.is_empty(),
         "{} shown, such as {:#?}",
@@ -68,7 +70,8 @@ fn at_most_two_in_a_hundred_keys_of_services_are_shown() {
             }
         }
     }
-    assert!(tried > 2_000, "{tried}");
+    println!("keys of services: {} of {tried} shown", shown.len());
+    assert!(tried > 5_000, "{tried}");
     assert!(shown.len() * 100 <= tried * 2, "{} of {tried}: {shown:#?}", shown.len());
 }
 
@@ -88,6 +91,7 @@ fn at_most_one_line_in_two_hundred_of_ordinary_logs_is_masked() {
             }
         }
     }
+    println!("ordinary logs: {} of {lines} lines masked", masked.len());
     assert!(lines > 5_000, "{lines}");
     assert!(masked.len() * 200 <= lines, "{} of {lines}: {masked:#?}", masked.len());
 }

@@ -61,6 +61,8 @@ impl Load {
     /// Fails if a known value is shown; returns the ways on which secrets of a known form were shown.
     fn find_shown(&self, left: &[Left]) -> Vec<String> {
         let mut shown = Vec::new();
+        let (known, formed) = (self.printed.len(), self.samples.len());
+        println!("{known} known values and {formed} keys of services by {} ways", left.len());
         for (way, text) in left {
             for Printed { form, part, .. } in &self.printed {
                 let in_json = serde_json::to_string(part).unwrap();
