@@ -14,6 +14,9 @@ use crate::trace::spans;
 /// Tokens a reply may have, whatever the input: a reasoning model needs most of them before it writes.
 const MAX_TOKENS: u32 = 16_384;
 
+/// Tokens of the replies after one that was cut off. Every model that reasons offers at least as many.
+const MORE_TOKENS: u32 = 32_768;
+
 /// The result of a request.
 pub(super) enum Asked {
     /// A reply's text.
@@ -103,10 +106,11 @@ fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<
 fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
     let (code, reason) = match reply.finish {
         Finish::Stop => return Asked::Reply(reply.text),
-        Finish::Length => (
-            ErrorCode::JsonParse,
-            format!("the reply was cut off at {limit} tokens; write a smaller change"),
-        ),
+        Finish::Length => {
+            run.spend.cut_off = true;
+            let reason = format!("the reply was cut off at {limit} tokens; write a smaller change");
+            (ErrorCode::JsonParse, reason)
+        }
         Finish::Refusal => (ErrorCode::JsonExtract, "the model refused to answer".to_owned()),
     };
     let refusal = crate::protocol::Refusal::of_reply(code, reason);
@@ -120,6 +124,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
         return Err(Fatal::bug("a request without a message"));
     };
     let (name, schema) = wire_schema::wire_schema(version);
+    let limit = if run.spend.cut_off { MORE_TOKENS } else { MAX_TOKENS };
     Ok(Request {
         ask,
         mode,
@@ -132,7 +137,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
         max_output_tokens: run
             .config
             .window
-            .map_or(MAX_TOKENS, |window| window.reply_tokens().min(MAX_TOKENS)),
+            .map_or(limit, |window| window.reply_tokens().min(limit)),
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
         report: Arc::new(report(run)),
         stable: stable(run, mode, version, ask),

@@ -21,6 +21,8 @@ pub struct Spend {
     pub cost: Option<f64>,
     /// `true` after a paid request.
     pub paid: bool,
+    /// `true` after a reply that was cut off at its limit.
+    pub cut_off: bool,
     /// Milliseconds spent waiting for providers.
     pub llm_ms: u64,
     /// Milliseconds spent in the user's command.
