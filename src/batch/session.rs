@@ -146,7 +146,7 @@ impl BatchSession {
         let folders = tasks.iter().filter_map(|planned| match &planned.origin {
             Origin::Folder(path) => {
                 let tree = self.session.disk.open_tree(&folder.join(&**path));
-                Some(tree.ok()?.root().to_owned())
+                Some(tree.ok()?.root().as_os_str().to_owned())
             }
             Origin::Address(_) => None,
         });

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ pub(super) struct WorkerShared {
     /// The only host that the token may be sent to.
     pub(super) token_host: String,
     /// The folders of all tasks without a clone; the commands of one do not see the others.
-    pub(super) repositories: Arc<BTreeSet<PathBuf>>,
+    pub(super) repositories: Arc<BTreeSet<OsString>>,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }

@@ -1,6 +1,7 @@
 //! The repository, settings and disk of a run once its location is known.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub struct Place {
     /// Folders outside the repository that its commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
     /// Folders of other repositories that they do not see, absolute and without links.
-    pub neighbours: Arc<BTreeSet<PathBuf>>,
+    pub neighbours: Arc<BTreeSet<OsString>>,
 }
 
 /// A repository and what the user chose for it.
@@ -46,7 +47,7 @@ pub struct Session {
     /// Weaknesses of this process and its settings that every outcome states.
     pub notices: Vec<String>,
     pub(crate) hidden: Vec<PathBuf>,
-    pub(crate) neighbours: Arc<BTreeSet<PathBuf>>,
+    pub(crate) neighbours: Arc<BTreeSet<OsString>>,
     /// The real disk.
     pub disk: OsDisk,
     /// The repository's folder, opened.

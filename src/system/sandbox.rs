@@ -1,6 +1,7 @@
 //! The limits of commands that run the repository's code.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ pub struct SandboxConfig {
     /// Paths that commands do not see, absolute.
     pub hidden: Vec<PathBuf>,
     /// Folders of other repositories that commands do not see, absolute and without links.
-    pub neighbours: Arc<BTreeSet<PathBuf>>,
+    pub neighbours: Arc<BTreeSet<OsString>>,
     /// Hosts of registries that commands reach in addition to the known ones, in small letters.
     pub registries: Vec<String>,
 }

@@ -5,6 +5,7 @@
 )]
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::ops::Bound;
@@ -119,8 +120,9 @@ const MAX_FILE: u64 = 1 << 20;
 /// The parts of the file system that a command does not see.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hidden {
-    paths: BTreeSet<PathBuf>,
-    neighbours: Arc<BTreeSet<PathBuf>>,
+    // Paths are compared part by part, which takes longer than comparing their bytes.
+    paths: BTreeSet<OsString>,
+    neighbours: Arc<BTreeSet<OsString>>,
     /// Folders with entries that are granted one by one, so that later ones are not.
     shared: Vec<PathBuf>,
 }
@@ -137,7 +139,7 @@ impl Hidden {
     pub(super) fn find(
         homes: &[PathBuf],
         besides: &[PathBuf],
-        neighbours: Arc<BTreeSet<PathBuf>>,
+        neighbours: Arc<BTreeSet<OsString>>,
     ) -> Self {
         let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
         found.extend_from_slice(besides);
@@ -148,7 +150,7 @@ impl Hidden {
             found.extend(secret.map(|(name, _)| home.join(name)));
         }
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
-        let paths = real_paths(found).into_iter().collect();
+        let paths = real_paths(found).into_iter().map(PathBuf::into_os_string).collect();
         Self { paths, neighbours, shared: real_paths(shared) }
     }
 
@@ -160,16 +162,26 @@ impl Hidden {
     }
 
     /// Returns the hidden paths in a folder.
-    pub(super) fn below<'h>(&'h self, folder: &'h Path) -> impl Iterator<Item = &'h PathBuf> {
-        let within = |paths: &'h BTreeSet<PathBuf>| {
-            // Paths are in the order of their parts, so those in a folder follow it.
-            let from = (Bound::Included(folder), Bound::Unbounded);
-            paths.range::<Path, _>(from).take_while(move |path| path.starts_with(folder))
-        };
-        within(&self.paths).chain(within(&self.neighbours))
+    pub(super) fn below<'h>(&'h self, folder: &Path) -> impl Iterator<Item = &'h Path> {
+        let mut first = folder.as_os_str().to_owned();
+        if folder.parent().is_some() {
+            first.push("/");
+        }
+        let end = first.clone();
+        let from = (Bound::Included(first.as_os_str()), Bound::Unbounded);
+        let own = self.paths.range::<OsStr, _>(from);
+        let others = self.neighbours.range::<OsStr, _>(from);
+        let is_below =
+            move |path: &&OsString| path.as_encoded_bytes().starts_with(end.as_encoded_bytes());
+        let exact = [&self.paths, &*self.neighbours].into_iter();
+        let exact = exact.filter_map(|paths| paths.get(folder.as_os_str()));
+        let exact: Vec<_> = exact.collect();
+        let own = own.take_while(is_below.clone());
+        exact.into_iter().chain(own).chain(others.take_while(is_below)).map(Path::new)
     }
 
     fn is_hidden(&self, path: &Path) -> bool {
+        let path = path.as_os_str();
         self.paths.contains(path) || self.neighbours.contains(path)
     }
 
@@ -234,7 +246,7 @@ mod tests {
         let hidden = Hidden::find(
             std::slice::from_ref(&home),
             &[home.join("state"), home.join("other/state")],
-            Arc::new([home.join("repos/b")].into()),
+            Arc::new([home.join("repos/b").into_os_string()].into()),
         );
         let mut visible: Vec<_> = hidden.visible_in(&home).into_iter().collect();
         visible.sort_by(|a, b| a.path.cmp(&b.path));
