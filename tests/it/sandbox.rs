@@ -285,12 +285,12 @@ fn assert_no_escape(network: &str, least: usize) {
 
 #[test]
 fn no_try_without_a_network_gets_out_of_the_sandbox() {
-    assert_no_escape("off", 600);
+    assert_no_escape("off", 1_000);
 }
 
 #[test]
 fn no_try_with_registries_gets_out_of_the_sandbox() {
-    assert_no_escape("deps", 600);
+    assert_no_escape("deps", 1_000);
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn registries_are_reached_through_the_proxy_and_nothing_else_is() {
 
 #[test]
 fn no_try_with_the_network_gets_out_of_the_sandbox() {
-    assert_no_escape("on", 350);
+    assert_no_escape("on", 800);
 }
 
 #[test]
