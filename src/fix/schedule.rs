@@ -11,7 +11,7 @@ use crate::providers::{
 };
 use crate::quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
-use crate::system::System;
+use crate::system::{CommandNetwork, System};
 use crate::text::Masker;
 
 /// Destination of a run's recording.
@@ -137,7 +137,9 @@ pub(crate) fn open_formatter<'a>(
     session: &'a Session,
     system: System<'a>,
 ) -> Option<Formatter<'a>> {
-    let open = || Formatter::new(system, session.tree.as_ref(), quickfix_config(session));
+    // Its settings may load code of the change, and it needs no network.
+    let config = QuickfixConfig { network: CommandNetwork::Off, ..quickfix_config(session) };
+    let open = || Formatter::new(system, session.tree.as_ref(), config);
     session.settings.run_format.value.then(open)
 }
 

@@ -64,7 +64,8 @@ fn is_quoted(text: &str, place: &Range<usize>) -> bool {
         line.starts_with("```") || line.starts_with("~~~")
     });
     let line = text.get(line_start..place.start).unwrap_or_default();
-    let is_joined = |letter: char| !letter.is_whitespace() && !"().,:;!?\"'*[]".contains(letter);
+    let is_joined =
+        |letter: char| letter.is_alphanumeric() || "_-/\\@#$%&=+~<>|{}`".contains(letter);
     let start = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let after = text.get(place.end..).unwrap_or_default();
     let end = after.split(char::is_whitespace).next().unwrap_or_default();
@@ -94,6 +95,9 @@ mod tests {
         for (path, marked, is_free) in [
             ("a.md", "I «recieve» it.\n", true),
             ("a.md", "(«recieve», it)\n", true),
+            ("a.md", "\u{feff}«recieve» — “it”\n", true),
+            ("a.md", "“«recieve»”\n", true),
+            ("a.md", "a «recieve»All\n", false),
             ("a.md", "Call `«recieve»` first.\n", false),
             ("a.md", "```\n«recieve»\n```\n", false),
             ("a.md", "```\na\n```\n«recieve»\n", true),

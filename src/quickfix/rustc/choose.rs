@@ -61,7 +61,7 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
 }
 
 /// Lints with a sure suggestion that gives another result for some types or values, or renames what others name.
-const MEANING: [&str; 19] = [
+const MEANING: [&str; 28] = [
     // `is_empty` of a type need not agree with its `len`.
     "clippy::len_zero",
     "clippy::comparison_to_empty",
@@ -79,6 +79,18 @@ const MEANING: [&str; 19] = [
     "clippy::nonminimal_bool",
     "clippy::float_cmp",
     "clippy::eq_op",
+    "clippy::op_ref",
+    "clippy::ptr_eq",
+    // NaN is in no range, and no comparison with it is true.
+    "clippy::manual_range_contains",
+    "clippy::double_comparisons",
+    // A call without a result may have an effect.
+    "clippy::no_effect",
+    "clippy::unnecessary_operation",
+    // Callers may name the parameters, or the item at its path.
+    "clippy::extra_unused_lifetimes",
+    "clippy::extra_unused_type_parameters",
+    "clippy::redundant_pub_crate",
     "clippy::enum_variant_names",
     "clippy::upper_case_acronyms",
     "clippy::partialeq_ne_impl",
@@ -309,7 +321,12 @@ mod tests {
     #[test]
     fn a_sure_suggestion_of_a_lint_that_can_change_a_result_is_left() {
         let recorded = include_str!("recorded/denied_unused_mut.jsonl");
-        for lint in ["clippy::len_zero", "clippy::identity_op", "non_snake_case"] {
+        for lint in [
+            "clippy::len_zero",
+            "clippy::identity_op",
+            "clippy::manual_range_contains",
+            "non_snake_case",
+        ] {
             let other = recorded.replace("\"unused_mut\"", &format!("\"{lint}\""));
             assert_ne!(other, recorded);
             assert_eq!(chosen(&other), [None], "{lint}");
