@@ -13,6 +13,8 @@ use crate::trace::spans;
 
 /// Tokens a reply may have, whatever the input: a reasoning model needs most of them before it writes.
 const MAX_TOKENS: u32 = 16_384;
+/// Words of a refusal that are quoted.
+const MAX_REFUSAL_WORDS: usize = 40;
 
 /// Tokens of the replies after one that was cut off. Every model that reasons offers at least as many.
 const MORE_TOKENS: u32 = 32_768;
@@ -111,10 +113,20 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
             let reason = format!("the reply was cut off at {limit} tokens; write a smaller change");
             (ErrorCode::JsonParse, reason)
         }
-        Finish::Refusal => (ErrorCode::JsonExtract, "the model refused to answer".to_owned()),
+        Finish::Refusal => (ErrorCode::JsonExtract, describe_refusal(run, &reply.text)),
     };
     let refusal = crate::protocol::Refusal::of_reply(code, reason);
     Asked::Event(run.refuse(refusal))
+}
+
+/// Returns the reason of a refused request with the first words of the vendor or the model.
+fn describe_refusal(run: &Run<'_>, text: &str) -> String {
+    let text = run.world.masker.mask(text);
+    let words: Vec<&str> = text.split_whitespace().take(MAX_REFUSAL_WORDS).collect();
+    match words.as_slice() {
+        [] => "the model refused to answer".to_owned(),
+        words => format!("the model refused to answer: {}", words.join(" ")),
+    }
 }
 
 /// Builds the request of a mode and version: the conversation so far with one more message.

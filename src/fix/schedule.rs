@@ -168,6 +168,7 @@ pub(crate) fn provider_config(
         api_key: settings.llm_api_key.value.clone(),
         model,
         strict_json: settings.llm_strict_json.value,
+        reasoning_effort: settings.llm_reasoning_effort.value,
         timeout: settings.llm_timeout_sec.value,
     }
 }

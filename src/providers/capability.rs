@@ -14,6 +14,8 @@ pub(crate) enum Feature {
     MaxTokens,
     /// `max_completion_tokens`.
     MaxCompletionTokens,
+    /// `reasoning_effort`, or the vendor's own name of it.
+    ReasoningEffort,
     /// `frequency_penalty`.
     FrequencyPenalty,
     /// `presence_penalty`.
@@ -33,6 +35,7 @@ impl Feature {
             Self::Tools => "tools",
             Self::MaxTokens => "max_tokens",
             Self::MaxCompletionTokens => "max_completion_tokens",
+            Self::ReasoningEffort => "reasoning_effort",
             Self::FrequencyPenalty => "frequency_penalty",
             Self::PresencePenalty => "presence_penalty",
             Self::TopP => "top_p",

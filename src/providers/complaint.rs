@@ -1,5 +1,7 @@
 //! The provider's own words about an error, made fit to be shown.
 
+use std::time::Duration;
+
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
@@ -31,6 +33,15 @@ pub(crate) fn error_code(body: &[u8]) -> Option<String> {
         .iter()
         .find_map(|at| json.pointer(at).and_then(Value::as_str));
     code.map(str::to_owned)
+}
+
+/// Returns the wait that the details of a Google API's error name: `"retryDelay": "34.07s"`.
+pub(crate) fn retry_delay(body: &[u8]) -> Option<Duration> {
+    let json: Value = serde_json::from_slice(body).ok()?;
+    let details = json.pointer("/error/details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    let seconds: f64 = delay.strip_suffix('s')?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Returns the text on one line, the key masked, cut to 500 characters.

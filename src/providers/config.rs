@@ -9,10 +9,49 @@ use secrecy::SecretString;
 pub enum ProviderKind {
     /// Chat completions of `OpenAI` or of any server that speaks the same.
     OpenAi,
+    /// The Responses API of `OpenAI`.
+    Responses,
     /// Anthropic's messages.
     Anthropic,
+    /// Google's `generateContent`.
+    Gemini,
     /// Ollama's own `/api/chat`.
     Ollama,
+}
+
+/// How much a model reasons before it replies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReasoningEffort {
+    /// As the model does by default: nothing is sent.
+    #[default]
+    Auto,
+    /// Not at all.
+    None,
+    /// As little as possible.
+    Minimal,
+    /// Little.
+    Low,
+    /// Usual.
+    Medium,
+    /// Much.
+    High,
+    /// More than [`ReasoningEffort::High`].
+    ExtraHigh,
+}
+
+impl ReasoningEffort {
+    /// Returns the word that requests contain; `None` if nothing is sent.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Auto => None,
+            Self::None => Some("none"),
+            Self::Minimal => Some("minimal"),
+            Self::Low => Some("low"),
+            Self::Medium => Some("medium"),
+            Self::High => Some("high"),
+            Self::ExtraHigh => Some("xhigh"),
+        }
+    }
 }
 
 /// The configuration of a provider over HTTP.
@@ -23,13 +62,15 @@ pub struct ProviderConfig {
     /// The vendor's own when `None`. A bare host, a base such as `…/v1` and the full route are all
     /// understood: what is missing is added.
     pub url: Option<String>,
-    /// Needed by `api.openai.com` and `api.anthropic.com`; local servers do without.
+    /// Needed by the vendors' own servers; local ones do without.
     pub api_key: Option<SecretString>,
-    /// `gpt-4o-mini`, `claude-sonnet-4-5`, `qwen2.5-coder:7b-instruct` when `None`.
+    /// A model of the vendor when `None`.
     pub model: Option<String>,
     /// True to send the reply's schema for the provider to enforce. `None` means true, except for
     /// an OpenAI-compatible server other than `api.openai.com`.
     pub strict_json: Option<bool>,
+    /// How much a model reasons before it replies; sent to `OpenAI` and Gemini.
+    pub reasoning_effort: ReasoningEffort,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,
 }

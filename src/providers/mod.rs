@@ -8,6 +8,7 @@ mod complaint;
 mod config;
 mod endpoint;
 pub mod exchange;
+mod gemini;
 pub mod ollama;
 mod openai;
 mod pricing;
@@ -15,10 +16,11 @@ mod reach;
 mod record;
 mod recording;
 mod replay;
+mod responses;
 mod transport;
 mod wire;
 
-pub use config::{ProviderConfig, ProviderKind};
+pub use config::{ProviderConfig, ProviderKind, ReasoningEffort};
 pub use exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, Turn, WireSchema,
 };
@@ -39,7 +41,9 @@ pub fn open_provider<'a>(
 ) -> Result<Box<dyn Provider + 'a>, ProviderError> {
     let api = match config.kind {
         ProviderKind::OpenAi => openai::open_openai(config, system),
+        ProviderKind::Responses => responses::open_responses(config, system),
         ProviderKind::Anthropic => anthropic::open_anthropic(config, system),
+        ProviderKind::Gemini => gemini::open_gemini(config, system),
         ProviderKind::Ollama => ollama::open_ollama(config, system),
     }?;
     Ok(Box::new(api))

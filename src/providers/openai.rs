@@ -11,7 +11,7 @@ use crate::system::System;
 const NAME: &str = "openai";
 const DEFAULT_URL: &str = "https://api.openai.com/v1/chat/completions";
 const DEFAULT_MODEL: &str = "gpt-4o-mini";
-const VENDOR_HOST: &str = "api.openai.com";
+pub(super) const VENDOR_HOST: &str = "api.openai.com";
 
 pub(super) fn open_openai<'a>(
     config: &ProviderConfig,

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::transport::ModelApi;
 use super::{
-    ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, ollama, openai,
+    ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, gemini, ollama, openai,
+    responses,
 };
 use crate::system::{HttpRequest, Method, PrivateHosts, System};
 
@@ -22,7 +23,9 @@ pub fn check_reachable(
 ) -> Result<String, ProviderError> {
     let api = match config.kind {
         ProviderKind::OpenAi => openai::open_openai(config, system),
+        ProviderKind::Responses => responses::open_responses(config, system),
         ProviderKind::Anthropic => anthropic::open_anthropic(config, system),
+        ProviderKind::Gemini => gemini::open_gemini(config, system),
         ProviderKind::Ollama => {
             ollama::check_model(config, system)?;
             return Ok("the server is there and has the model".to_owned());
@@ -35,7 +38,10 @@ pub fn check_reachable(
 fn list_models(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> {
     let (name, endpoint, headers) = api.address();
     let path = endpoint.path();
-    let base = ["/chat/completions", "/messages"].iter().find_map(|end| path.strip_suffix(end));
+    let ends = ["/chat/completions", "/responses", "/messages"];
+    let base = ends.iter().find_map(|end| path.strip_suffix(end));
+    // The path of Gemini has the model after its collection.
+    let base = base.or_else(|| path.rsplit_once("/models/").map(|(base, _)| base));
     let models = endpoint.with_path(&format!("{}/models", base.unwrap_or_default()));
     let failed = |fault| ProviderError { provider: name, fault, requests: 1 };
     let request = HttpRequest {

@@ -47,6 +47,7 @@ pub(crate) struct ModelApi<'a> {
     address: Address,
     key: Option<SecretString>,
     timeout: Duration,
+    effort: Option<&'static str>,
     http: &'a dyn Http,
     clock: &'a dyn Clock,
     capabilities: Mutex<Capabilities>,
@@ -60,7 +61,8 @@ impl<'a> ModelApi<'a> {
         let capabilities = Mutex::new(Capabilities::new(address.strict));
         let (http, clock) = (system.http, system.clock);
         let announced = OnceLock::new();
-        Self { address, key, timeout: config.timeout, http, clock, capabilities, announced }
+        let (timeout, effort) = (config.timeout, config.reasoning_effort.word());
+        Self { address, key, timeout, effort, http, clock, capabilities, announced }
     }
 
     /// Returns the provider's name, where it is asked, and with which headers.
@@ -245,7 +247,11 @@ impl Asking<'_> {
     /// Returns the body in the wire format.
     fn request_body(&self) -> Vec<u8> {
         let capabilities = self.api.current_capabilities();
-        let options = Options { model: &self.api.address.model, capabilities: &capabilities };
+        let options = Options {
+            model: &self.api.address.model,
+            effort: self.api.effort,
+            capabilities: &capabilities,
+        };
         (self.api.address.wire.encode)(self.request, &options).to_string().into_bytes()
     }
 
@@ -289,6 +295,7 @@ impl Asking<'_> {
                 let now = self.api.clock.timestamp();
                 let header = answer.header("retry-after");
                 let retry_after = header.and_then(|header| retry_after(header, &now));
+                let retry_after = retry_after.or_else(|| complaint::retry_delay(&answer.body));
                 Setback::Passing(Trouble::Busy { retry_after }, fault)
             }
             _ => Setback::Final(fault),

@@ -16,6 +16,7 @@ use super::provider::ProviderWord;
 use super::trust::{Narrowing, Output, Trust};
 use super::words::Emit;
 use crate::domain::outcome::ProofLevel;
+use crate::providers::ReasoningEffort;
 use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
@@ -81,12 +82,13 @@ const LOWER_LIMIT: Trust = Trust::Narrow(Narrowing::LowerLimit);
 const OFF: Trust = Trust::Narrow(Narrowing::TurnOff);
 
 settings! {
-    llm_provider: ProviderWord, "llm.provider", Trust::Narrow(Narrowing::NoModel), ["PAPAYU_LLM_PROVIDER"], "Provider: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is derived from the other llm settings";
+    llm_provider: ProviderWord, "llm.provider", Trust::Narrow(Narrowing::NoModel), ["PAPAYU_LLM_PROVIDER"], "Provider: openai, openai-responses, anthropic, gemini, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is derived from the other llm settings";
     llm_api_url: Address, "llm.api_url", Trust::Never, ["PAPAYU_LLM_API_URL"], "Address of the model's API";
     llm_api_key: Secret, "llm.api_key", Trust::Never, ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
     llm_model: Text, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: Text, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the same model";
     llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it to providers that are known to accept it";
+    llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "How much the model reasons before it replies: auto (its default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
     llm_context_window: Limit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";

@@ -56,7 +56,12 @@ impl Kind for ProviderWord {
     type Value = Option<ProviderChoice>;
 
     fn expected_text() -> String {
-        "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`".into()
+        let models: Vec<_> =
+            ProviderKind::all_words().into_iter().map(|name| format!("`{name}`")).collect();
+        format!(
+            "{}, `suggestions`, `suggestions,` before one of these models, or `replay:FILE`",
+            models.join(", ")
+        )
     }
 
     fn to_json(value: &Self::Value) -> Value {
@@ -64,7 +69,9 @@ impl Kind for ProviderWord {
     }
 
     fn json_schema() -> Value {
-        json!({ "type": "string", "pattern": "^((suggestions,)?(openai|anthropic|ollama)|suggestions|replay:.+)?$" })
+        let models = ProviderKind::all_words().join("|");
+        let pattern = format!("^((suggestions,)?({models})|suggestions|replay:.+)?$");
+        json!({ "type": "string", "pattern": pattern })
     }
 }
 

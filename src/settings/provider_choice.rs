@@ -45,8 +45,16 @@ fn kind_of(address: &str) -> ProviderKind {
         ProviderKind::Ollama
     } else if path.ends_with("/chat/completions") {
         ProviderKind::OpenAi
+    } else if path.ends_with("/responses") {
+        ProviderKind::Responses
+    } else if path.ends_with(":generateContent") {
+        ProviderKind::Gemini
     } else if url.host_str() == Some("api.anthropic.com") {
         ProviderKind::Anthropic
+    } else if url.host_str() == Some("generativelanguage.googleapis.com")
+        && !path.ends_with("/openai")
+    {
+        ProviderKind::Gemini
     } else if url.port() == Some(11434) {
         ProviderKind::Ollama
     } else {

@@ -152,7 +152,7 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
     assert_eq!(
         errors(&[("PAPAYU_LLM_PROVIDER", "gpt")], ""),
         [
-            "env PAPAYU_LLM_PROVIDER: `llm.provider` is `gpt`, expected `openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`"
+            "env PAPAYU_LLM_PROVIDER: `llm.provider` is `gpt`, expected `openai`, `openai-responses`, `anthropic`, `gemini`, `ollama`, `suggestions`, `suggestions,` before one of these models, or `replay:FILE`"
         ]
     );
     assert_eq!(
@@ -292,6 +292,10 @@ fn the_provider_is_the_named_one_or_follows_from_the_rest() {
         ("http://127.0.0.1:11434/v1/chat/completions", "openai"),
         ("http://gpu/api/chat", "ollama"),
         ("http://localhost:8000/v1", "openai"),
+        ("https://x.openai.azure.com/openai/v1/responses", "openai-responses"),
+        ("https://generativelanguage.googleapis.com", "gemini"),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", "openai"),
+        ("http://proxy/v1/models/m:generateContent", "gemini"),
     ] {
         let found = provider(&[("PAPAYU_LLM_API_URL", url)]);
         assert!(found.starts_with(&format!("suggestions,{name} · ")), "{url}: {found}");

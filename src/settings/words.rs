@@ -1,7 +1,7 @@
 //! The settings with a value from a closed set of words.
 
 use crate::domain::outcome::ProofLevel;
-use crate::providers::ProviderKind;
+use crate::providers::{ProviderKind, ReasoningEffort};
 use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
@@ -89,6 +89,23 @@ impl Word for ConsoleForm {
 }
 
 impl Word for ProviderKind {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("openai", Self::OpenAi), ("anthropic", Self::Anthropic), ("ollama", Self::Ollama)];
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("openai", Self::OpenAi),
+        ("openai-responses", Self::Responses),
+        ("anthropic", Self::Anthropic),
+        ("gemini", Self::Gemini),
+        ("ollama", Self::Ollama),
+    ];
+}
+
+impl Word for ReasoningEffort {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("auto", Self::Auto),
+        ("none", Self::None),
+        ("minimal", Self::Minimal),
+        ("low", Self::Low),
+        ("medium", Self::Medium),
+        ("high", Self::High),
+        ("xhigh", Self::ExtraHigh),
+    ];
 }

@@ -49,7 +49,7 @@ fn a_server_that_stays_broken_ends_the_run() {
 
 #[test]
 fn a_reply_that_is_cut_off_is_asked_for_again() {
-    for route in [Route::OpenAi, Route::Anthropic] {
+    for route in [Route::OpenAi, Route::Responses, Route::Anthropic, Route::Gemini] {
         // What arrived is complete JSON: that the server says it was cut off is enough.
         let cut = replies::cut_off(&json!({ "actions": [], "summary": "half" }).to_string());
         let change = replies::patch(&base(), GOOD);

@@ -15,21 +15,28 @@ use crate::judges;
 pub(crate) enum Route {
     /// `/v1/chat/completions`.
     OpenAi,
+    /// `/v1/responses`.
+    Responses,
     /// `/v1/messages`.
     Anthropic,
+    /// `/v1beta/models/MODEL:generateContent`.
+    Gemini,
     /// `/api/chat`.
     Ollama,
 }
 
 impl Route {
     /// Every route.
-    pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Ollama];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::OpenAi, Self::Responses, Self::Anthropic, Self::Gemini, Self::Ollama];
 
     /// Returns the provider's name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::Responses => "openai-responses",
             Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
             Self::Ollama => "ollama",
         }
     }
@@ -38,7 +45,9 @@ impl Route {
     pub(crate) fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "/v1/chat/completions",
+            Self::Responses => "/v1/responses",
             Self::Anthropic => "/v1/messages",
+            Self::Gemini => "/v1beta/models/gemini-3.8-flash:generateContent",
             Self::Ollama => "/api/chat",
         }
     }
@@ -59,8 +68,12 @@ impl Sent {
     /// Returns every word of the prompt.
     pub(crate) fn prompt(&self) -> String {
         let mut words = String::new();
-        collect(&self.body["system"], &mut words);
-        collect(&self.body["messages"], &mut words);
+        // Each vendor has its own names.
+        for field in
+            ["system", "instructions", "systemInstruction", "messages", "input", "contents"]
+        {
+            collect(&self.body[field], &mut words);
+        }
         words
     }
 }

@@ -28,7 +28,9 @@ fn a_refused_response_format_costs_one_request_more() {
 fn the_schema_goes_where_each_vendor_wants_it() {
     for (route, place) in [
         (Route::OpenAi, "/response_format/json_schema/schema"),
+        (Route::Responses, "/text/format/schema"),
         (Route::Anthropic, "/output_config/format/schema"),
+        (Route::Gemini, "/generationConfig/responseJsonSchema"),
         (Route::Ollama, "/format"),
     ] {
         let answers = [replies::plan(), replies::patch(&base(), GOOD)];
@@ -64,6 +66,27 @@ fn a_refused_key_ends_the_run_and_is_not_repeated() {
         assert!(reason.contains("PAPAYU_LLM_API_KEY"), "{reason}");
         let headers = mock.sent()[0].headers.to_string();
         assert!(headers.contains(KEY), "the key was not sent: {headers}");
+    }
+}
+
+#[test]
+fn a_reply_that_a_filter_blocks_is_a_refusal_and_is_asked_for_once_more() {
+    for (route, words) in [
+        (Route::OpenAi, "the model refused to answer"),
+        (Route::Gemini, "the model refused to answer: the reply is blocked: SAFETY"),
+    ] {
+        let blocked = replies::blocked();
+        let change = replies::patch(&base(), GOOD);
+        let mock = Mock::start(&[blocked.clone(), replies::plan(), change]);
+        let run = Project::new().fix(route, &mock);
+        assert_eq!(run.end(), (0, "fixed"), "{run:?}");
+        assert!(mock.sent()[1].prompt().contains(words), "{}", mock.sent()[1].prompt());
+
+        let mock = Mock::start(&[blocked.clone(), blocked]);
+        let run = Project::new().fix(route, &mock);
+        assert_eq!(run.end(), (4, "rejected"), "{run:?}");
+        let reason = run.outcome["reason"].as_str().unwrap();
+        assert!(reason.contains(words), "{reason}");
     }
 }
 

@@ -65,6 +65,11 @@ pub(crate) fn cut_off(content: &str) -> Value {
     json!({ "response": { "content": content, "usage": usage(), "finishReason": "length" } })
 }
 
+/// A reply that the vendor's filter blocks.
+pub(crate) fn blocked() -> Value {
+    json!({ "response": { "content": "", "usage": usage(), "finishReason": "content_filter" } })
+}
+
 /// Each vendor's names; each reads its own.
 fn usage() -> Value {
     json!({ "prompt_tokens": 100, "completion_tokens": 10, "input_tokens": 100, "output_tokens": 10 })

@@ -3,7 +3,8 @@
 
 usage: sdk_types.py FILE ...    one JSON body a file, or an insta snapshot of one; `.jsonl` holds many
 
-The vendor is read from the file's name: it must contain `openai`, `anthropic` or `ollama`. Keys that
+The vendor is read from the file's name: it must contain `responses`, `openai`, `anthropic`,
+`gemini` or `ollama`. Keys that
 the SDK does not know are refused at every level. Prints a line a body; exits 1 when any is wrong.
 """
 
@@ -39,7 +40,33 @@ def ollama_type():
     return StrictChatRequest
 
 
-VENDORS = {"openai": openai_type, "anthropic": anthropic_type, "ollama": ollama_type}
+def responses_type():
+    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
+
+    return ResponseCreateParamsNonStreaming
+
+
+def gemini_type():
+    from google.genai.types import Content, GenerationConfig
+    from pydantic import Field
+
+    # The SDK makes this body from flat arguments and has no type of it.
+    class GenerateContentRequest(BaseModel):
+        contents: list[Content]
+        system_instruction: Content = Field(alias="systemInstruction")
+        generation_config: GenerationConfig = Field(alias="generationConfig")
+
+    return GenerateContentRequest
+
+
+# The name `openai-responses` contains two of them.
+VENDORS = {
+    "responses": responses_type,
+    "openai": openai_type,
+    "anthropic": anthropic_type,
+    "gemini": gemini_type,
+    "ollama": ollama_type,
+}
 
 
 def refuse_unknown_keys(kind, seen):

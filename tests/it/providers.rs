@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use papayu_batch::domain::Usage;
 use papayu_batch::domain::Version;
-use papayu_batch::providers::{Finish, ProviderFault, ProviderKind, Reply, ollama};
+use papayu_batch::providers::{
+    self, Finish, ProviderFault, ProviderKind, ReasoningEffort, Reply, ollama,
+};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use wiremock::matchers::{body_partial_json, header, method, path};
@@ -111,6 +113,66 @@ fn anthropic_is_asked_with_its_own_headers() {
     );
     let provider = rig.open(&config(ProviderKind::Anthropic, &server.mock.uri()));
     assert_eq!(rig.ask(provider.as_ref()), Ok(reply(1)));
+}
+
+#[test]
+fn responses_are_asked_for_without_storing_them() {
+    let (server, rig) = (Server::new(), Rig::new());
+    let body = json!({
+        "status": "completed",
+        "output": [{"type": "message", "content": [{"type": "output_text", "text": "{}"}]}],
+        "usage": {"input_tokens": 100, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 80}},
+    });
+    server.mount(
+        Mock::given(path("/v1/responses"))
+            .and(header("authorization", format!("Bearer {KEY}").as_str()))
+            .and(body_partial_json(json!({"store": false, "reasoning": {"effort": "high"}})))
+            .respond_with(ResponseTemplate::new(200).set_body_json(body)),
+    );
+    let mut config = config(ProviderKind::Responses, &server.mock.uri());
+    config.reasoning_effort = ReasoningEffort::High;
+    let provider = rig.open(&config);
+    assert_eq!(rig.ask(provider.as_ref()), Ok(reply(1)));
+}
+
+#[test]
+fn gemini_is_asked_by_the_method_of_the_model_and_says_when_to_ask_again() {
+    let (server, rig) = (Server::new(), Rig::new());
+    let busy = json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "quota",
+        "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7.5s"}]}});
+    server.once(ResponseTemplate::new(429).set_body_json(busy));
+    let body = json!({
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "{}"}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 5, "cachedContentTokenCount": 80},
+    });
+    server.mount(
+        Mock::given(path("/v1beta/models/some-model:generateContent"))
+            .and(header("x-goog-api-key", KEY))
+            .and(body_partial_json(
+                json!({"generationConfig": {"responseMimeType": "application/json"}}),
+            ))
+            .respond_with(ResponseTemplate::new(200).set_body_json(body)),
+    );
+    let provider = rig.open(&config(ProviderKind::Gemini, &server.mock.uri()));
+    assert_eq!(rig.ask(provider.as_ref()), Ok(reply(2)));
+    assert_eq!(rig.slept(), Duration::from_millis(7_500));
+}
+
+#[test]
+fn the_list_of_models_shows_that_address_and_key_are_right() {
+    for (kind, list) in [
+        (ProviderKind::Responses, "/v1/models"),
+        (ProviderKind::Gemini, "/v1beta/models"),
+        (ProviderKind::OpenAi, "/v1/models"),
+    ] {
+        let (server, rig) = (Server::new(), Rig::new());
+        server.mount(
+            Mock::given(method("GET")).and(path(list)).respond_with(ResponseTemplate::new(200)),
+        );
+        let config = config(kind, &server.mock.uri());
+        let checked = providers::check_reachable(&config, rig.system()).unwrap();
+        assert_eq!(checked, format!("{}{list} answers", server.mock.uri()));
+    }
 }
 
 #[test]
@@ -434,7 +496,7 @@ fn the_vendors_hosts_need_a_key() {
     for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic] {
         let mut config = config(kind, "");
         (config.url, config.api_key) = (None, None);
-        let error = papayu_batch::providers::open_provider(&config, rig.system()).err().unwrap();
+        let error = providers::open_provider(&config, rig.system()).err().unwrap();
         assert!(error.to_string().ends_with("no key; set `PAPAYU_LLM_API_KEY`"), "{error}");
     }
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use papayu_batch::domain::{Event, EventSink, Mode, Version};
 use papayu_batch::providers::{
-    self, Ask, Call, Provider, ProviderConfig, ProviderError, ProviderKind, Reply, Request,
-    WireSchema,
+    self, Ask, Call, Provider, ProviderConfig, ProviderError, ProviderKind, ReasoningEffort, Reply,
+    Request, WireSchema,
 };
 use papayu_batch::system::os::http::OsHttp;
 use papayu_batch::system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
@@ -78,6 +78,7 @@ pub(crate) fn config(kind: ProviderKind, url: &str) -> ProviderConfig {
         api_key: Some(KEY.into()),
         model: Some("some-model".into()),
         strict_json: Some(true),
+        reasoning_effort: ReasoningEffort::Auto,
         timeout: Duration::from_secs(5),
     }
 }

@@ -30,8 +30,8 @@ pub struct FixArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// Provider: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after
-    /// the comma) or replay:FILE
+    /// Provider: openai, openai-responses, anthropic, gemini, ollama, suggestions,
+    /// suggestions,openai (or another model after the comma) or replay:FILE
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
     /// Model to ask
@@ -40,6 +40,10 @@ pub struct ModelArgs {
     /// Model of the second and later attempts
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
+    /// How much the model reasons: none, minimal, low, medium, high or xhigh [default: as the model
+    /// does]
+    #[arg(long, value_name = "EFFORT")]
+    pub reasoning_effort: Option<String>,
     /// Address of the model's API; its key comes from `PAPAYU_LLM_API_KEY`
     #[arg(long, value_name = "URL")]
     pub api_url: Option<String>,
@@ -133,11 +137,12 @@ impl ModelArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, .. } = self;
+        let Self { record: _, reasoning_effort, .. } = self;
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.second_model", second_model.clone(), "--second-model"),
+            ("llm.reasoning_effort", reasoning_effort.clone(), "--reasoning-effort"),
             ("llm.api_url", api_url.clone(), "--api-url"),
             ("protocol.version", protocol.clone(), "--protocol"),
             ("budget.max_tokens", number_value(*max_tokens), "--max-tokens"),

@@ -25,11 +25,12 @@ fn the_command_line_is_well_formed() {
 }
 
 /// Every flag of `fix`, each with a value that is not the default.
-const EVERY_FLAG: [&str; 35] = [
+const EVERY_FLAG: [&str; 36] = [
     "--run=make test",
     "--provider=ollama",
     "--model=m",
     "--second-model=n",
+    "--reasoning-effort=low",
     "--api-url=http://127.0.0.1/api/chat",
     "--protocol=1",
     "--max-tokens=10",
@@ -79,6 +80,7 @@ fn every_flag_of_fix_reaches_its_setting() {
             "llm.api_url=http://127.0.0.1/api/chat (flag --api-url)",
             "llm.model=m (flag --model)",
             "llm.second_model=n (flag --second-model)",
+            "llm.reasoning_effort=low (flag --reasoning-effort)",
             "protocol.version=1 (flag --protocol)",
             "run.command=make test (flag --run)",
             "run.max_attempts=4 (flag --max-attempts)",

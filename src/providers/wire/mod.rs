@@ -7,8 +7,10 @@ use super::exchange::{Finish, Request};
 use crate::domain::Usage;
 
 pub(crate) mod anthropic;
+pub(crate) mod gemini;
 pub(crate) mod ollama;
 pub(crate) mod openai;
+pub(crate) mod responses;
 
 /// A vendor's format.
 #[derive(Clone, Copy)]
@@ -25,6 +27,8 @@ pub(crate) struct Wire {
 pub(crate) struct Options<'a> {
     /// The model's name.
     pub(crate) model: &'a str,
+    /// How much the model reasons; `None` for its default.
+    pub(crate) effort: Option<&'static str>,
     /// Optional request fields that the model accepts.
     pub(crate) capabilities: &'a Capabilities,
 }
@@ -49,10 +53,15 @@ pub(crate) struct Misfit {
     pub(crate) usage: Usage,
 }
 
+/// Returns the text of the first message.
+fn first_message(request: &Request) -> String {
+    format!("{}{}", request.prefix, request.tail)
+}
+
 /// Returns the messages in the form that chat APIs share: the system's, the user's, then the turns.
 fn chat_messages(request: &Request) -> Vec<Value> {
     let message = |role: &str, content: &str| json!({"role": role, "content": content});
-    let first = format!("{}{}", request.prefix, request.tail);
+    let first = first_message(request);
     let mut messages = vec![message("system", &request.system), message("user", &first)];
     for turn in &request.turns {
         messages.push(message("assistant", &turn.reply));

@@ -14,6 +14,7 @@ pub(crate) const WIRE: Wire = Wire {
             Feature::StructuredOutput,
             &["response_format", "response format", "json_schema", "structured outputs"],
         ),
+        (Feature::ReasoningEffort, &["reasoning_effort", "reasoning effort"]),
         (Feature::MaxTokens, &["max_tokens"]),
         (Feature::MaxCompletionTokens, &["max_completion_tokens"]),
         (Feature::FrequencyPenalty, &["frequency_penalty"]),
@@ -45,6 +46,11 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     let limits = [Feature::MaxTokens, Feature::MaxCompletionTokens];
     if let Some(limit) = limits.iter().find(|limit| options.capabilities.is_supported(**limit)) {
         body[limit.name()] = json!(request.max_output_tokens);
+    }
+    let effort =
+        options.effort.filter(|_| options.capabilities.is_supported(Feature::ReasoningEffort));
+    if let Some(effort) = effort {
+        body["reasoning_effort"] = json!(effort);
     }
     if options.capabilities.is_supported(Feature::StructuredOutput) {
         let schema = &request.wire_schema;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, anthropic, ollama, openai};
+use super::{Misfit, Options, Parts, Wire, anthropic, gemini, ollama, openai, responses};
 use crate::domain::{Mode, Usage, Version};
 use crate::providers::capability::Capabilities;
-use crate::providers::exchange::{Ask, Finish, Request, WireSchema};
+use crate::providers::exchange::{Ask, Finish, Request, Turn, WireSchema};
 use crate::text::{Masked, Masker};
 
 fn masked(text: &str) -> Masked<String> {
@@ -40,7 +40,7 @@ fn request() -> Request {
 }
 
 fn body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
-    (wire.encode)(&request(), &Options { model, capabilities })
+    (wire.encode)(&request(), &Options { model, effort: None, capabilities })
 }
 
 #[test]
@@ -63,11 +63,62 @@ fn anthropic_body_is_stable() {
     insta::assert_json_snapshot!("anthropic_plain", body(anthropic::WIRE, model, &plain));
 }
 
+/// Returns the body of a request after a reply, with an effort.
+fn later_body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
+    let turn = Turn { reply: masked("{}"), message: masked("Now the change.\n") };
+    let later = Request { turns: vec![turn], ..request() };
+    (wire.encode)(&later, &Options { model, effort: Some("low"), capabilities })
+}
+
+#[test]
+fn responses_body_is_stable() {
+    let strict = Capabilities::new(true);
+    insta::assert_json_snapshot!(
+        "responses_strict",
+        later_body(responses::WIRE, "gpt-4.1", &strict)
+    );
+    let mut old = Capabilities::new(false);
+    for complaint in [
+        "Unsupported parameter: 'temperature' is not supported with this model.",
+        "Unsupported parameter: 'top_p' is not supported with this model.",
+        "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+    ] {
+        assert!(old.learn_from(responses::WIRE.droppable, complaint).is_some(), "{complaint}");
+    }
+    insta::assert_json_snapshot!("responses_refused", later_body(responses::WIRE, "m", &old));
+}
+
+#[test]
+fn gemini_body_is_stable() {
+    let mut takes = Capabilities::new(true);
+    insta::assert_json_snapshot!("gemini_strict", later_body(gemini::WIRE, "m", &takes));
+    for complaint in [
+        "Thinking level is not supported for this model.",
+        "JSON mode is not enabled for models/gemma-3-27b-it",
+    ] {
+        assert!(takes.learn_from(gemini::WIRE.droppable, complaint).is_some(), "{complaint}");
+    }
+    insta::assert_json_snapshot!("gemini_refused", later_body(gemini::WIRE, "m", &takes));
+}
+
+#[test]
+fn an_effort_is_sent_to_openai_until_it_is_refused() {
+    let mut takes = Capabilities::new(false);
+    let body = later_body(openai::WIRE, "gpt-5", &takes);
+    assert_eq!(body.get("reasoning_effort"), Some(&json!("low")));
+    let complaint = "Unrecognized request argument supplied: reasoning_effort";
+    assert!(takes.learn_from(openai::WIRE.droppable, complaint).is_some());
+    assert_eq!(later_body(openai::WIRE, "gpt-4o", &takes).get("reasoning_effort"), None);
+}
+
 #[test]
 fn an_empty_prefix_is_no_block_for_anthropic() {
     let takes = Capabilities::new(false);
     let empty = Request { prefix: Masked::default(), ..request() };
-    let body = (anthropic::WIRE.encode)(&empty, &Options { model: "m", capabilities: &takes });
+    let body = (anthropic::WIRE.encode)(
+        &empty,
+        &Options { model: "m", effort: None, capabilities: &takes },
+    );
     let content = body.pointer("/messages/0/content").and_then(Value::as_array).map(Vec::len);
     assert_eq!(content, Some(1));
 }
@@ -86,18 +137,95 @@ fn the_context_asked_of_ollama_holds_prompt_and_reply() {
     let takes = Capabilities::new(false);
     for (bytes, tokens) in [(0, 8192), (30_000, 16_384), (120_000, 65_536), (9_000_000, 131_072)] {
         let long = Request { prefix: masked(&"x".repeat(bytes)), ..request() };
-        let body = (ollama::WIRE.encode)(&long, &Options { model: "m", capabilities: &takes });
+        let body = (ollama::WIRE.encode)(
+            &long,
+            &Options { model: "m", effort: None, capabilities: &takes },
+        );
         assert_eq!(body.pointer("/options/num_ctx"), Some(&json!(tokens)), "{bytes}");
+    }
+}
+
+/// Returns the parts of a reply; the counts are input, output and cached tokens.
+fn parts(text: &str, finish: Finish, counts: [u64; 3]) -> Parts {
+    let [input, output, cached] = counts;
+    Parts { text: text.into(), finish, usage: Usage { input, output, cached } }
+}
+
+#[test]
+fn replies_of_the_responses_api_are_read() {
+    for (wire, body, expected) in [
+        (
+            responses::WIRE,
+            json!({
+                "status": "completed", "error": null, "incomplete_details": null,
+                "output": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "h"}]},
+                           {"type": "message", "content": [{"type": "output_text", "text": "a"},
+                                                           {"type": "output_text", "text": "b"}]}],
+                "usage": {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 4},
+                          "output_tokens": 7, "output_tokens_details": {"reasoning_tokens": 5}},
+            }),
+            parts("ab", Finish::Stop, [9, 7, 4]),
+        ),
+        (
+            responses::WIRE,
+            json!({"status": "completed",
+                   "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}]}),
+            parts("no", Finish::Refusal, [0, 0, 0]),
+        ),
+        (
+            responses::WIRE,
+            json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
+                   "output": [{"type": "reasoning", "summary": []}], "usage": {"output_tokens": 3}}),
+            parts("", Finish::Length, [0, 3, 0]),
+        ),
+        (
+            responses::WIRE,
+            json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"},
+                   "output": [{"type": "message", "content": [{"type": "output_text", "text": "x"}]}]}),
+            parts("x", Finish::Refusal, [0, 0, 0]),
+        ),
+    ] {
+        assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");
+    }
+}
+
+#[test]
+fn replies_of_gemini_are_read() {
+    for (wire, body, expected) in [
+        (
+            gemini::WIRE,
+            json!({
+                "candidates": [{"content": {"role": "model", "parts": [
+                    {"text": "h", "thought": true}, {"text": "a"}, {"text": "b"}]},
+                    "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 9, "cachedContentTokenCount": 4,
+                                  "candidatesTokenCount": 2, "thoughtsTokenCount": 5},
+            }),
+            parts("ab", Finish::Stop, [9, 7, 4]),
+        ),
+        (
+            gemini::WIRE,
+            json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
+                   "usageMetadata": {"promptTokenCount": 9}}),
+            parts("the prompt is blocked: PROHIBITED_CONTENT", Finish::Refusal, [9, 0, 0]),
+        ),
+        (
+            gemini::WIRE,
+            json!({"candidates": [{"finishReason": "SAFETY"}]}),
+            parts("the reply is blocked: SAFETY", Finish::Refusal, [0, 0, 0]),
+        ),
+        (
+            gemini::WIRE,
+            json!({"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]}),
+            parts("", Finish::Length, [0, 0, 0]),
+        ),
+    ] {
+        assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");
     }
 }
 
 #[test]
 fn replies_are_read_in_every_dialect() {
-    let parts = |text: &str, finish, input, output, cached| Parts {
-        text: text.into(),
-        finish,
-        usage: Usage { input, output, cached },
-    };
     for (wire, body, expected) in [
         (
             openai::WIRE,
@@ -106,17 +234,17 @@ fn replies_are_read_in_every_dialect() {
                 "usage": {"prompt_tokens": 9, "completion_tokens": 2,
                           "prompt_tokens_details": {"cached_tokens": 4}},
             }),
-            parts("{}", Finish::Stop, 9, 2, 4),
+            parts("{}", Finish::Stop, [9, 2, 4]),
         ),
         (
             openai::WIRE,
             json!({"choices": [{"message": {"content": null, "refusal": "no"}}], "usage": null}),
-            parts("no", Finish::Refusal, 0, 0, 0),
+            parts("no", Finish::Refusal, [0, 0, 0]),
         ),
         (
             openai::WIRE,
             json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]}),
-            parts("", Finish::Length, 0, 0, 0),
+            parts("", Finish::Length, [0, 0, 0]),
         ),
         (
             anthropic::WIRE,
@@ -127,18 +255,18 @@ fn replies_are_read_in_every_dialect() {
                 "usage": {"input_tokens": 1, "cache_read_input_tokens": 10,
                           "cache_creation_input_tokens": 100, "output_tokens": 7},
             }),
-            parts("ab", Finish::Length, 111, 7, 10),
+            parts("ab", Finish::Length, [111, 7, 10]),
         ),
         (
             anthropic::WIRE,
             json!({"content": [], "stop_reason": "refusal"}),
-            parts("", Finish::Refusal, 0, 0, 0),
+            parts("", Finish::Refusal, [0, 0, 0]),
         ),
         (
             ollama::WIRE,
             json!({"message": {"role": "assistant", "content": "x"}, "done": true,
                    "done_reason": "stop", "prompt_eval_count": 3, "eval_count": 5}),
-            parts("x", Finish::Stop, 3, 5, 0),
+            parts("x", Finish::Stop, [3, 5, 0]),
         ),
     ] {
         assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");
@@ -168,6 +296,21 @@ fn bodies_of_another_form_are_misfits() {
         (openai::WIRE, &deep, "not JSON: recursion limit exceeded at line 1 column 128"),
         (anthropic::WIRE, r#"{"content":"x"}"#, "`content` is no list"),
         (anthropic::WIRE, r#"{"content":[{"type":"tool_use"}]}"#, "`content` holds no text block"),
+        (responses::WIRE, r#"{"status":"completed"}"#, "`output` is no list"),
+        (responses::WIRE, r#"{"status":"queued","output":[]}"#, "`status` is `queued`"),
+        (responses::WIRE, r#"{"status":"completed","output":[]}"#, "`output` has no text"),
+        (
+            responses::WIRE,
+            r#"{"status":"failed","error":{"code":"server_error","message":"died"},"output":[]}"#,
+            "died",
+        ),
+        (gemini::WIRE, "{}", "`candidates` is missing or empty"),
+        (gemini::WIRE, r#"{"candidates":[{}]}"#, "`candidates[0]` has no text"),
+        (
+            gemini::WIRE,
+            r#"{"candidates":[{"finishReason":"MALFORMED_RESPONSE"}]}"#,
+            "a reply without text ended with `MALFORMED_RESPONSE`",
+        ),
         (
             ollama::WIRE,
             r#"{"done":false,"message":{"content":"x"}}"#,
