@@ -151,7 +151,11 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Starts a PLAN exchange, or its next round of reading.
 fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
-    run.refusal = None;
+    // A second model learns why the reply of the first one was refused.
+    let is_handed_over = state.round == 0 && run.rules.changes_model(state.attempt);
+    if !is_handed_over || state.replanned {
+        run.refusal = None;
+    }
     if state.round > 0 {
         return ask_plan(run, Ask::Round(state.round));
     }

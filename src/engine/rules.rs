@@ -32,8 +32,17 @@ pub struct Rules {
     pub keeps_tree: bool,
     /// The provider of each attempt.
     pub attempts: Vec<Seat>,
+    /// The first attempt of a second model. It is also asked if the replies of the first one were refused.
+    pub second_model_from: Option<usize>,
     /// Most rounds of a free provider: it runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
+}
+
+impl Rules {
+    /// Returns true if another model answers in this attempt than in the one before.
+    pub(super) fn changes_model(&self, attempt: usize) -> bool {
+        self.second_model_from == Some(attempt)
+    }
 }
 
 /// The treatment of a reply to a PLAN request that brings the change itself.

@@ -465,6 +465,12 @@ pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
     triage
 }
 
+/// Returns the position of the first model with another name than the first one.
+fn second_model_from(models: &[Model<'_>]) -> Option<usize> {
+    let first = models.first()?.model();
+    models.iter().position(|model| model.model() != first)
+}
+
 /// Returns the rules of the table for this run.
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     let attempts = if task.given.is_some() {
@@ -473,6 +479,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         let quickfix = world.quickfix.map(|_| Seat::Quickfix);
         quickfix.into_iter().chain(world.models.iter().map(|_| Seat::Model)).collect()
     };
+    let tools = attempts.iter().take_while(|seat| **seat == Seat::Quickfix).count();
     let check = match &task.check {
         None => Check::None,
         Some(_) if task.goal.is_some() || task.given.is_some() => Check::Goal,
@@ -493,6 +500,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         check,
         keeps_tree: config.keep_tree,
         attempts,
+        second_model_from: second_model_from(world.models).map(|at| at + tools),
         free_rounds: FREE_ROUNDS,
     }
 }

@@ -376,9 +376,13 @@ fn no_changes(state: State, rules: &Rules) -> (State, Step) {
     no_help(state, rules, Finish::NoChanges)
 }
 
-/// A free provider without a proposal is followed by the next provider; a paid one ends the run.
+/// A free provider without a proposal is followed by the next provider, and a model with refused replies by the
+/// second model, if there is one; otherwise the run ends.
 fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
-    let next = if is_free(state, rules) { next_attempt(state, rules) } else { None };
+    let hands_over =
+        matches!(end, Finish::Refused(_)) && rules.changes_model(state.attempt.saturating_add(1));
+    let goes_on = is_free(state, rules) || hands_over;
+    let next = if goes_on { next_attempt(state, rules) } else { None };
     // One that has nothing more to offer is not the reason why what it offered before did not help.
     let end = if end == Finish::NoChanges && state.tried { Finish::StillRed } else { end };
     next.unwrap_or_else(|| finish(state, end))

@@ -213,3 +213,27 @@ fn without_any_command_a_patch_is_only_planned() {
     );
     assert_eq!(env.read("answer.py"), WRONG);
 }
+
+#[test]
+fn a_second_model_is_asked_when_the_first_one_failed_the_checks_or_the_proof() {
+    let nonsense = json!("I would change the answer.");
+    let unhelpful = [plan("write 43"), patch("answer.py", STILL_WRONG)];
+    let arguments = ["fix", "--run", CHECK, "--second-model", "strong"];
+    for first in [[nonsense.clone(), nonsense], unhelpful] {
+        let is_refused = first[0].is_string();
+        let second = [plan("write 42"), patch("answer.py", RIGHT)];
+        let (env, model) = (red(), Model::serve(first.into_iter().chain(second)));
+        let outcome = env.outcome(&arguments, &model.variables());
+        assert_eq!(words(&outcome), ("fixed", 0), "{outcome:#}");
+        let requests = model.requests();
+        let asked: Vec<_> = requests.iter().map(|body| body["model"].as_str().unwrap()).collect();
+        assert_eq!(asked, ["scripted", "scripted", "strong", "strong"]);
+        let prompt = &model.prompts()[2];
+        assert_eq!(prompt.matches("YOUR LAST REPLY WAS REFUSED").count() == 2, is_refused);
+        assert_eq!(prompt.contains("ATTEMPT 1"), !is_refused, "{prompt}");
+    }
+    // The second model costs nothing where the first one is enough.
+    let (env, model) = (red(), good());
+    let outcome = env.outcome(&arguments, &model.variables());
+    assert_eq!((words(&outcome), model.prompts().len()), (("fixed", 0), 2));
+}

@@ -37,7 +37,8 @@ pub struct ModelArgs {
     /// Model to ask
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Model of the second and later attempts
+    /// Model of the second and later attempts: a stronger one, asked only if the first one failed the
+    /// checks or the proof
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
     /// How much the model reasons: none, minimal, low, medium, high or xhigh [default: as the model

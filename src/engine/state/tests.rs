@@ -23,6 +23,7 @@ fn rules() -> Rules {
         check: Check::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
+        second_model_from: None,
         free_rounds: 3,
     }
 }
@@ -383,6 +384,31 @@ fn a_free_change_that_helps_is_the_ground_of_the_next_and_one_that_does_not_is_f
 }
 
 #[test]
+fn a_second_model_is_asked_after_refused_replies_and_after_a_change_that_does_not_help() {
+    let two = Rules { second_model_from: Some(1), fallback: false, ..rules() };
+    let begin = [V::Begin, V::CheckRed];
+    let refused = [READ, V::Refused(E::PatchApplyFailed), V::Refused(E::PatchApplyFailed)];
+    let red = [READ, V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
+    let green = [READ, V::PreviewReady, V::Committed, V::CheckGreen, V::Settled];
+    for (first, second, end) in [
+        (&refused[..], &green[..], F::Fixed),
+        (&red, &green, F::Fixed),
+        (&refused, &refused, F::Refused(E::PatchApplyFailed)),
+        (&refused, &[V::NoChanges], F::NoChanges),
+    ] {
+        let steps = walk(&two, &[&begin[..], first, second].concat());
+        assert_eq!(steps.iter().filter(|step| **step == S::AskPlan).count(), 2, "{first:?}");
+        assert_eq!(steps.last(), Some(&S::Finish(end)), "{first:?} {second:?}");
+    }
+    // A model without a change is believed, and one model alone is not asked again.
+    let steps = walk(&two, &[&begin[..], &[V::NoChanges]].concat());
+    assert_eq!(steps.last(), Some(&S::Finish(F::NoChanges)));
+    let one = Rules { second_model_from: None, ..two };
+    let steps = walk(&one, &[&begin[..], &refused].concat());
+    assert_eq!(steps.last(), Some(&S::Finish(F::Refused(E::PatchApplyFailed))));
+}
+
+#[test]
 fn having_nothing_more_to_offer_does_not_hide_that_what_was_offered_did_not_help() {
     let free = Rules { attempts: vec![Seat::Quickfix], ..rules() };
     let change = [V::PreviewReady, V::Committed];
@@ -496,6 +522,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 fixes_flakes: fallback,
                 check,
                 keeps_tree,
+                second_model_from: direct.then_some(1).filter(|at| *at < attempts.len()),
                 attempts,
                 free_rounds,
             },
