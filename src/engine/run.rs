@@ -10,7 +10,7 @@ use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
-use super::task::{EngineConfig, Model, Task, World};
+use super::task::{EngineConfig, Model, Task, World, find_second_model};
 use super::tracked_files::TrackedFiles;
 use super::world_facts;
 use crate::apply::{Applied, ApplyError};
@@ -465,12 +465,6 @@ pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
     triage
 }
 
-/// Returns the position of the first model with another name than the first one.
-fn second_model_from(models: &[Model<'_>]) -> Option<usize> {
-    let first = models.first()?.model();
-    models.iter().position(|model| model.model() != first)
-}
-
 /// Returns the rules of the table for this run.
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     let attempts = if task.given.is_some() {
@@ -500,7 +494,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         check,
         keeps_tree: config.keep_tree,
         attempts,
-        second_model_from: second_model_from(world.models).map(|at| at + tools),
+        second_model_from: find_second_model(world.models).map(|at| at + tools),
         free_rounds: FREE_ROUNDS,
     }
 }

@@ -85,6 +85,12 @@ pub struct Task {
 /// The model that answers in an attempt.
 pub type Model<'a> = &'a dyn Provider;
 
+/// Returns the position of the first model with another name than the first one.
+pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
+    let first = models.first()?.model();
+    models.iter().position(|model| model.model() != first)
+}
+
 /// The record of earlier runs on a failure.
 pub trait AttemptHistory: Sync {
     /// Returns the reason against a further attempt and a hint for the user, or `None` if the run

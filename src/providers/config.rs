@@ -19,7 +19,7 @@ pub enum ProviderKind {
     Ollama,
 }
 
-/// How much a model reasons before it replies.
+/// The amount of reasoning before a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReasoningEffort {
     /// As the model does by default: nothing is sent.
@@ -69,7 +69,7 @@ pub struct ProviderConfig {
     /// True to send the reply's schema for the provider to enforce. `None` means true, except for
     /// an OpenAI-compatible server other than `api.openai.com`.
     pub strict_json: Option<bool>,
-    /// How much a model reasons before it replies; sent to `OpenAI` and Gemini.
+    /// The amount of reasoning before a reply; sent to `OpenAI` and Gemini.
     pub reasoning_effort: ReasoningEffort,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,

@@ -88,7 +88,7 @@ settings! {
     llm_model: Text, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: Text, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts, asked only if the first model's replies were refused or its change did not pass the proof; empty is the same model";
     llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it to providers that are known to accept it";
-    llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "How much the model reasons before it replies: auto (its default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
+    llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "Amount of reasoning before a reply: auto (the model's default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
     llm_context_window: Limit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";

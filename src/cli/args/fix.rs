@@ -41,8 +41,8 @@ pub struct ModelArgs {
     /// checks or the proof
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
-    /// How much the model reasons: none, minimal, low, medium, high or xhigh [default: as the model
-    /// does]
+    /// Amount of reasoning before a reply: none, minimal, low, medium, high or xhigh [default: the
+    /// model's own]
     #[arg(long, value_name = "EFFORT")]
     pub reasoning_effort: Option<String>,
     /// Address of the model's API; its key comes from `PAPAYU_LLM_API_KEY`

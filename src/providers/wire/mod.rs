@@ -1,6 +1,6 @@
 //! The vendors' JSON, apart from the network: a request's body out, a reply's parts in.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::capability::{Capabilities, Droppable};
 use super::exchange::{Finish, Request};
@@ -8,6 +8,7 @@ use crate::domain::Usage;
 
 pub(crate) mod anthropic;
 pub(crate) mod gemini;
+mod messages;
 pub(crate) mod ollama;
 pub(crate) mod openai;
 pub(crate) mod responses;
@@ -27,7 +28,7 @@ pub(crate) struct Wire {
 pub(crate) struct Options<'a> {
     /// The model's name.
     pub(crate) model: &'a str,
-    /// How much the model reasons; `None` for its default.
+    /// The amount of reasoning; `None` for the model's default.
     pub(crate) effort: Option<&'static str>,
     /// Optional request fields that the model accepts.
     pub(crate) capabilities: &'a Capabilities,
@@ -51,35 +52,6 @@ pub(crate) struct Misfit {
     pub(crate) reason: String,
     /// Tokens that the body reports nevertheless.
     pub(crate) usage: Usage,
-}
-
-/// Returns the text of the first message.
-fn first_message(request: &Request) -> String {
-    format!("{}{}", request.prefix, request.tail)
-}
-
-/// Returns the messages in the form that chat APIs share: the system's, the user's, then the turns.
-fn chat_messages(request: &Request) -> Vec<Value> {
-    let message = |role: &str, content: &str| json!({"role": role, "content": content});
-    let first = first_message(request);
-    let mut messages = vec![message("system", &request.system), message("user", &first)];
-    for turn in &request.turns {
-        messages.push(message("assistant", &turn.reply));
-        messages.push(message("user", &turn.message));
-    }
-    messages
-}
-
-/// Returns the text of a message. Native tool calls become the JSON form that replies are decoded from.
-fn message_text(message: &Value) -> Option<String> {
-    let content = message.get("content").and_then(Value::as_str);
-    let calls = message
-        .get("tool_calls")
-        .filter(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()));
-    match calls {
-        Some(calls) => Some(json!({ "content": content, "tool_calls": calls }).to_string()),
-        None => content.map(str::to_owned),
-    }
 }
 
 /// Reads a body as one JSON object; a server's error sent as a success is a misfit as well.

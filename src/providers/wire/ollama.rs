@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, chat_messages, message_text, parse_object, token_count};
+use super::messages::{chat_messages, message_text};
+use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
