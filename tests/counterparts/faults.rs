@@ -61,7 +61,13 @@ fn a_reply_that_is_cut_off_is_asked_for_again() {
         assert!(repair.contains("ERR_JSON_PARSE: the reply was cut off at"), "{repair}");
         let limit = |at: usize| {
             let sent = &mock.sent()[at].body;
-            sent.get("max_tokens").or_else(|| sent.get("max_completion_tokens")).unwrap().as_u64()
+            let names = [
+                "/max_tokens",
+                "/max_completion_tokens",
+                "/max_output_tokens",
+                "/generationConfig/maxOutputTokens",
+            ];
+            names.iter().find_map(|name| sent.pointer(name)).unwrap().as_u64()
         };
         assert_eq!((limit(0), limit(1)), (Some(16_384), Some(32_768)));
         assert_vendor_accepts(route, &mock);
