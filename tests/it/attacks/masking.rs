@@ -1,4 +1,5 @@
 //! The figures of masking: what is shown of secrets, and what is masked of ordinary texts.
+#![expect(clippy::print_stdout, reason = "the counts are printed with `--nocapture`")]
 
 use std::fs;
 use std::time::{Duration, Instant};

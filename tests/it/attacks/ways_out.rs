@@ -1,4 +1,5 @@
 //! Secrets by every way on which text leaves the program.
+#![expect(clippy::print_stdout, reason = "the counts are printed with `--nocapture`")]
 
 use std::fs;
 
