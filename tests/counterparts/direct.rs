@@ -9,9 +9,8 @@ use crate::replies::{self, BAD, GOOD, base};
 
 /// Returns the conversation of a request, one text for each message, without Anthropic's cache marks.
 fn messages(sent: &Sent) -> Vec<String> {
-    let mut body = sent.body.clone();
-    let mut texts = vec![body["system"].to_string()];
-    for message in body["messages"].as_array_mut().unwrap() {
+    let mut texts = vec![sent.rules()];
+    for mut message in sent.messages().iter().cloned() {
         for block in message["content"].as_array_mut().into_iter().flatten() {
             block.as_object_mut().unwrap().remove("cache_control");
         }
@@ -83,13 +82,10 @@ fn a_repair_and_a_fallback_only_add_messages() {
         assert_eq!(run.end(), (0, "fixed"), "{run:?}");
         assert_eq!(run.outcome["protocol"]["attempts"], json!(["v2", "v1"]));
         assert_conversation_grows(&mock);
-        let replayed: Vec<Value> = mock.sent()[2].body["messages"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|message| message["role"] == "assistant")
-            .cloned()
-            .collect();
+        let sent = mock.sent();
+        let of_model =
+            |message: &&Value| message["role"] == "assistant" || message["role"] == "model";
+        let replayed: Vec<&Value> = sent[2].messages().iter().filter(of_model).collect();
         assert_eq!(replayed.len(), 2, "the model sees its own replies");
         assert_vendor_accepts(route, &mock);
         project.assert_patch_mends(&run);

@@ -53,6 +53,12 @@ impl Route {
     }
 }
 
+/// The fields of the rules, by the names of each vendor.
+const RULES: [&str; 3] = ["system", "instructions", "systemInstruction"];
+
+/// The fields of the messages, by the names of each vendor.
+const MESSAGES: [&str; 3] = ["messages", "input", "contents"];
+
 /// A request as it came over the wire.
 #[derive(Debug)]
 pub(crate) struct Sent {
@@ -68,13 +74,29 @@ impl Sent {
     /// Returns every word of the prompt.
     pub(crate) fn prompt(&self) -> String {
         let mut words = String::new();
-        // Each vendor has its own names.
-        for field in
-            ["system", "instructions", "systemInstruction", "messages", "input", "contents"]
-        {
+        for field in [RULES, MESSAGES].concat() {
             collect(&self.body[field], &mut words);
         }
         words
+    }
+
+    /// Returns the messages of the conversation.
+    pub(crate) fn messages(&self) -> &[Value] {
+        let mut lists = MESSAGES.iter().filter_map(|field| self.body[field].as_array());
+        lists.next().unwrap()
+    }
+
+    /// Returns the body without the rules and the messages.
+    pub(crate) fn settings(&self) -> Value {
+        let mut body = self.body.clone();
+        let fields = [RULES, MESSAGES].concat();
+        body.as_object_mut().unwrap().retain(|name, _| !fields.contains(&name.as_str()));
+        body
+    }
+
+    /// Returns the rules, which are apart from the messages with some vendors.
+    pub(crate) fn rules(&self) -> String {
+        RULES.iter().map(|field| self.body[field].to_string()).collect()
     }
 }
 
