@@ -155,7 +155,11 @@ pub struct World<'a> {
 impl World<'_> {
     /// Returns the limits of a tool that runs in the repository in addition to the command.
     pub(super) fn confinement(&self) -> Confinement {
-        Confinement { tree: self.tree.root().to_owned(), network: self.network }
+        Confinement {
+            tree: self.tree.root().to_owned(),
+            is_read_only: false,
+            network: self.network,
+        }
     }
 }
 

@@ -157,7 +157,8 @@ impl<'a> Git<'a> {
     /// Runs a command that compares the working tree, in the sandbox. Git runs the filter programs of the configuration
     /// for changed files, also of the configuration that a submodule brings.
     pub(super) fn run_in_tree(&self, doing: &str, arguments: &[&str]) -> Result<String, GitError> {
-        let confinement = Confinement { tree: self.top.clone(), network: self.network };
+        let confinement =
+            Confinement { tree: self.top.clone(), is_read_only: false, network: self.network };
         let confinement = Some(confinement);
         let call = Call { doing, arguments, variables: &[], timeout: LOCAL, confinement };
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())

@@ -33,4 +33,6 @@ pub use python_standard::is_python_standard;
 pub use scan::{Span, SpanKind};
 pub use spans::find_spans;
 pub use test_path::{FileRole, concerns_tests, is_declaration, is_test};
-pub use tokens::{Comment, Token, TokenKind, Tokens, cut_tokens, find_code_words, undisguise};
+pub use tokens::{
+    Comment, Token, TokenKind, Tokens, cut_tokens, find_code_words, has_same_code, undisguise,
+};

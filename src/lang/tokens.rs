@@ -10,6 +10,9 @@ use super::scan::{SpanKind, inside_quotes};
 use super::spans::find_spans;
 use crate::text::is_invisible;
 
+/// Marks that formatters add and remove.
+const LAYOUT_MARKS: [&str; 7] = [",", ";", "(", ")", "{", "}", "\\"];
+
 /// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
@@ -79,6 +82,29 @@ pub fn cut_tokens(path: &str, text: &str) -> Tokens {
     }
     cutter.take_code(text.len());
     cutter.tokens
+}
+
+/// Returns whether two texts of a file have the same tokens and comments in any order and layout. Quotes and their
+/// escapes, and the marks that formatters add and remove (`,`, `;`, parentheses, braces, `\\` at the end of a line), do
+/// not count.
+pub fn has_same_code(path: &str, one: &str, other: &str) -> bool {
+    sorted_code(path, one) == sorted_code(path, other)
+}
+
+fn sorted_code(path: &str, text: &str) -> Vec<String> {
+    let Tokens { code, comments } = cut_tokens(path, text);
+    let counts = |token: &Token| {
+        token.kind != TokenKind::Mark || !LAYOUT_MARKS.contains(&token.text.as_str())
+    };
+    let code = code.into_iter().filter(counts).map(|token| match token.kind {
+        TokenKind::Text => token.text.replace("\\'", "'").replace("\\\"", "\""),
+        _ => token.text,
+    });
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let comments = comments.iter().map(|comment| words(&comment.text));
+    let mut all: Vec<String> = code.chain(comments).collect();
+    all.sort_unstable();
+    all
 }
 
 /// Returns the bytes of the words of a text that are code, in order; of a file that is no program, all words.

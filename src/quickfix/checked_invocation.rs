@@ -35,6 +35,7 @@ pub(super) struct CheckedInvocation {
     folder: String,
     env: Vec<(String, String)>,
     argv: Vec<String>,
+    is_read_only: bool,
 }
 
 impl CheckedInvocation {
@@ -68,7 +69,12 @@ impl CheckedInvocation {
     }
 
     fn start(program: String, folder: &str) -> Self {
-        Self { folder: folder.to_owned(), env: Vec::new(), argv: vec![program] }
+        Self {
+            folder: folder.to_owned(),
+            env: Vec::new(),
+            argv: vec![program],
+            is_read_only: false,
+        }
     }
 
     /// Adds words that are part of this program.
@@ -157,12 +163,18 @@ impl CheckedInvocation {
         self
     }
 
-    /// The same, with a file of the repository as standard input.
+    /// The same, with a file of the repository as standard input; the tool may not change the repository.
     pub(super) fn without_errors_reading(mut self, file: &RepoPath) -> Self {
         const SCRIPT: [&str; 4] =
             ["sh", "-c", "file=$1; shift; exec \"$@\" <\"./$file\" 2>/dev/null", "sh"];
         self.argv.splice(0..0, SCRIPT.map(str::to_owned).into_iter().chain([file.to_string()]));
+        self.is_read_only = true;
         self
+    }
+
+    /// Returns `true` if the tool may not change the repository.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// Returns the command as an account names it.

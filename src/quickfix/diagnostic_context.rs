@@ -126,6 +126,7 @@ impl<'a> DiagnosticContext<'a> {
             max_output: config.max_output,
             confinement: Some(Confinement {
                 tree: tree.root().to_owned(),
+                is_read_only: tool.is_read_only(),
                 network: config.network,
             }),
         };

@@ -73,8 +73,10 @@ pub struct SandboxConfig {
 /// Marks a command that runs the repository's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confinement {
-    /// The repository's folder, which the command may change.
+    /// The repository's folder, which the command may change unless it is read-only.
     pub tree: PathBuf,
+    /// `true` for commands that only print.
+    pub is_read_only: bool,
     /// Its network.
     pub network: CommandNetwork,
 }

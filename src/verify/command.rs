@@ -99,7 +99,11 @@ pub fn run_command(
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
         max_output: config.max_output,
-        confinement: Some(Confinement { tree: root.to_owned(), network: config.network.into() }),
+        confinement: Some(Confinement {
+            tree: root.to_owned(),
+            is_read_only: false,
+            network: config.network.into(),
+        }),
     };
     let start = system.clock.elapsed();
     let end = system

@@ -91,11 +91,18 @@ fn the_text_of_a_formatter_goes_through_the_gates() {
         ("sed 's/a + b/process.env.CI ? 3 : a + b/'", "+  return a + b;"),
         ("sed 's/ + /+/'; exit 1", "+  return a + b;"),
         ("grep -q + || cat", "+  return a + b;"),
+        // Only another layout of the same code is taken, and a formatter cannot write.
+        ("sed 's/ + /+/;$a steal();'", "+  return a + b;"),
+        ("sed 's/ + /+/;s/$/\\r/'", "+  return a + b;"),
+        ("sed 's/ + /+/'; echo steal > other.js; echo steal > new.js; true", "+  return a+b;"),
     ] {
         let env = red("sum.js", JS);
+        env.write("other.js", "// other\n");
         with_prettier(&env, script);
         let (outcome, added) = fix(&env, "sum.js", ("  return a-b;", "  return a + b;"), &[]);
         assert_eq!(added, expected, "{script}: {outcome:#}");
+        assert_eq!(env.read("other.js"), "// other\n", "{script}");
+        assert!(!env.repo().join("new.js").exists(), "{script}");
     }
 }
 

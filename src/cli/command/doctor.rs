@@ -148,6 +148,7 @@ fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
         timeout: Duration::from_secs(10),
         max_output: 10_000,
         confinement: Some(Confinement {
+            is_read_only: false,
             tree: session.tree.root().to_owned(),
             network: session.settings.run_network.value.into(),
         }),

@@ -139,7 +139,8 @@ impl Sandbox {
         add_folder(&tree);
         let visible = place.hidden.visible_in(Path::new("/")).into_iter();
         let visible = visible.filter(|it| !it.is_link).map(|it| it.path);
-        let own = [tree.clone(), place.private.root().to_owned()];
+        let own_tree = if confinement.is_read_only { None } else { Some(tree.clone()) };
+        let own = own_tree.into_iter().chain([place.private.root().to_owned()]);
         let env = place.variables(spec, env);
         let caches = writable_caches(place.home.as_deref(), &env).into_iter();
         let besides = caches.chain(self.config.writable.iter().cloned());
@@ -154,8 +155,8 @@ impl Sandbox {
             argv: spec.argv.clone(),
             cwd: spec.cwd.clone(),
             env,
-            readable: visible.chain(place.borrowed.iter().cloned()).collect(),
-            writable: own.into_iter().chain(besides).collect(),
+            readable: visible.chain(place.borrowed.iter().cloned()).chain([tree.clone()]).collect(),
+            writable: own.chain(besides).collect(),
             network: confinement.network,
             registries: self.registries(confinement.network),
             required: self.config.mode == SandboxMode::Required,
