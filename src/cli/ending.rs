@@ -1,7 +1,7 @@
 //! The end of a run in words: what failed, how it ended, and the next command to type.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
@@ -174,8 +174,12 @@ impl Ending<'_> {
 
     /// Returns the command that applies a patch in the repository's folder.
     fn apply_command(&self, patch: &str) -> String {
-        let path =
-            if self.is_here() { shorten_path(Path::new(patch)) } else { PathBuf::from(patch) };
+        // `git -C` reads paths from the repository's folder.
+        let path = if self.is_here() {
+            shorten_path(Path::new(patch))
+        } else {
+            std::path::absolute(patch).unwrap_or_else(|_| patch.into())
+        };
         let path = quote(&path.display().to_string());
         // In a folder below the top of its working tree, git would skip every file of the patch.
         match self.folder {

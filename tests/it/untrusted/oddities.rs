@@ -352,3 +352,16 @@ fn a_run_ends_however_few_threads_there_is_memory_for() {
         assert!(![124, 137].contains(&ran.code), "hangs with {megabytes} MB: {ran:?}");
     }
 }
+
+#[test]
+fn the_printed_command_applies_the_patch_where_repository_and_results_are_relative() {
+    let env = TestEnv::new();
+    env.write("a.py", "a = 1\n");
+    env.write("../home/plan.json", &reply(&json!([patch("a.py", "a = 1\n")])));
+    let before = env.read("a.py");
+    let line = "repo=$(basename \"$PWD\"); cd ..; \"$BIN\" apply --repo \"$repo\" --plan home/plan.json --out home/out 2>home/said
+        sh -ec \"$(grep 'git -C' home/said)\"";
+    let ran = env.shell(line);
+    assert_eq!(ran.code, 0, "{ran:?} {}", env.read("../home/said"));
+    assert_ne!(env.read("a.py"), before);
+}
