@@ -7,13 +7,14 @@ use super::disguises::DISGUISES;
 use super::endings::find_endings;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
 use super::flag::Flag;
+use super::foreign_code::{FOREIGN_CODE, find_foreign_files};
 use super::functions::find_functions;
 use super::handlers::find_dropping_handlers;
 use super::interference::INTERFERENCE;
-use super::literals::read_literals;
+use super::literals::{is_common, read_literals};
 use super::lost_types::find_lost_types;
 use super::special_cases::{
-    Known, find_new_literal, find_special_cases, is_list_of_values, squeeze,
+    Known, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
 use crate::lang::{Family, TokenKind, cut_tokens};
 
@@ -35,6 +36,7 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     let mut hits = find_added(&sources, &ALWAYS);
     hits.extend(find_added(&sources, &DISGUISES));
     hits.extend(find_added(&sources, &INTERFERENCE));
+    hits.extend(find_added(&sources, &FOREIGN_CODE));
     if evidence.is_diagnostic {
         hits.extend(find_added(&sources, &OF_DIAGNOSTICS));
     }
@@ -46,6 +48,7 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
         })
         .collect();
     found.extend(find_endings(&sources));
+    found.extend(find_foreign_files(changes));
     if evidence.is_diagnostic {
         found.extend(find_lost_types(&sources));
     }
@@ -141,10 +144,16 @@ fn judge_special_cases(
     }
 }
 
-/// Returns the entry of a file of data that is made of several values of the failing test.
+/// Returns the entry of a file of data that is made of several values of the failing test, or a new file of data
+/// that is one value of it.
 fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option<Flag> {
     if !change.is_data() {
         return None;
+    }
+    let whole = change.after.trim().trim_matches('"');
+    if change.before.is_empty() && is_whole_value(whole, evidence) {
+        let said = "consists of a value of the failing test".to_owned();
+        return Some(Flag { path: change.path.to_owned(), line: 1, said });
     }
     let old = read_literals(change.before);
     (1..).zip(change.after.lines()).find_map(|(line, text)| {
@@ -153,6 +162,14 @@ fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option
         let said = format!("has an entry for `{key}`, values of the failing test");
         Some(Flag { path: change.path.to_owned(), line, said })
     })
+}
+
+/// Returns whether the content of a file is a value of the test, which writes the ends of its lines as `\n`.
+fn is_whole_value(content: &str, evidence: &HashSet<String>) -> bool {
+    let is_text = |it: &String| it.replace("\\n", "\n").trim() == content;
+    !content.is_empty()
+        && !is_common(content)
+        && (is_evident(content, evidence) || evidence.iter().any(is_text))
 }
 
 /// Returns whether a body does nothing but return a literal.

@@ -10,6 +10,7 @@ mod endings;
 mod evasions;
 mod flag;
 mod flags;
+mod foreign_code;
 mod functions;
 mod handlers;
 mod interference;

@@ -114,7 +114,7 @@ pub(super) fn is_list_of_values(literal: &str, evidence: &HashSet<String>) -> bo
 }
 
 /// Returns whether a literal is one of the test, or a text that is made of numbers of the test.
-fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
+pub(super) fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
     let is_known = |value: &str| evidence.contains(value);
     if is_known(literal)
         || normalize_number(literal).is_some_and(|value| !is_common(&value) && is_known(&value))

@@ -2,8 +2,8 @@
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
 use super::{
-    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, interference,
-    lost_types, read_literals, watchers,
+    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, foreign_code,
+    interference, lost_types, read_literals, watchers,
 };
 
 #[test]
@@ -14,6 +14,7 @@ fn the_patterns_compile() {
             && evasions::is_valid()
             && endings::is_valid()
             && interference::is_valid()
+            && foreign_code::is_valid()
             && lost_types::is_valid()
     );
 }
