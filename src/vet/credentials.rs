@@ -7,7 +7,7 @@ use globset::GlobSet;
 use crate::domain::RepoPath;
 
 /// Names of files, in lower case, besides those that are protected.
-const FILES: [&str; 79] = [
+const FILES: [&str; 90] = [
     ".databrickscfg",
     ".ftpconfig",
     ".irb_history",
@@ -77,16 +77,27 @@ const FILES: [&str; 79] = [
     "oauth2.json",
     "pgpass.conf",
     "rclone.conf",
-    "secrets.env",
-    "secrets.json",
     "secrets.properties",
-    "secrets.toml",
-    "secrets.yaml",
-    "secrets.yml",
     "service_account*.json",
     "service-account*.json",
     "settings-security.xml",
     "terraform.rc",
+    "*.env",
+    ".env-*",
+    ".env_*",
+    ".env~",
+    "env.production",
+    "secret.json",
+    "secrets.*.json",
+    "*secrets.json",
+    "*secrets.json5",
+    "*secrets.yaml",
+    "*secrets.yml",
+    "*secrets.toml",
+    "passwords.txt",
+    "htpasswd",
+    "vault.yaml",
+    "vault.yml",
 ];
 
 /// Folders of files that are not shown.
@@ -159,14 +170,19 @@ mod tests {
             ".aws/credentials", ".aws/config", "deploy/kubeconfig", "infra/terraform.tfstate",
             "infra/prod.tfvars", ".htpasswd", ".m2/settings.xml", "config/credentials.yml.enc",
             "my-service-account.json", "release.jks", ".password-store/bank.gpg", ".oci/config",
-            "x-firebase-adminsdk-1.json", ".vscode/sftp-config.json",
+            "x-firebase-adminsdk-1.json", ".vscode/sftp-config.json", "deploy/prod.env",
+            ".env-prod", ".env_prod", ".env~", "env.production", "secret.json",
+            "secrets.prod.json", "app-secrets.json5", "k8s/db_secrets.yaml", "secrets.yml",
+            "secrets.toml", "passwords.txt", "htpasswd", "group_vars/vault.yml", "vault.yaml",
+            "secrets.env",
         ] {
             assert!(vet::is_hidden(&path(text)), "{text}");
         }
         for text in [
             "src/credentials.rs", "src/credentials/mod.rs", "settings.xml", ".npmrc",
             "config.json", "src/auth.js", "infra/main.tf", "docs/kubeconfig.md",
-            "certs/readme.txt",
+            "certs/readme.txt", "src/secrets.py", "env.ts", "src/env.d.ts", "src/env.rs",
+            "vault.py", "secrets.go",
         ] {
             assert!(!vet::is_hidden(&path(text)), "{text}");
         }
