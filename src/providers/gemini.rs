@@ -1,44 +1,33 @@
 //! The Gemini API of Google.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 
 use super::endpoint::Endpoint;
-use super::transport::{Address, ModelApi};
+use super::transport::ModelApi;
+use super::vendor::Vendor;
 use super::wire::gemini::WIRE;
 use super::{ProviderConfig, ProviderError};
 use crate::system::System;
 
-const NAME: &str = "gemini";
-const DEFAULT_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
-const DEFAULT_MODEL: &str = "gemini-3.8-flash";
-const VENDOR_HOST: &str = "generativelanguage.googleapis.com";
-
 /// The method that is called on a model.
 const METHOD: &str = ":generateContent";
+
+const VENDOR: Vendor = Vendor {
+    name: "gemini",
+    wire: WIRE,
+    url: "https://generativelanguage.googleapis.com/v1beta",
+    host: "generativelanguage.googleapis.com",
+    model: "gemini-3.8-flash",
+    missing_route,
+    key_header: |key| ("x-goog-api-key".into(), key.expose_secret().trim().into()),
+};
 
 pub(super) fn open_gemini<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
-    let setup = |message: &str| ProviderError::setup(NAME, message);
-    let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    let base = Endpoint::complete_url(url, missing_route).map_err(setup)?;
-    if base.host() == VENDOR_HOST && config.api_key.is_none() {
-        return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
-    }
-    let model = config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into());
-    let header = |key: &SecretString| {
-        ("x-goog-api-key".to_owned(), SecretString::from(key.expose_secret().trim()))
-    };
-    let address = Address {
-        name: NAME,
-        wire: WIRE,
-        headers: config.api_key.iter().map(header).collect(),
-        endpoint: model_endpoint(&base, &model),
-        model,
-        strict: config.strict_json.unwrap_or(true),
-        capabilities: None,
-    };
+    let mut address = VENDOR.address(config)?;
+    address.endpoint = model_endpoint(&address.endpoint, &address.model);
     Ok(ModelApi::new(address, config, system))
 }
 

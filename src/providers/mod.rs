@@ -18,6 +18,7 @@ mod recording;
 mod replay;
 mod responses;
 mod transport;
+mod vendor;
 mod wire;
 
 pub use config::{ProviderConfig, ProviderKind, ReasoningEffort};

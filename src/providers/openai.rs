@@ -2,39 +2,31 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::endpoint::Endpoint;
-use super::transport::{Address, ModelApi};
+use super::transport::ModelApi;
+use super::vendor::Vendor;
 use super::wire::openai::WIRE;
 use super::{ProviderConfig, ProviderError};
 use crate::system::System;
 
-const NAME: &str = "openai";
-const DEFAULT_URL: &str = "https://api.openai.com/v1/chat/completions";
-const DEFAULT_MODEL: &str = "gpt-4o-mini";
 pub(super) const VENDOR_HOST: &str = "api.openai.com";
+
+const VENDOR: Vendor = Vendor {
+    name: "openai",
+    wire: WIRE,
+    url: "https://api.openai.com/v1/chat/completions",
+    host: VENDOR_HOST,
+    model: "gpt-4o-mini",
+    missing_route,
+    key_header: bearer_header,
+};
 
 pub(super) fn open_openai<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
-    let setup = |message: &str| ProviderError::setup(NAME, message);
-    let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
-    let vendor = endpoint.host() == VENDOR_HOST;
-    // Local servers that speak this format usually need no key.
-    if vendor && config.api_key.is_none() {
-        return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
-    }
-    let address = Address {
-        name: NAME,
-        wire: WIRE,
-        headers: config.api_key.iter().map(bearer_header).collect(),
-        endpoint,
-        model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
-        // Other servers often reject `response_format`, which costs a request to find out.
-        strict: config.strict_json.unwrap_or(vendor),
-        capabilities: None,
-    };
+    let mut address = VENDOR.address(config)?;
+    // Other servers often reject `response_format`, which costs a request to find out.
+    address.strict = config.strict_json.unwrap_or(address.endpoint.host() == VENDOR_HOST);
     Ok(ModelApi::new(address, config, system))
 }
 
@@ -55,6 +47,7 @@ fn missing_route(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::providers::endpoint::Endpoint;
 
     #[test]
     fn what_is_missing_of_a_url_is_added() {

@@ -1,36 +1,27 @@
 //! The Responses API of `OpenAI`.
 
-use super::endpoint::Endpoint;
 use super::openai::{VENDOR_HOST, bearer_header};
-use super::transport::{Address, ModelApi};
+use super::transport::ModelApi;
+use super::vendor::Vendor;
 use super::wire::responses::WIRE;
 use super::{ProviderConfig, ProviderError};
 use crate::system::System;
 
-const NAME: &str = "openai-responses";
-const DEFAULT_URL: &str = "https://api.openai.com/v1/responses";
-const DEFAULT_MODEL: &str = "gpt-5-mini";
+const VENDOR: Vendor = Vendor {
+    name: "openai-responses",
+    wire: WIRE,
+    url: "https://api.openai.com/v1/responses",
+    host: VENDOR_HOST,
+    model: "gpt-5-mini",
+    missing_route,
+    key_header: bearer_header,
+};
 
 pub(super) fn open_responses<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
-    let setup = |message: &str| ProviderError::setup(NAME, message);
-    let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
-    if endpoint.host() == VENDOR_HOST && config.api_key.is_none() {
-        return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
-    }
-    let address = Address {
-        name: NAME,
-        wire: WIRE,
-        headers: config.api_key.iter().map(bearer_header).collect(),
-        endpoint,
-        model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
-        strict: config.strict_json.unwrap_or(true),
-        capabilities: None,
-    };
-    Ok(ModelApi::new(address, config, system))
+    Ok(ModelApi::new(VENDOR.address(config)?, config, system))
 }
 
 /// A base is completed as the vendor's own SDK does it.
@@ -45,6 +36,7 @@ fn missing_route(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::providers::endpoint::Endpoint;
 
     #[test]
     fn the_missing_part_of_an_address_is_added() {

@@ -1,0 +1,48 @@
+//! The address of a vendor, or of a server that speaks the same format.
+
+use secrecy::SecretString;
+
+use super::endpoint::Endpoint;
+use super::transport::Address;
+use super::wire::Wire;
+use super::{ProviderConfig, ProviderError};
+
+/// A vendor with a public address and keys.
+pub(super) struct Vendor {
+    pub(super) name: &'static str,
+    pub(super) wire: Wire,
+    pub(super) url: &'static str,
+    /// The host that requires a key.
+    pub(super) host: &'static str,
+    pub(super) model: &'static str,
+    /// Returns the part that is missing at the end of a path.
+    pub(super) missing_route: fn(&str) -> &'static str,
+    /// Returns the header of a key.
+    pub(super) key_header: fn(&SecretString) -> (String, SecretString),
+}
+
+impl Vendor {
+    /// Returns the address that the settings name, with strict schemas unless the settings turn them off.
+    ///
+    /// # Errors
+    ///
+    /// An address that is none, and a missing key for the vendor's own host. Local servers that speak the format usually
+    /// need no key, and proxies may add it themselves.
+    pub(super) fn address(self, config: &ProviderConfig) -> Result<Address, ProviderError> {
+        let setup = |message: &str| ProviderError::setup(self.name, message);
+        let url = config.url.as_deref().unwrap_or(self.url);
+        let endpoint = Endpoint::complete_url(url, self.missing_route).map_err(setup)?;
+        if endpoint.host() == self.host && config.api_key.is_none() {
+            return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
+        }
+        Ok(Address {
+            name: self.name,
+            wire: self.wire,
+            headers: config.api_key.iter().map(self.key_header).collect(),
+            endpoint,
+            model: config.model.clone().unwrap_or_else(|| self.model.into()),
+            strict: config.strict_json.unwrap_or(true),
+            capabilities: None,
+        })
+    }
+}
