@@ -194,7 +194,7 @@ impl WorkerShared {
             LogSource::File(self.manifest_folder.join(log))
         });
         let goal = planned.options.goal.as_deref().map(Goal::parse);
-        // What is in a folder of results or clones in which the repository is cannot be told from its own.
+        // A folder of results or clones that contains the repository cannot be hidden from it.
         let own = [self.clones.folder(), &self.out].into_iter();
         let hidden = own.filter(|folder| temporary || !repo.starts_with(folder));
         let hidden = hidden.map(Path::to_owned).collect();

@@ -175,7 +175,7 @@ fn expect_complete(vetted: Option<VettedChange>) -> Result<VettedChange, Refusal
     vetted.ok_or_else(stopped)
 }
 
-/// Takes a vetted change whose files a formatter has rewritten through the gates once more. Only the texts of files that
+/// Returns a vetted change with formatted texts, once these have passed the gates as well. Only the texts of files that
 /// the change creates or writes are replaced.
 ///
 /// # Errors

@@ -74,7 +74,7 @@ fn the_settings_and_the_edition_of_the_project_count() {
     assert_eq!(added, "+  a + b", "{outcome:#}");
 }
 
-/// A formatter that takes the blanks out of `a - b`, and does with a plus as told.
+/// Declares prettier as the formatter of the repository, with a shell script in its place.
 fn with_prettier(env: &TestEnv, script: &str) {
     env.write("package.json", "{\"devDependencies\": {\"prettier\": \"3\"}}\n");
     env.write("node_modules/.bin/prettier", &format!("#!/bin/sh\n{script}\n"));
@@ -87,7 +87,7 @@ const JS: &str = "function sum(a, b) {\n  return a-b;\n}\n";
 fn the_text_of_a_formatter_goes_through_the_gates() {
     for (script, expected) in [
         ("sed 's/ + /+/'", "+  return a+b;"),
-        // Code that asks for the surroundings is refused, whoever wrote it.
+        // Code that reads the environment is refused, also where the formatter wrote it.
         ("sed 's/a + b/process.env.CI ? 3 : a + b/'", "+  return a + b;"),
         ("sed 's/ + /+/'; exit 1", "+  return a + b;"),
         ("grep -q + || cat", "+  return a + b;"),

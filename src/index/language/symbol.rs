@@ -56,7 +56,7 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// A symbol whose declaration is read.
+/// A symbol and the nodes that its parameters, types and modifiers are read from.
 pub(super) struct Subject<'t> {
     pub(super) kind: SymbolKind,
     pub(super) name: &'t str,

@@ -10,7 +10,7 @@ use crate::providers::exchange::{Finish, Request};
 
 /// The format.
 ///
-/// There is no temperature in it: the vendor advises against values below the default of 1 since Gemini 3, whose
+/// No temperature is sent: since Gemini 3 the vendor advises against values below the default of 1, with which its
 /// models may repeat themselves without end.
 pub(crate) const WIRE: Wire = Wire {
     droppable: &[
@@ -30,7 +30,7 @@ pub(crate) const WIRE: Wire = Wire {
     decode,
 };
 
-/// Ends of a candidate that keep its text back for what it says.
+/// Finish reasons of a candidate that the vendor withholds because of its content.
 const BLOCKED: [&str; 7] =
     ["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"];
 
