@@ -1,7 +1,8 @@
-//! The sha256 of a whole file, as FILE blocks show it and `base_sha256` repeats it.
+//! Digests of files: the sha256 that FILE blocks show and `base_sha256` repeats, and git's name of a blob.
 
 use std::fmt;
 
+use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
 
@@ -65,6 +66,21 @@ impl TryFrom<String> for Sha256 {
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::parse(&text).ok_or_else(|| format!("`{text}` is not 64 hex digits"))
     }
+}
+
+/// Returns the name that git gives a blob with these bytes in a repository with SHA-1 names: 40 lower-case
+/// hex digits, as `git hash-object` prints.
+///
+/// ```
+/// use papayu_batch::domain::digest::git_blob_name;
+///
+/// assert_eq!(git_blob_name(b"hello\n"), "ce013625030ba8dba906f756967f9e9ca394464a");
+/// ```
+pub fn git_blob_name(bytes: &[u8]) -> String {
+    let mut context = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
+    context.update(format!("blob {}\0", bytes.len()).as_bytes());
+    context.update(bytes);
+    data_encoding::HEXLOWER.encode(context.finish().as_ref())
 }
 
 #[cfg(test)]

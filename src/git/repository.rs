@@ -4,12 +4,13 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha1::Digest as _;
+use sha2::Digest as _;
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
 use super::trailer::Trailers;
-use crate::domain::RepoPath;
+use crate::domain::digest::git_blob_name;
+use crate::domain::{RepoPath, Sha256};
 
 /// The name of an object: 40 or 64 lower case hex digits.
 #[derive(
@@ -30,24 +31,18 @@ impl Oid {
     /// Returns the name of the blob with these bytes, in a repository that has an object of the name
     /// `like`.
     pub fn of_blob(bytes: &[u8], like: &Self) -> Self {
+        if like.0.len() != 64 {
+            return Self(git_blob_name(bytes));
+        }
         let head = format!("blob {}\0", bytes.len());
-        let digits = if like.0.len() == 64 {
-            hex_digits(&sha2::Sha256::new().chain_update(head).chain_update(bytes).finalize())
-        } else {
-            hex_digits(&sha1::Sha1::new().chain_update(head).chain_update(bytes).finalize())
-        };
-        Self(digits)
+        let digest = sha2::Sha256::new().chain_update(head).chain_update(bytes).finalize();
+        Self(Sha256::from(<[u8; 32]>::from(digest)).to_string())
     }
 
     /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Returns bytes as hex digits.
-fn hex_digits(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 impl fmt::Display for Oid {

@@ -10,7 +10,6 @@ use std::io;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use serde_bytes::ByteBuf;
 
 use self::step::{FoundFile, Known, Processed, process_file};
 use super::code::{FileId, Index, IndexedFile};
@@ -202,10 +201,9 @@ impl IncrementalIndex {
 
     /// Loads the terms of every file.
     pub fn load_terms(&self, sources: &Sources<'_>) -> TermIndex {
-        let bags = self.load_shelf(sources, Shelf::Words, |_, _, text| {
-            ByteBuf::from(term_index::encode_bag(text))
-        });
-        TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into_vec().into())).collect())
+        let bags =
+            self.load_shelf(sources, Shelf::Words, |_, _, text| term_index::encode_bag(text));
+        TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into())).collect())
     }
 
     /// Loads the terms of every file, by which names are searched while files are parsed on demand.

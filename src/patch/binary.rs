@@ -1,11 +1,11 @@
 //! Git's binary patches: both contents, deflated and in base 85.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use sha1::{Digest as _, Sha1};
+
+use crate::domain::digest::git_blob_name;
 
 /// The digits of git's base 85.
 const DIGITS: &[u8; 85] =
@@ -27,15 +27,7 @@ pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) ->
 
 /// Returns the object name of a content; zeros if there is none.
 fn object_name(content: Option<&[u8]>) -> String {
-    let Some(bytes) = content else { return "0".repeat(40) };
-    let mut hash = Sha1::new();
-    hash.update(format!("blob {}\0", bytes.len()));
-    hash.update(bytes);
-    hash.finalize().iter().fold(String::new(), |mut out, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    content.map_or_else(|| "0".repeat(40), git_blob_name)
 }
 
 /// Appends bytes in the form of `git diff --binary`:

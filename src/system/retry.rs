@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 
 /// Retries of lost connections and busy servers.
-const MAX_RETRIES: usize = 4;
+const MAX_RETRIES: u32 = 4;
+/// The shortest pause before the first retry; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Why a request is worth sending again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub enum Decision {
 
 /// The tries that one call still has.
 pub struct Patience {
-    backoff: ExponentialBackoff,
+    retries: u32,
     timeouts: u32,
     unreadable: u32,
 }
@@ -50,13 +51,7 @@ impl Default for Patience {
 impl Patience {
     /// Grants four retries with growing pauses, one of a timeout, one of an unreadable answer.
     pub fn new() -> Self {
-        let backoff = ExponentialBuilder::new()
-            .with_min_delay(Duration::from_millis(500))
-            .with_max_delay(Duration::from_secs(20))
-            .with_max_times(MAX_RETRIES)
-            .with_jitter()
-            .build();
-        Self { backoff, timeouts: 1, unreadable: 1 }
+        Self { retries: 0, timeouts: 1, unreadable: 1 }
     }
 
     /// Decides with `left` of the run's time; never to wait for longer than that.
@@ -72,13 +67,16 @@ impl Patience {
             }
             *tries -= 1;
         }
-        let Some(pause) = self.backoff.next() else {
+        if self.retries == MAX_RETRIES {
             return Decision::GiveUp(Some(format!("after {MAX_RETRIES} retries")));
-        };
+        }
+        let pause = FIRST_PAUSE * 2_u32.pow(self.retries);
+        self.retries += 1;
         let wait = match trouble {
             Trouble::Busy { retry_after: Some(asked) } => asked,
             Trouble::TimedOut => Duration::ZERO,
-            _ => pause,
+            // Many runs that lose one server must not return to it at the same moment.
+            _ => pause + pause.mul_f64(random_fraction()),
         };
         if wait < left {
             return Decision::Again(wait);
@@ -90,6 +88,12 @@ impl Patience {
             seconds(left)
         )))
     }
+}
+
+/// Returns a random number from 0 to 1.
+fn random_fraction() -> f64 {
+    let [first, second, ..] = uuid::Uuid::new_v4().into_bytes();
+    f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
 }
 
 /// Reads a `Retry-After` header: seconds, or an HTTP date against `now` (RFC 3339). A date that has

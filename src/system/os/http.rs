@@ -1,13 +1,18 @@
 //! Requests to providers over the real network; the only file with async in it.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::future::Future;
+use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use flate2::write::MultiGzDecoder;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Response, Url};
 #[cfg(target_os = "linux")]
@@ -236,6 +241,7 @@ fn parse_url(text: &str) -> Result<Url, HttpError> {
 /// Returns the headers; secrets are marked as sensitive, so that the library never logs them.
 fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
     if request.body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
@@ -263,18 +269,66 @@ async fn read_response(
     let headers = headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?)));
     let headers = headers.collect();
     let mut sink = sink.filter(|_| (200..300).contains(&status));
+    let mut decoder = BodyDecoder::new(response.headers());
     let (mut body, mut read) = (Vec::new(), 0_u64);
-    while let Some(chunk) = response.chunk().await.map_err(convert_error)? {
-        read = read.saturating_add(chunk.len() as u64);
+    loop {
+        let chunk = response.chunk().await.map_err(convert_error)?;
+        let decoded = match &chunk {
+            Some(chunk) => decoder.decode(chunk),
+            None => decoder.finish(),
+        };
+        let decoded = decoded
+            .map_err(|error| HttpError::Connection(format!("the gzip body is damaged: {error}")))?;
+        // The limit is that of the decoded body: a small answer may expand to gigabytes.
+        read = read.saturating_add(decoded.len() as u64);
         if read > max_bytes {
             return Err(HttpError::TooLarge(max_bytes));
         }
         match &mut sink {
-            Some(sink) => sink(&chunk),
-            None => body.extend_from_slice(&chunk),
+            Some(sink) => sink(&decoded),
+            None => body.extend_from_slice(&decoded),
+        }
+        if chunk.is_none() {
+            return Ok(HttpResponse { status, headers, body });
         }
     }
-    Ok(HttpResponse { status, headers, body })
+}
+
+/// Decodes a body whose pieces arrive one after the other.
+struct BodyDecoder {
+    /// `None` for a body without an encoding.
+    gzip: Option<MultiGzDecoder<Vec<u8>>>,
+    is_empty: bool,
+}
+
+impl BodyDecoder {
+    /// Returns the decoder for the `Content-Encoding` of a response; only gzip is requested.
+    fn new(headers: &HeaderMap) -> Self {
+        let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+        let is_gzip = encoding.is_some_and(|it| matches!(it.trim(), "gzip" | "x-gzip"));
+        Self { gzip: is_gzip.then(|| MultiGzDecoder::new(Vec::new())), is_empty: true }
+    }
+
+    /// Returns the bytes that a piece decodes to. A piece of n bytes decodes to at most 1,032 × n
+    /// (the limit of the deflate format), so the memory of one call is bounded.
+    fn decode<'a>(&mut self, piece: &'a [u8]) -> io::Result<Cow<'a, [u8]>> {
+        self.is_empty &= piece.is_empty();
+        let Some(decoder) = &mut self.gzip else { return Ok(Cow::Borrowed(piece)) };
+        decoder.write_all(piece)?;
+        Ok(Cow::Owned(std::mem::take(decoder.get_mut())))
+    }
+
+    /// Returns the rest; an error if the body ends early.
+    fn finish(&mut self) -> io::Result<Cow<'static, [u8]>> {
+        match &mut self.gzip {
+            // A response without a body may name an encoding all the same.
+            Some(decoder) if !self.is_empty => {
+                decoder.try_finish()?;
+                Ok(Cow::Owned(std::mem::take(decoder.get_mut())))
+            }
+            _ => Ok(Cow::Borrowed(&[])),
+        }
+    }
 }
 
 fn convert_error(error: reqwest::Error) -> HttpError {
@@ -295,4 +349,81 @@ fn root_cause(error: reqwest::Error) -> String {
         inner = cause.source();
     }
     root.unwrap_or(outer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::thread;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn compress(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn gzip_decoder() -> BodyDecoder {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        BodyDecoder::new(&headers)
+    }
+
+    #[test]
+    fn a_gzip_body_is_decoded_whatever_its_pieces_are() {
+        let (text, mut decoder, mut decoded) =
+            (b"one two two two".repeat(9), gzip_decoder(), Vec::new());
+        for byte in compress(&text) {
+            decoded.extend_from_slice(&decoder.decode(&[byte]).unwrap());
+        }
+        decoded.extend_from_slice(&decoder.finish().unwrap());
+        assert_eq!(decoded, text);
+    }
+
+    #[test]
+    fn a_gzip_body_that_ends_early_or_is_damaged_is_an_error() {
+        let whole = compress(b"a text of some length");
+        let mut decoder = gzip_decoder();
+        decoder.decode(whole.split_at(whole.len() - 3).0).unwrap();
+        assert!(decoder.finish().is_err());
+        assert!(gzip_decoder().decode(b"no gzip at all").is_err());
+        assert!(gzip_decoder().finish().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_small_body_that_expands_past_the_limit_is_refused() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 4096];
+            let length = stream.read(&mut request).unwrap();
+            let body = compress(&vec![0; 64 * 1024 * 1024]);
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(head.as_bytes());
+            // The client hangs up as soon as the limit is passed.
+            let _ = stream.write_all(&body);
+            String::from_utf8_lossy(request.split_at(length).0).to_lowercase()
+        });
+        let request = HttpRequest {
+            method: Method::Get,
+            url,
+            headers: Vec::new(),
+            body: None,
+            timeout: Duration::from_mins(1),
+            max_bytes: 1024 * 1024,
+            private_hosts: PrivateHosts::Allowed,
+        };
+        let answer = OsHttp::new(Arc::default()).send(&request);
+        assert!(matches!(answer, Err(HttpError::TooLarge(1_048_576))), "{answer:?}");
+        assert!(server.join().unwrap().contains("accept-encoding: gzip"));
+    }
 }

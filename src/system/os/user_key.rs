@@ -10,7 +10,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
+use ring::hmac;
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
@@ -27,12 +27,13 @@ const OTHERS: u32 = 0o077;
 /// Returns the HMAC-SHA256 of the parts, one after the other, under the user's key; makes the key
 /// when there is none.
 pub(super) fn sign(parts: &[&[u8]]) -> io::Result<Sha256> {
-    let key = load_key(&folders())?;
-    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&key).map_err(io::Error::other)?;
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &load_key(&folders())?);
+    let mut mac = hmac::Context::with_key(&key);
     for part in parts {
         mac.update(part);
     }
-    Ok(Sha256::from(<[u8; 32]>::from(mac.finalize().into_bytes())))
+    let code = <[u8; 32]>::try_from(mac.sign().as_ref()).map_err(io::Error::other)?;
+    Ok(Sha256::from(code))
 }
 
 /// Returns the folders that may have the key, the first usable one counts.
