@@ -113,7 +113,7 @@
 //! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
 //! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
-//! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it in `open_forge`
+//! **A forge.** Implement [`forge::Forge`] and what the forge has of [`forge::Lifecycle`] in a file of `src/forge/` and choose it in `open_forge`
 //! (`src/fix/delivery.rs`) and, for patterns in manifests, in `src/batch/session.rs`. `git_host`, also in
 //! `delivery.rs`, derives the host that may receive the token from the address of the API. Address and token
 //! are settings (`src/settings/keys.rs`). `src/forge/transport.rs` has the retries and the masking, with

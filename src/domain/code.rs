@@ -138,6 +138,7 @@ codes! {
     ForgeForbidden = "ERR_FORGE_FORBIDDEN", Publish, None, PublishFailed, "The token lacks a permission.", "the token needs `contents: write` and `pull-requests: write`; in GitHub Actions the repository must also allow Actions to create pull requests";
     ForgeNotFound = "ERR_FORGE_NOT_FOUND", Publish, None, PublishFailed, "The repository does not exist or the token cannot see it.", "check `github.repository` and the repositories that the token can see";
     ForgeInvalid = "ERR_FORGE_INVALID", Publish, None, PublishFailed, "The forge refuses the request.", "the message is the forge's own";
+    ForgeUnsupported = "ERR_FORGE_UNSUPPORTED", Publish, None, PublishFailed, "The forge has no such call.", "publish in another form, such as `pr` or `branch`";
     ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; the pushed branch is found again";
     ForgeUnavailable = "ERR_FORGE_UNAVAILABLE", Publish, None, PublishFailed, "The forge does not answer, or its answer cannot be read.", "run again when the forge answers; the pushed branch is found again";
     ForgeInterrupted = "ERR_FORGE_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted a request to the forge.", "run again; the pushed branch is found again";

@@ -3,27 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::ForgeError;
-
-/// A pull request as far as we need to know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PullRequest {
-    /// Its number.
-    pub number: u64,
-    /// The address of its web page.
-    pub url: String,
-    /// Its name for the GraphQL API.
-    pub node_id: String,
-    /// True while it is open.
-    pub is_open: bool,
-    /// True once it was merged.
-    pub is_merged: bool,
-    /// True while it is a draft.
-    pub is_draft: bool,
-    /// Its description, Markdown.
-    pub body: String,
-    /// The branch it is to go into.
-    pub base: String,
-}
+use super::lifecycle::{Lifecycle, PullRequest};
 
 /// The fields that a pull request is created or updated with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +94,7 @@ pub struct OwnedRepository {
 /// The calls of a forge that hosts the pull requests of one repository.
 ///
 /// Every call may fail with a [`ForgeError`]; it has been retried by then where that is safe.
-pub trait Forge: Sync {
+pub trait Forge: Lifecycle {
     /// Returns the repository's default branch.
     fn default_branch(&self) -> Result<String, ForgeError>;
 

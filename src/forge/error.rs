@@ -23,6 +23,8 @@ pub enum ForgeFault {
     Unavailable,
     /// The answer makes no sense.
     Unreadable,
+    /// The forge has no such call.
+    Unsupported,
     /// A signal.
     Interrupted,
 }
@@ -54,6 +56,7 @@ impl ForgeError {
             ForgeFault::Exists | ForgeFault::Invalid => ErrorCode::ForgeInvalid,
             ForgeFault::RateLimited => ErrorCode::ForgeRateLimit,
             ForgeFault::Unavailable | ForgeFault::Unreadable => ErrorCode::ForgeUnavailable,
+            ForgeFault::Unsupported => ErrorCode::ForgeUnsupported,
             ForgeFault::Interrupted => ErrorCode::ForgeInterrupted,
         }
     }

@@ -68,6 +68,11 @@ impl<'a> GitHub<'a> {
         Self { transport, api, repository: String::new() }
     }
 
+    /// Returns the repository as `OWNER/NAME`.
+    pub(super) fn repository_name(&self) -> &str {
+        &self.repository
+    }
+
     /// Returns the owner in `owner/name`.
     fn owner_name(&self) -> &str {
         self.repository.split_once('/').map_or("", |(owner, _)| owner)
@@ -79,7 +84,7 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a GET, which may be repeated safely.
-    fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
+    pub(super) fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
         let answer = self.transport.call_api(&Outgoing {
             doing,
             method: Method::Get,
@@ -91,7 +96,7 @@ impl<'a> GitHub<'a> {
     }
 
     /// Reads every page of a list; `within` names the list inside an answer that is an object.
-    fn list_items(
+    pub(super) fn list_items(
         &self,
         doing: &str,
         path: &str,
@@ -140,7 +145,7 @@ impl<'a> GitHub<'a> {
 
     /// Sends a POST. `repeat` is whether the endpoint may be called twice: a second pull request or
     /// comment would be visible.
-    fn post_json(
+    pub(super) fn post_json(
         &self,
         doing: &str,
         path: &str,
@@ -152,7 +157,7 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a PATCH.
-    fn patch_json(
+    pub(super) fn patch_json(
         &self,
         doing: &str,
         path: &str,
@@ -181,7 +186,37 @@ impl<'a> GitHub<'a> {
     ) -> Result<PullRequest, ForgeError> {
         let path = format!("/pulls/{number}");
         let value = self.patch_json(doing, &path, body, Repeat::Safe)?;
-        pull_request(doing, &value)
+        as_pull_request(doing, &value)
+    }
+
+    /// Sends a GraphQL document that may be sent twice, and returns its answer.
+    pub(super) fn ask_graphql(
+        &self,
+        doing: &str,
+        query: &str,
+        variables: &Value,
+    ) -> Result<Value, ForgeError> {
+        // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
+        let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
+        let answer = self.send_json(&Outgoing {
+            doing,
+            method: Method::Post,
+            url: format!("{base}/graphql"),
+            body: Some(json!({ "query": query, "variables": variables })),
+            repeat: Repeat::Safe,
+        })?;
+        // GraphQL reports its faults in a good answer.
+        let Some(first) = answer.pointer("/errors/0") else { return Ok(answer) };
+        let text = |name: &str| first.get(name).and_then(Value::as_str).unwrap_or_default();
+        let fault = match text("type") {
+            "NOT_FOUND" => ForgeFault::NotFound,
+            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ForgeFault::Forbidden,
+            "RATE_LIMITED" => ForgeFault::RateLimited,
+            "STALE_DATA" => ForgeFault::Exists,
+            _ => ForgeFault::Invalid,
+        };
+        let said: String = text("message").chars().filter(|c| !c.is_control()).take(400).collect();
+        Err(ForgeError::new(doing, fault, said))
     }
 }
 
@@ -222,7 +257,7 @@ impl Forge for GitHub<'_> {
         let body = request::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
         let value = self.post_json(doing, "/pulls", body, Repeat::Safe)?;
-        pull_request(doing, &value)
+        as_pull_request(doing, &value)
     }
 
     fn update(&self, number: u64, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
@@ -246,26 +281,8 @@ impl Forge for GitHub<'_> {
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
-        let doing = "turn on auto-merge";
-        // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
-        let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
-        let answer = self.transport.call_api(&Outgoing {
-            doing,
-            method: Method::Post,
-            url: format!("{base}/graphql"),
-            body: Some(json!({
-                "query": request::MERGE_WHEN_GREEN,
-                "variables": { "id": pull.node_id },
-            })),
-            repeat: Repeat::Safe,
-        })?;
-        // GraphQL reports its faults in a good answer.
-        let faults = parse_body(doing, &answer)?;
-        let first = faults.pointer("/errors/0/message").and_then(Value::as_str);
-        match first {
-            Some(said) => Err(ForgeError::new(doing, ForgeFault::Invalid, said)),
-            None => Ok(()),
-        }
+        let variables = json!({ "id": pull.node_id });
+        self.ask_graphql("turn on auto-merge", request::MERGE_WHEN_GREEN, &variables).map(drop)
     }
 
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
@@ -349,7 +366,7 @@ fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
 }
 
 /// Parses a pull request, or returns the error of an answer that is none.
-fn pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
+pub(super) fn as_pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
     let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no pull request");
     request::parse_pull_request(value).ok_or_else(unreadable)
 }

@@ -9,12 +9,19 @@
 mod contract;
 mod error;
 mod github;
+mod github_lifecycle;
+mod github_text;
+mod lifecycle;
 mod page;
 mod request;
 mod transport;
 
 pub use contract::{
-    Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequest, PullRequestSpec,
+    Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
 pub use github::{GitHub, GitHubConfig};
+pub use lifecycle::{
+    BranchState, ChangedFile, CheckConclusion, Closing, CommitCheck, ForgeCommit, Lifecycle,
+    Posted, PullRequest, ReviewSpec, StickyText, Suggestion,
+};

@@ -63,6 +63,10 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let text = |value: &Value, name: &str| {
         value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
+    let part = |name: &str| value.get(name).unwrap_or(&Value::Null);
+    let (base, head) = (part("base"), part("head"));
+    // A fork that was deleted is `null`.
+    let repository = head.get("repo").unwrap_or(&Value::Null);
     Some(PullRequest {
         number: value.get("number")?.as_u64()?,
         url: text(value, "html_url"),
@@ -71,7 +75,14 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
         is_merged: value.get("merged_at").is_some_and(Value::is_string),
         is_draft: value.get("draft").and_then(Value::as_bool).unwrap_or_default(),
         body: text(value, "body"),
-        base: value.get("base").map(|base| text(base, "ref")).unwrap_or_default(),
+        base: text(base, "ref"),
+        base_commit: text(base, "sha"),
+        head: text(head, "ref"),
+        head_commit: text(head, "sha"),
+        head_repository: text(repository, "full_name"),
+        head_address: text(repository, "clone_url"),
+        can_modify: value.get("maintainer_can_modify").and_then(Value::as_bool).unwrap_or_default(),
+        is_mergeable: value.get("mergeable").and_then(Value::as_bool),
     })
 }
 
@@ -122,7 +133,7 @@ pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
 }
 
 /// Cuts a text to the length that GitHub accepts, counted in characters.
-fn cut_body(text: &str) -> String {
+pub(super) fn cut_body(text: &str) -> String {
     if text.chars().count() <= MAX_BODY {
         return text.to_owned();
     }

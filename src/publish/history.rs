@@ -135,13 +135,10 @@ mod tests {
         let marker = Marker { fingerprint: fingerprint(), attempts, runs: Vec::new() };
         PullRequest {
             number,
-            url: String::new(),
-            node_id: String::new(),
             is_open,
-            is_merged: false,
-            is_draft: false,
             body: marker.to_line(),
             base: "main".to_owned(),
+            ..PullRequest::default()
         }
     }
 

@@ -14,7 +14,7 @@ use crate::forge_rig::{Rig, TOKEN};
 use crate::judges;
 
 /// The proxy; it ends when it is dropped.
-struct Prism {
+pub(crate) struct Prism {
     process: Child,
     log: std::path::PathBuf,
 }
@@ -47,7 +47,7 @@ impl Prism {
     }
 
     /// Every call was one that the description knows, on both sides.
-    fn assert_satisfied(&self) {
+    pub(crate) fn assert_satisfied(&self) {
         let log = fs::read_to_string(&self.log).unwrap();
         let faults: Vec<&str> =
             log.lines().filter(|line| line.to_lowercase().contains("violation")).collect();
@@ -64,7 +64,8 @@ impl Drop for Prism {
     }
 }
 
-fn rig() -> (Rig, Prism) {
+/// Returns a rig with the proxy before its stand-in.
+pub(crate) fn rig() -> (Rig, Prism) {
     let description = judges::home().join("github.json");
     let mut rig = Rig::with(&["--page", "1", "--description", description.to_str().unwrap()]);
     let prism = Prism::before(&mut rig);

@@ -17,6 +17,7 @@ mod faults;
 #[expect(dead_code, reason = "the integration tests use the rest")]
 mod forge_rig;
 mod github;
+mod github_lifecycle;
 mod judges;
 mod linters;
 mod llama;

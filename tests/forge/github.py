@@ -10,10 +10,12 @@ description, each answer is that description's example with our state laid over 
   PUT /_state    laid over the state
 """
 import argparse
+import base64
 import json
 import os
 import re
 import subprocess
+import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -45,6 +47,14 @@ STATE = {
     "roles": {"ann": "write"},
     "logs": {},
     "auto_merge": [],
+    "comments": [],
+    "suggestions": [],
+    "files": {},
+    "commit_checks": {},
+    "commit_statuses": {},
+    "workflows": {},
+    "rules": {},
+    "own_issues": [],
     "requests": [],
 }
 FAULTS = []
@@ -54,9 +64,13 @@ def example(form, /, **ours):
     """Returns the description's own example of an answer, ours laid over it."""
     value = json.loads(json.dumps(examples.get(form, {}).get("value", {})))
     value = value[0] if isinstance(value, list) else value
-    for key, mine in ours.items():
-        value[key] = {**value[key], **mine} if isinstance(mine, dict) and isinstance(value.get(key), dict) else mine
-    return value
+    return laid_over(value, ours)
+
+
+def laid_over(value, ours):
+    if not (isinstance(value, dict) and isinstance(ours, dict)):
+        return ours
+    return {**value, **{key: laid_over(value.get(key), mine) for key, mine in ours.items()}}
 
 
 def commit_of(branch):
@@ -82,7 +96,16 @@ def pull(it, form="pull-request"):
         closed_at=None,
         # The description's own example lacks a field that its schema requires.
         requested_teams=[],
-        head={"ref": it["head"], "sha": commit_of(it["head"]) or "0" * 40, "label": f"o:{it['head']}"},
+        head={
+            "ref": it["head"],
+            "sha": it.get("head_sha") or commit_of(it["head"]) or "0" * 40,
+            "label": f"{owner_of(it)}:{it['head']}",
+            "repo": {"full_name": f"{owner_of(it)}/r", "clone_url": it.get("clone_url", "https://github.example/o/r.git")},
+        },
+        **({} if form == "pull-request-simple-items" else {
+            "mergeable": it.get("mergeable", True),
+            "maintainer_can_modify": it.get("maintainer_can_modify", False),
+        }),
         base={"ref": it["base"], "sha": commit_of(it["base"]) or "0" * 40, "label": f"o:{it['base']}"},
     )
 
@@ -96,10 +119,16 @@ def known(number):
     return next((it for it in STATE["pulls"] if it["number"] == int(number)), None)
 
 
+def owner_of(it):
+    """Returns the owner of a pull request's branch: that of a fork, or our own."""
+    return it.get("owner", "o")
+
+
 def list_pulls(query, _):
-    head = query.get("head", [":"])[0].split(":", 1)[1]
     state = query.get("state", ["open"])[0]
-    found = [it for it in reversed(STATE["pulls"]) if it["head"] == head and state in ("all", it["state"])]
+    found = [it for it in reversed(STATE["pulls"]) if state in ("all", it["state"])]
+    if "head" in query:
+        found = [it for it in found if f"{owner_of(it)}:{it['head']}" == query["head"][0]]
     return 200, [pull(it, "pull-request-simple-items") for it in found]
 
 
@@ -107,7 +136,7 @@ def open_pull(_, body):
     for name in ("head", "base"):
         if not commit_of(body[name]):
             return invalid(f"{name} does not exist", "invalid")
-    if any(it["head"] == body["head"] and it["state"] == "open" for it in STATE["pulls"]):
+    if any(it["head"] == body["head"] and it["state"] == "open" and owner_of(it) == "o" for it in STATE["pulls"]):
         return invalid(f"A pull request already exists for o:{body['head']}.")
     it = {key: body[key] for key in ("title", "body", "head", "base", "draft")}
     it.update(number=len(STATE["pulls"]) + 1, state="open")
@@ -185,7 +214,10 @@ def read_run(run, _):
     return (200, example("workflow-run", **it)) if it else (404, {"message": "Not Found"})
 
 
-def list_green_runs(*_):
+def list_runs(query, _):
+    if "head_sha" in query:
+        runs = [example("workflow-run", **it) for it in STATE["workflows"].get(query["head_sha"][0], [])]
+        return 200, {"total_count": len(runs), "workflow_runs": runs}
     green = [it for it in STATE["runs"].values() if it["conclusion"] == "success"]
     runs = [example("workflow-run", **it) for it in reversed(green)]
     return 200, {"total_count": len(runs), "workflow_runs": runs}
@@ -193,6 +225,133 @@ def list_green_runs(*_):
 
 def list_repositories(*_):
     return 200, [example("minimal-repository-items", **it) for it in STATE["repositories"]]
+
+
+def read_pull(number, _):
+    it = known(number)
+    return (200, pull(it)) if it else (404, {"message": "Not Found"})
+
+
+def list_files(number, _):
+    return 200, [example("diff-entry-items", **it) for it in STATE["files"].get(number, [])]
+
+
+def review_lines(number, body):
+    STATE["suggestions"].append({"number": int(number), **body})
+    place = f"https://github.example/o/r/pull/{number}#review"
+    return 200, example("pull-request-review", id=1, html_url=place)
+
+
+def comment_of(it):
+    return example("issue-comment", id=it["id"], body=it["body"], html_url=f"https://github.example/o/r/issues/{it['number']}#c{it['id']}")
+
+
+def write_comment(number, body):
+    it = {"id": len(STATE["comments"]) + 1, "number": int(number), "body": body["body"], "own": True}
+    STATE["comments"].append(it)
+    return 201, comment_of(it)
+
+
+def change_comment(number, body):
+    it = next((it for it in STATE["comments"] if it["id"] == int(number)), None)
+    if not it or not it["own"]:
+        return 403, {"message": "Resource not accessible by integration"}
+    it.update(body)
+    return 200, comment_of(it)
+
+
+def issue_of(it):
+    place = f"https://github.example/o/r/issues/{it['number']}"
+    return example("issue", number=it["number"], title=it["title"], body=it["body"], html_url=place)
+
+
+def write_issue(_, body):
+    it = {"number": 100 + len(STATE["own_issues"]), "own": True, **body}
+    STATE["own_issues"].append(it)
+    return 201, issue_of(it)
+
+
+def change_issue(number, body):
+    it = next(it for it in STATE["own_issues"] if it["number"] == int(number))
+    it.update(body)
+    return 200, issue_of(it)
+
+
+def list_checks(commit, _):
+    checks = STATE["commit_checks"].get(commit, [])
+    shape = examples.get("check-run-paginated", {}).get("value", {}).get("check_runs", [{}])[0]
+    runs = [{**shape, "status": "completed" if it["conclusion"] else "in_progress", **it} for it in checks]
+    return 200, {"total_count": len(runs), "check_runs": runs}
+
+
+def list_statuses(commit, _):
+    shape = examples.get("combined-commit-status", {}).get("value", {}).get("statuses", [{}])[0]
+    statuses = [{**shape, **it} for it in STATE["commit_statuses"].get(commit, [])]
+    return 200, example("combined-commit-status", statuses=statuses, total_count=len(statuses))
+
+
+def read_branch(name, _):
+    commit = commit_of(name)
+    if not commit:
+        return 404, {"message": "Branch not found"}
+    rules = STATE["rules"].get(name, [])
+    return 200, example("branch-get", name=name, commit={"sha": commit}, protected=bool(rules),
+                        protection={"enabled": bool(rules), "required_status_checks": {"contexts": [], "checks": []}})
+
+
+def list_rules(name, _):
+    return 200, STATE["rules"].get(name, [])
+
+
+def git(*words, data=b"", **variables):
+    ended = subprocess.run(["git", "--git-dir", options.repository, *words], input=data, capture_output=True,
+                           env={**os.environ, **variables}, check=True)
+    return ended.stdout.decode().strip()
+
+
+def signed_commit(wanted):
+    """Makes the commit as GitHub does: on the expected head only, with a signature and GitHub as its committer."""
+    branch = wanted["branch"]["branchName"]
+    head = commit_of(branch)
+    if head != wanted["expectedHeadOid"]:
+        said = f"Expected branch to point to \"{wanted['expectedHeadOid']}\" but it did not. Pull and try again."
+        return {"data": {"createCommitOnBranch": None}, "errors": [{"type": "STALE_DATA", "message": said}]}
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
+        git("read-tree", head, **index)
+        modes = dict(reversed(line.split("\t")[0].split()[:1] + [line.split("\t")[1]]) for line in git("ls-tree", "-r", head).splitlines())
+        for it in wanted["fileChanges"].get("additions", []):
+            blob = git("hash-object", "-w", "--stdin", data=base64.b64decode(it["contents"]))
+            git("update-index", "--add", "--cacheinfo", f"{modes.get(it['path'], '100644')},{blob},{it['path']}", **index)
+        for it in wanted["fileChanges"].get("deletions", []):
+            # `--force-remove` needs a working tree.
+            git("update-index", "--index-info", data=f"0 {'0' * 40}\t{it['path']}\n".encode(), **index)
+        tree = git("write-tree", **index)
+    message = wanted["message"]["headline"] + "\n\n" + wanted["message"].get("body", "")
+    text = (f"tree {tree}\nparent {head}\nauthor papayu[bot] <bot@users.noreply.github.com> 1767225600 +0000\n"
+            "committer GitHub <noreply@github.com> 1767225600 +0000\n"
+            "gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n"
+            f"\n{message}")
+    commit = git("hash-object", "-t", "commit", "-w", "--stdin", data=text.encode())
+    git("update-ref", f"refs/heads/{branch}", commit, head)
+    return {"data": {"createCommitOnBranch": {"commit": {"oid": commit}}}}
+
+
+def own_texts(texts, name):
+    nodes = [{"databaseId": it.get("id", it["number"]), "body": it["body"], "viewerDidAuthor": it["own"]} for it in texts]
+    return {name: {"nodes": nodes, "pageInfo": {"hasPreviousPage": False, "startCursor": None}}}
+
+
+def answer_graphql(query, variables):
+    if "createCommitOnBranch" in query:
+        return signed_commit(variables["input"])
+    if "comments(" in query:
+        texts = [it for it in STATE["comments"] if it["number"] == variables["number"]]
+        return {"data": {"repository": {"issueOrPullRequest": own_texts(texts, "comments")}}}
+    if "issues(" in query:
+        return {"data": {"repository": own_texts(STATE["own_issues"], "issues")}}
+    STATE["auto_merge"].append(variables["id"])
+    return {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}}
 
 
 ROUTES = [
@@ -210,7 +369,18 @@ ROUTES = [
     ("GET", r"/repos/o/r/actions/runs/(\d+)/jobs", list_jobs),
     ("GET", r"/repos/o/r/collaborators/([\w-]+)/permission", read_permission),
     ("GET", r"/repos/o/r/actions/runs/(\d+)", read_run),
-    ("GET", r"/repos/o/r/actions/runs", list_green_runs),
+    ("GET", r"/repos/o/r/actions/runs", list_runs),
+    ("GET", r"/repos/o/r/pulls/(\d+)", read_pull),
+    ("GET", r"/repos/o/r/pulls/(\d+)/files", list_files),
+    ("POST", r"/repos/o/r/pulls/(\d+)/reviews", review_lines),
+    ("POST", r"/repos/o/r/issues/(\d+)/comments", write_comment),
+    ("PATCH", r"/repos/o/r/issues/comments/(\d+)", change_comment),
+    ("POST", r"/repos/o/r/issues", write_issue),
+    ("PATCH", r"/repos/o/r/issues/(\d+)", change_issue),
+    ("GET", r"/repos/o/r/commits/(\w+)/check-runs", list_checks),
+    ("GET", r"/repos/o/r/commits/(\w+)/status", list_statuses),
+    ("GET", r"/repos/o/r/branches/(.+)", read_branch),
+    ("GET", r"/repos/o/r/rules/branches/(.+)", list_rules),
 ]
 
 
@@ -263,8 +433,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def route(self, url, body):
         if url.path == "/graphql":
-            STATE["auto_merge"].append(body["variables"]["id"])
-            return self.answer(200, {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}})
+            return self.answer(200, answer_graphql(body["query"], body["variables"]))
         log = re.fullmatch(r"/repos/o/r/actions/jobs/(\d+)/logs", url.path)
         if log and self.command == "GET":
             place = f"http://{self.headers['host']}/_log/{log[1]}"
