@@ -3,7 +3,7 @@
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 use crate::forge::{Annotation, CheckRun, Level};
 
-use super::pull_request_body::clean_line;
+use super::quoting::clean_line;
 
 /// Longest message of an annotation, in characters; GitHub takes 64 KB.
 const MAX_MESSAGE: usize = 4_000;

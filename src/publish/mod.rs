@@ -17,6 +17,7 @@ mod history;
 mod marker;
 mod pull_request;
 mod pull_request_body;
+mod quoting;
 mod snapshot;
 
 pub use check_run::check_run;

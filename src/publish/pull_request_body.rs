@@ -7,17 +7,15 @@ use std::fmt::Write as _;
 
 use super::Fix;
 use super::marker::Marker;
+use super::quoting::{clean_line, code_block, inline_code, quiet_line, wrap_line};
 use crate::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
 use crate::domain::{Failure, FailureReport, Outcome};
 use crate::git::{Oid, Trailers};
-use crate::text::is_invisible;
 
-/// Longest title, in characters.
+/// Longest title and longest line of a commit message, in characters.
 const MAX_TITLE: usize = 72;
 /// Most failures listed, and most lines of other lists.
 const MAX_LISTED: usize = 10;
-/// Longest quote of untrusted text, in characters.
-const MAX_QUOTED: usize = 4_000;
 
 /// A fix with its place in the series of attempts.
 pub(super) struct FixDescription<'a> {
@@ -42,15 +40,15 @@ impl FixDescription<'_> {
             ([], None) => "the build".to_owned(),
             ([one, ..], _) => format!("{} and {} more", failure_name(one), failures.len() - 1),
         };
-        clean_line(&format!("Fix {what}"), MAX_TITLE)
+        quiet_line(&format!("Fix {what}"), MAX_TITLE)
     }
 
     /// Returns the commit's message, trailers at its end.
     pub(super) fn message(&self) -> String {
         let Self { fix, attempt, .. } = self;
-        let reason = clean_line(&fix.outcome.reason, 400);
+        let reason = quiet_line(&fix.outcome.reason, 400);
         let trailers = Trailers::format_trailers(&fix.run_id, &fix.fingerprint, *attempt);
-        format!("{}\n\n{}\n\n{trailers}", self.title(), wrap_line(&reason))
+        format!("{}\n\n{}\n\n{trailers}", self.title(), wrap_line(&reason, MAX_TITLE))
     }
 
     /// Returns the pull request's text, the marker on its first line.
@@ -71,8 +69,10 @@ impl FixDescription<'_> {
             failures_section(&fix.outcome, &fix.failure),
             reason_section(fix),
             changes_section(fix),
-            proof_section(&fix.outcome),
+            proof_section(fix),
+            unchecked_section(&fix.outcome),
             cost_section(&fix.outcome),
+            reproduce_section(fix, commit),
             undo_section(commit),
             format!(
                 "---\nMade by papayu-batch: run `{}`, failure `{}`, attempt {}{of}, on commit {}.\n",
@@ -153,17 +153,25 @@ fn changes_section(fix: &Fix) -> String {
     text
 }
 
-/// Returns the section on the command before and after, as a table. A `|` in a command would end
-/// its cell, so it is escaped.
-fn proof_section(outcome: &Outcome) -> String {
-    let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
-    let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
-    for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
-    {
-        let (command, count) =
-            (inline_code(&check.command).replace('|', "\\|"), check.failures.len());
-        let _ = writeln!(text, "| {side} | {command} | {} | {count} |", describe_end(check));
+/// Returns the section on the proof: each failing test and the command, before and after, as a table.
+fn proof_section(fix: &Fix) -> String {
+    let outcome = &fix.outcome;
+    let mut text = "### Proof\n\n| test | before | after |\n|---|---|---|\n".to_owned();
+    let is_seen = outcome.proof == Some(ProofLevel::Tests);
+    let after = if is_seen { "passed" } else { "not seen" };
+    let tests: Vec<&str> =
+        fix.failure.failures.iter().filter_map(|failure| failure.test.as_deref()).collect();
+    for test in tests.iter().take(MAX_LISTED) {
+        let _ = writeln!(text, "| {} | failed | {after} |", table_code(test));
     }
+    if tests.len() > MAX_LISTED {
+        let _ = writeln!(text, "| and {} more | failed | {after} |", tests.len() - MAX_LISTED);
+    }
+    let sides = [&outcome.verify.before, &outcome.verify.after];
+    let ends = sides.map(|side| side.as_ref().map_or("not run".to_owned(), describe_side));
+    let command = main_check(fix).map(|check| table_code(&check.command)).unwrap_or_default();
+    let [before, after] = ends;
+    let _ = writeln!(text, "| the command {command} | {before} | {after} |");
     if let Some(proof) = outcome.proof {
         let _ = writeln!(text, "\n{}", describe_proof(proof));
     }
@@ -180,6 +188,54 @@ fn proof_section(outcome: &Outcome) -> String {
         let _ = writeln!(text, "- {place} {}", inline_code(&flag.reason));
     }
     text
+}
+
+/// Returns code in a cell of a table, which a `|` would end.
+fn table_code(text: &str) -> String {
+    inline_code(text).replace('|', "\\|")
+}
+
+/// Returns the end of a run of the command with its totals.
+fn describe_side(check: &CheckRecord) -> String {
+    let totals = check.tests.map(|tests| {
+        format!("; {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
+    });
+    describe_end(check) + &totals.unwrap_or_default()
+}
+
+/// Returns the section on the checks that were not made.
+fn unchecked_section(outcome: &Outcome) -> String {
+    let verify = &outcome.verify;
+    let missing = [
+        (verify.before.is_none(), "The command did not run before the change."),
+        (
+            outcome.proof != Some(ProofLevel::Tests),
+            "The failing tests were not seen passing by name.",
+        ),
+        (
+            verify.repeated.is_empty() && verify.flake.is_none(),
+            "The command did not run a second time with and without the change.",
+        ),
+        (verify.guard.is_none(), "No wider command ran, such as the whole test suite."),
+        (verify.type_check.is_none(), "No type checker ran."),
+    ];
+    let mut text = "### Not checked\n\n".to_owned();
+    for (_, line) in missing.iter().filter(|(is_missing, _)| *is_missing) {
+        let _ = writeln!(text, "- {line}");
+    }
+    text.push_str("- Other systems, versions and jobs than that of the run.\n");
+    text
+}
+
+/// Returns the section with the commands that show the failure and the fix.
+fn reproduce_section(fix: &Fix, commit: &Oid) -> String {
+    let Some(check) = main_check(fix) else { return String::new() };
+    let command = clean_line(&check.command, 500);
+    let (base, branch) = (&fix.base, fix.fingerprint.branch());
+    let lines = format!(
+        "git fetch origin {branch}\ngit checkout {base}    # fails\n{command}\ngit checkout {commit}    # passes\n{command}"
+    );
+    format!("### Reproduce\n\n{}", code_block(&lines))
 }
 
 /// Returns what a level of proof means.
@@ -248,61 +304,6 @@ fn push_more(text: &mut String, all: usize) {
 /// Returns a number with its noun.
 fn count_noun(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// Returns untrusted text as one line without control characters or characters that reorder or
-/// hide text, cut to `limit`.
-pub(super) fn clean_line(text: &str, limit: usize) -> String {
-    // Invisible characters could show a reviewer other text than the bytes are.
-    let clean: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .filter(|c| !is_invisible(*c))
-        .collect();
-    let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    if clean.chars().count() <= limit {
-        return clean;
-    }
-    clean.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
-}
-
-/// Returns untrusted text as code within a line.
-fn inline_code(text: &str) -> String {
-    let text = clean_line(text, 300);
-    // A fence longer than any run of backticks in the text cannot be closed by it.
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad =
-        if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// Returns untrusted text as a block of code.
-fn code_block(text: &str) -> String {
-    let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
-    let text: String = text.chars().filter(is_shown).take(MAX_QUOTED).collect();
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat((longest + 1).max(3));
-    format!("{fence}text\n{}\n{fence}\n", text.trim_end())
-}
-
-/// Wraps a line to the width of commit messages.
-fn wrap_line(text: &str) -> String {
-    let mut out = String::new();
-    let mut width = 0;
-    for word in text.split(' ') {
-        let long = word.chars().count();
-        if width > 0 && width + 1 + long > MAX_TITLE {
-            out.push('\n');
-            width = 0;
-        } else if width > 0 {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += long;
-    }
-    out
 }
 
 #[cfg(test)]
