@@ -46,7 +46,7 @@
 //! | layer | modules |
 //! |---|---|
 //! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
-//! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`] |
+//! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`], [`memory`] |
 //! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
 //! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
@@ -65,6 +65,8 @@
 //!   the machine or is written, and files with secrets are never shown.
 //! - **A token goes to its own server only**, in a header or in the environment of one child process, and
 //!   never in arguments, messages, traces or files.
+//! - **The engineering memory only informs.** A run gets it as a [`memory::MemoryBlock`], a text for the system message;
+//!   no command, path or limit is read from it.
 //! - **The engine decides only by its table.** The driver performs steps and reports events.
 //! - **The library never prints and never reads the environment.** [`cli`] does both.
 //!
@@ -137,6 +139,7 @@ pub mod index;
 pub mod input;
 pub mod lang;
 pub mod mcp;
+pub mod memory;
 pub mod patch;
 pub mod project;
 pub mod prompts;

@@ -9,6 +9,8 @@ use crate::batch::BatchError;
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::mcp::McpError;
+use crate::memory::{KEYS, MemoryKey};
+use crate::settings::nearest;
 use crate::tools::ToolError;
 use crate::trace::TraceError;
 
@@ -91,6 +93,20 @@ pub enum CliError {
         /// The known one most like it.
         nearest: Option<String>,
     },
+    /// A key that the engineering memory does not have.
+    #[error("the engineering memory has no key `{key}`")]
+    NoMemoryKey {
+        /// As written.
+        key: String,
+    },
+    /// A value of another form than the key's.
+    #[error("`{key}` cannot have this value: {reason}")]
+    MemoryValue {
+        /// The key.
+        key: String,
+        /// The expected form.
+        reason: String,
+    },
     /// `index --watch` with a question.
     #[error("`--watch` prints totals and cannot be combined with a query")]
     WatchedQuestion,
@@ -134,6 +150,11 @@ impl CliError {
             Self::NotIndexed { nearest, .. } => {
                 nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"))
             }
+            Self::NoMemoryKey { key } => {
+                let names: Vec<String> = KEYS.iter().map(MemoryKey::dotted).collect();
+                let nearest = nearest(key, names.iter().map(String::as_str));
+                nearest.map(|nearest| format!("did you mean `{nearest}`?"))
+            }
             Self::Digest(_) => {
                 Some("the job that wrote the bundle gives it out as `bundle-digest`".into())
             }
@@ -154,6 +175,7 @@ impl CliError {
             Self::Mcp(_)
             | Self::Trace(_)
             | Self::WatchedQuestion
+            | Self::MemoryValue { .. }
             | Self::Signals(_)
             | Self::Stdout(_) => None,
         }

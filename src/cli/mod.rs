@@ -75,6 +75,7 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Trace(args) => command::trace::run_traces(&cli.global, &args, &output),
         Command::Report(args) => command::report::print_report(&cli.global, &args, &output),
         Command::Runs(args) => command::runs::run_runs(&cli.global, &args, &output),
+        Command::Memory(args) => command::memory::run_memory(&cli.global, &args, &output),
         Command::Doctor => command::doctor::run_doctor(&cli.global, &output),
         Command::Schema(args) => command::schema::print_schema(&args),
         Command::Completions(args) => command::completions::print_completions(&args),

@@ -1,6 +1,6 @@
 //! Cuts the context to its budget.
 //!
-//! Search hits are removed first, then logs, then files of low rank. A file that the failure names
+//! Search hits are removed first, then the description of the architecture, then logs, then files of low rank. A file that the failure names
 //! keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,9 @@ pub fn render_context(
     };
     let over = |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
     while over(total(&sizes, &texts, log_size)) > 0 {
-        let Some(last) = texts.iter().rposition(|text| text.kind == TextKind::Search) else {
+        let of_kind = |kind| texts.iter().rposition(|text| text.kind == kind);
+        let Some(last) = of_kind(TextKind::Search).or_else(|| of_kind(TextKind::Description))
+        else {
             break;
         };
         texts.remove(last);

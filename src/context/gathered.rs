@@ -70,6 +70,8 @@ pub enum TextKind {
     Env,
     /// Log lines requested by the model.
     Logs,
+    /// The repository's own description of its architecture.
+    Description,
     /// Search hits.
     Search,
     /// The reason why something could not be shown.

@@ -196,6 +196,7 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
         fill_digests(&mut set.actions, &run.shown);
     }
     let wants_context = !plan.context_requests.is_empty();
+    run.keep_memory_patch(&plan.validated);
     run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));
     let is_change = change.is_some();
     let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
@@ -221,6 +222,7 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
             if repairs.tool_calls {
                 fill_digests(&mut set.actions, &run.shown);
             }
+            run.keep_memory_patch(&set.validated);
             run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), repairs));
             Ok(landing::land(run, set))
         }

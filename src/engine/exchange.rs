@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
+use crate::memory::FilteredPatch;
 use crate::protocol::Repairs;
 
 /// An exchange under way.
@@ -33,6 +34,8 @@ pub(super) struct Exchange {
     pub(super) token_budget: u32,
     /// `true` if the last request contained the reply's schema.
     pub(super) strict_json: bool,
+    /// The part of the replies that the user may want to keep, and what is dropped of it.
+    pub(super) memory: FilteredPatch,
     pub(super) error: Option<(ErrorCode, String)>,
     /// `true` after the user's command has run on the change.
     pub(super) verified: bool,
@@ -58,6 +61,7 @@ impl Exchange {
             input_chars: 0,
             token_budget: 0,
             strict_json: false,
+            memory: FilteredPatch::default(),
             error: None,
             verified: false,
             started_ms,

@@ -26,6 +26,7 @@ pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: 
 }
 
 fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
+    run.add_background();
     let diet = first_diet(run, mode, version);
     let log = &run.report.excerpt;
     let rendered = context::render_context(&run.context, log, &diet, run.world.events);
@@ -45,7 +46,7 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
 /// Returns the budget of the first message: in a small window what rules, goal, notes and failures leave.
 fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfig {
     let Some(window) = run.config.window else { return run.config.diet };
-    let rules = prompts::system_prompt(version).len();
+    let rules = run.system_message(version).len();
     let fixed = rules + write_tail(run, mode, "").chars().count();
     let left = window.first_chars().saturating_sub(fixed);
     run.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
@@ -55,7 +56,7 @@ fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfi
 fn later_diet(run: &Run<'_>, version: Version) -> context::DietConfig {
     let Some(window) = run.config.window else { return run.config.diet };
     let first = run.conversation.messages().map_or(version, |(first, _)| first.version);
-    let mut rules = prompts::system_prompt(first).len() + LATER_RULES_CHARS;
+    let mut rules = run.system_message(first).len() + LATER_RULES_CHARS;
     if run.conversation.changes_protocol(version) {
         rules += prompts::system_prompt(version).len();
     }
@@ -71,7 +72,9 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
         Some((end, _)) => format!("{}\n(cut)", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     };
-    let (issue, notes) = (run.task.issue.as_deref().map(cut), run.task.notes.as_deref().map(cut));
+    let background = &run.task.background;
+    let issue = background.issue.as_deref().map(cut);
+    let notes = background.agents.as_deref().map(cut);
     let made = run.kept.diff();
     let refused = run.refusal.as_ref().map(describe_refusal);
     let tail = prompts::user_message(&UserMessage {

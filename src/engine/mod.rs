@@ -11,9 +11,11 @@ mod exchange;
 mod finishing;
 mod flake;
 mod formatting;
+mod gathering;
 mod keep_step;
 mod kept_changes;
 mod landing;
+mod memory_patch;
 mod messages;
 pub mod plan_file;
 mod quickfix_step;
@@ -36,11 +38,12 @@ mod world_facts;
 
 pub use context_window::ContextWindow;
 pub use task::{
-    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard, GuardKind,
-    Model, Survey, Task, TraceConfig, World,
+    AttemptHistory, Background, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard,
+    GuardKind, MemoryPatch, Model, Survey, Task, TraceConfig, World,
 };
 
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};
+use crate::memory::Memory;
 use crate::vet::VettedChange;
 
 /// The result of a run, for reports and outputs.
@@ -62,6 +65,8 @@ pub struct Finished {
     pub summary: String,
     /// The change itself, of the tree as it was.
     pub change: Option<VettedChange>,
+    /// The values that replies asked to remember and that may be saved.
+    pub remembered: Memory,
 }
 
 /// Runs a task to its end. On return the tree is either changed and proved, or restored, whatever
@@ -81,5 +86,6 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     failure.place_below(&format!("{}/", run.world.tree.root().display()));
     let summary = run.world.masker.mask(&run.last_summary).into_owned();
     let (patch, change, log) = (run.patch, run.change, run.report.excerpt);
-    Finished { outcome, patch, partial, plan, log, failure, summary, change }
+    let remembered = run.remembered;
+    Finished { outcome, patch, partial, plan, log, failure, summary, change, remembered }
 }

@@ -6,7 +6,6 @@ use super::messages;
 use super::run::{Fatal, Run, masked};
 use super::state::{Event, Seat};
 use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
-use crate::prompts;
 use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
 use crate::trace::spans;
@@ -141,7 +140,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
         ask,
         mode,
         version,
-        system: prompts::system_prompt(first.version).to_owned(),
+        system: run.system_message(first.version),
         prefix: first.prefix.clone(),
         tail: first.tail.clone(),
         turns: turns.to_vec(),

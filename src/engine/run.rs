@@ -23,6 +23,7 @@ use crate::domain::outcome::{
 use crate::domain::{
     ErrorCode, Failure, FailureReport, Fingerprint, Plan, RepoPath, RunId, Sha256, Triage, Version,
 };
+use crate::memory::Memory;
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
 use crate::quickfix::FixBatches;
@@ -108,6 +109,8 @@ pub(super) struct Run<'a> {
     pub(super) failure_after: String,
     /// Facts of the command's output that contradict its exit code 0.
     pub(super) contradictions: Vec<String>,
+    /// The values that replies asked to remember.
+    pub(super) remembered: Memory,
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
@@ -187,6 +190,7 @@ impl<'a> Run<'a> {
             review_flags: Vec::new(),
             failure_after: String::new(),
             contradictions: Vec::new(),
+            remembered: Memory::default(),
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),
@@ -290,41 +294,6 @@ impl<'a> Run<'a> {
         let refused = self.world.history.and_then(|history| history.refuses(&fingerprint));
         self.fingerprint = Some(fingerprint);
         refused
-    }
-
-    /// Gathers the context once, when the failure is known.
-    pub(super) fn gather(&mut self) -> Result<(), Fatal> {
-        if !self.gathered {
-            let known = self.known()?;
-            let goal = self.task.goal.as_deref().unwrap_or_default();
-            let world = self.world;
-            let problem = context::Problem {
-                report: &self.report,
-                goal,
-                profile: world.profile,
-                limits: self.config.diet,
-            };
-            self.context = context::collect_context(world.tree, known, problem);
-            for (path, _) in &self.task.reads {
-                let why = "the plan rests on it";
-                let rank = context::Rank::Requested;
-                // A file that can no longer be shown was caught before the run began.
-                let _ = self.context.add_file(
-                    world.tree,
-                    path,
-                    context::Want::Any,
-                    context::Reason::new(rank, why),
-                );
-            }
-            self.gathered = true;
-        }
-        Ok(())
-    }
-
-    /// Returns what is known of the files; the caller knows why they cannot be read.
-    pub(super) fn known(&self) -> Result<context::Known<'a>, Fatal> {
-        let unread = || Fatal::bug("the repository's files could not be read");
-        self.world.survey.known().ok_or_else(unread)
     }
 
     /// Checks the plan's base: an accepted plan is valid only for the files it has read.

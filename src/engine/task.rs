@@ -15,6 +15,7 @@ use crate::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
 };
 use crate::failure::{GreenLines, Matchers};
+use crate::memory::MemoryBlock;
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
 use crate::quickfix::{Formatter, Quickfix};
@@ -58,10 +59,8 @@ pub enum GuardKind {
 pub struct Task {
     /// In words, prefix taken off.
     pub goal: Option<String>,
-    /// An issue that it is about; untrusted.
-    pub issue: Option<String>,
-    /// The repository's notes for agents, from a revision that the change under test cannot alter; untrusted.
-    pub notes: Option<String>,
+    /// Texts in addition to the failure.
+    pub background: Background,
     /// The exchanges that the task requires.
     pub route: Route,
     /// A failure that is already known from a log.
@@ -80,6 +79,20 @@ pub struct Task {
     pub reads: Vec<(RepoPath, Sha256)>,
     /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
+}
+
+/// Texts that the model gets in addition to the failure. The texts of the repository are from a revision that the change
+/// under test cannot alter.
+#[derive(Clone, Debug, Default)]
+pub struct Background {
+    /// The issue that the task is about; untrusted.
+    pub issue: Option<String>,
+    /// The repository's notes for agents; untrusted.
+    pub agents: Option<String>,
+    /// The repository's description of its architecture; untrusted.
+    pub architecture: Option<String>,
+    /// The engineering memory.
+    pub memory: Option<MemoryBlock>,
 }
 
 /// The model that answers in an attempt.
@@ -194,6 +207,15 @@ pub enum FlaggedFix {
     Accept,
 }
 
+/// The treatment of what a reply asks to remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryPatch {
+    /// All of it is dropped.
+    Drop,
+    /// The values that pass the filter may be saved.
+    Accept,
+}
+
 /// The limits and choices of a run.
 pub struct EngineConfig {
     /// The protocol of the first APPLY.
@@ -226,6 +248,8 @@ pub struct EngineConfig {
     pub verify: VerifyConfig,
     /// Traces.
     pub trace: TraceConfig,
+    /// The treatment of what a reply asks to remember.
+    pub memory_patch: MemoryPatch,
     /// `true` if a proved change stays in the tree (`--emit worktree`).
     pub keep_tree: bool,
     /// Prices of tokens.

@@ -9,12 +9,10 @@ use crate::emit::agent_sync::{RunPlace, render_agent_sync};
 use crate::engine::Finished;
 use crate::index::{FileId, Index, queries};
 use crate::quickfix::IndexSource;
-use crate::system::Tree;
+use crate::system::{Tree, replace_file};
 
 /// The file.
 const FILE: &str = ".papa-yu/agent-sync.json";
-/// Temporary name of the file until it is complete.
-const UNFINISHED: &str = ".papa-yu/agent-sync.json.new";
 /// A description of the architecture that somebody put there.
 const DESCRIPTION: &str = ".papa-yu/architecture.md";
 /// Longest description read, in bytes.
@@ -41,21 +39,10 @@ pub(super) fn write_agent_sync(
     let place = RunPlace { root: &root, now: &now, architecture: &architecture };
     let text = format!("{:#}\n", render_agent_sync(&finished.outcome, &finished.failure, &place));
     let text = runtime.masker.mask(&text).into_owned();
-    if let Err(error) = replace_file(tree, text.as_bytes()) {
+    let file = RepoPath::parse(FILE).map_err(io::Error::other);
+    if let Err(error) = file.and_then(|file| replace_file(tree, &file, text.as_bytes(), 0o644)) {
         finished.outcome.notices.push(format!("cannot write `{FILE}`: {error}"));
     }
-}
-
-/// Replaces an existing entry, also a link, because its target may be anywhere.
-fn replace_file(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
-    let path = |name: &str| RepoPath::parse(name).map_err(io::Error::other);
-    let (file, unfinished) = (path(FILE)?, path(UNFINISHED)?);
-    match tree.remove_file(&unfinished) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    tree.create(&unfinished, bytes, 0o644)?;
-    tree.rename(&unfinished, &file)
 }
 
 /// Returns the beginning of the description file, if there is one.

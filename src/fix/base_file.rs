@@ -26,15 +26,47 @@ pub(super) enum Base {
     Head,
 }
 
+/// The variables of a CI system that describe the pull request of a job.
+struct PullVariables {
+    /// Set in such a job only; `false` counts as not set.
+    sign: &'static str,
+    /// The commit at the base, if the system gives one.
+    commit: &'static str,
+    /// The target branch, if the system gives one.
+    branch: &'static str,
+}
+
+const fn pull(sign: &'static str, commit: &'static str, branch: &'static str) -> PullVariables {
+    PullVariables { sign, commit, branch }
+}
+
+/// The CI systems that describe pull requests in variables, from their documentation: GitLab, Bitbucket, Azure,
+/// Jenkins, Buildkite, `CircleCI`.
+const PULL_VARIABLES: [PullVariables; 6] = [
+    pull(
+        "CI_MERGE_REQUEST_IID",
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    ),
+    pull("BITBUCKET_PR_ID", "BITBUCKET_PR_DESTINATION_COMMIT", "BITBUCKET_PR_DESTINATION_BRANCH"),
+    pull("SYSTEM_PULLREQUEST_PULLREQUESTID", "", "SYSTEM_PULLREQUEST_TARGETBRANCH"),
+    pull("CHANGE_ID", "", "CHANGE_TARGET"),
+    pull("BUILDKITE_PULL_REQUEST", "", "BUILDKITE_PULL_REQUEST_BASE_BRANCH"),
+    pull("CIRCLE_PULL_REQUEST", "", ""),
+];
+
+/// Returns the value of a variable that is set.
+fn variable<'e>(environment: &'e [(String, String)], name: &str) -> Option<&'e str> {
+    let found = environment.iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+}
+
 impl Base {
-    /// Returns the base of the pull request that a GitHub Actions job is for; `None` for any other job.
+    /// Returns the base of the pull request that a CI job is for; `None` for any other job.
     pub(super) fn of_job(environment: &[(String, String)]) -> Option<Self> {
-        let value = |name: &str| {
-            let found = environment.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
-        };
+        let value = |name: &str| variable(environment, name);
         if value("GITHUB_ACTIONS") != Some("true") {
-            return None;
+            return Self::of_variables(environment);
         }
         let path = value("GITHUB_EVENT_PATH").map(Path::new);
         let event = path.and_then(|path| text_up_to(&OsDisk, path, MAX_EVENT).ok());
@@ -44,6 +76,16 @@ impl Base {
         let is_pull_request =
             || value("GITHUB_EVENT_NAME")?.starts_with("pull_request").then_some(Self::Unknown);
         of_event.or_else(of_branch).or_else(is_pull_request)
+    }
+
+    /// Reads the variables of a CI system other than GitHub Actions.
+    fn of_variables(environment: &[(String, String)]) -> Option<Self> {
+        let value = |name: &str| variable(environment, name);
+        let is_set = |sign: &str| value(sign).is_some_and(|value| value != "false");
+        let row = PULL_VARIABLES.iter().find(|row| is_set(row.sign))?;
+        let branch = value(row.branch).map(|name| name.trim_start_matches("refs/heads/"));
+        let commit = value(row.commit).and_then(Oid::parse).map(Self::Commit);
+        Some(commit.or(branch.map(|name| Self::Branch(name.to_owned()))).unwrap_or(Self::Unknown))
     }
 
     /// Reads the description of the event that started the job.
@@ -67,6 +109,7 @@ impl Base {
 }
 
 /// A file at the base.
+#[derive(Clone)]
 pub(super) enum AtBase {
     /// Its text.
     File { commit: Oid, text: String },
@@ -76,21 +119,22 @@ pub(super) enum AtBase {
     NotHere,
 }
 
-/// Returns a file of the run's folder as it is in the base of the pull request, which the change under test
+/// Returns files of the run's folder as they are in the base of the pull request, which the change under test
 /// cannot alter.
-pub(super) fn read_at_base(
+pub(super) fn read_at_base<const N: usize>(
     base: &Base,
-    name: &str,
+    names: [&str; N],
     tree: &dyn Tree,
     environment: &[(String, String)],
-) -> AtBase {
+) -> [AtBase; N] {
+    const NOT_HERE: AtBase = AtBase::NotHere;
     let interrupted = Arc::default();
     let process = OsProcess::new(Arc::clone(&interrupted), environment.to_vec());
     let (http, clock) = (OsHttp::new(Arc::clone(&interrupted)), OsClock::new(interrupted));
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
     let masker = Masker::new([]);
     let Ok(git) = Git::open(system, tree.root(), environment, &masker) else {
-        return AtBase::NotHere;
+        return [NOT_HERE; N];
     };
     let commit = match base {
         Base::Commit(commit) => Some(commit.clone()).filter(|commit| git.has_commit(commit)),
@@ -98,20 +142,22 @@ pub(super) fn read_at_base(
         Base::Head => git.head_commit().ok(),
         Base::Unknown => None,
     };
-    let Some(commit) = commit else { return AtBase::NotHere };
-    let Ok(entries) = git.list_entries(&commit) else { return AtBase::NotHere };
-    let path = format!("{}{name}", git.prefix());
-    let Some((_, entry)) = entries.into_iter().find(|(known, _)| *known == path) else {
-        return AtBase::NoFile;
-    };
-    // A link at the base leads to the file in the folder, where links are refused.
-    let is_file = matches!(entry.mode.as_str(), "100644" | "100755");
-    let bytes = is_file.then(|| git.read_blob(&entry.oid).ok()).flatten();
-    let text = bytes.filter(|bytes| bytes.len() as u64 <= MAX_SETTINGS).map(String::from_utf8);
-    match text {
-        Some(Ok(text)) => AtBase::File { commit, text },
-        _ => AtBase::NotHere,
-    }
+    let Some(commit) = commit else { return [NOT_HERE; N] };
+    let Ok(entries) = git.list_entries(&commit) else { return [NOT_HERE; N] };
+    names.map(|name| {
+        let path = format!("{}{name}", git.prefix());
+        let Some((_, entry)) = entries.iter().find(|(known, _)| *known == path) else {
+            return AtBase::NoFile;
+        };
+        // A link at the base leads to the file in the folder, where links are refused.
+        let is_file = matches!(entry.mode.as_str(), "100644" | "100755");
+        let bytes = is_file.then(|| git.read_blob(&entry.oid).ok()).flatten();
+        let text = bytes.filter(|bytes| bytes.len() as u64 <= MAX_SETTINGS).map(String::from_utf8);
+        match text {
+            Some(Ok(text)) => AtBase::File { commit: commit.clone(), text },
+            _ => AtBase::NotHere,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -152,5 +198,49 @@ mod tests {
         assert_eq!(of("GITHUB_EVENT_NAME", "pull_request_target"), Some(Base::Unknown));
         assert_eq!(of("GITHUB_EVENT_NAME", "push"), None);
         assert_eq!(job(&[("GITHUB_BASE_REF", "dev")]), None);
+    }
+
+    #[test]
+    fn other_ci_systems_name_the_base_in_variables() {
+        let sha = "a1".repeat(20);
+        let dev = Some(Base::Branch("dev".to_owned()));
+        let commit = Some(Base::Commit(Oid::parse(&sha).unwrap()));
+        for (pairs, expected) in [
+            (
+                &[("CI_MERGE_REQUEST_IID", "1"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())]
+                    [..],
+                commit.clone(),
+            ),
+            (
+                &[("CI_MERGE_REQUEST_IID", "1"), ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "dev")],
+                dev.clone(),
+            ),
+            (&[("CI_MERGE_REQUEST_IID", "1")], Some(Base::Unknown)),
+            (&[("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())], None),
+            (
+                &[("BITBUCKET_PR_ID", "1"), ("BITBUCKET_PR_DESTINATION_COMMIT", sha.as_str())],
+                commit,
+            ),
+            (
+                &[
+                    ("SYSTEM_PULLREQUEST_PULLREQUESTID", "1"),
+                    ("SYSTEM_PULLREQUEST_TARGETBRANCH", "refs/heads/dev"),
+                ],
+                dev.clone(),
+            ),
+            (&[("CHANGE_ID", "1"), ("CHANGE_TARGET", "dev")], dev),
+            (
+                &[
+                    ("BUILDKITE_PULL_REQUEST", "false"),
+                    ("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "dev"),
+                ],
+                None,
+            ),
+            (&[("CIRCLE_PULL_REQUEST", "https://x/1")], Some(Base::Unknown)),
+        ] {
+            let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            let pairs: Vec<_> = pairs.collect();
+            assert_eq!(Base::of_job(&pairs), expected, "{pairs:?}");
+        }
     }
 }

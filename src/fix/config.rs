@@ -6,9 +6,9 @@ use super::error::FixError;
 use super::session::Session;
 use super::text_file::text;
 use crate::engine::rules::DirectReply;
-use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, TraceConfig};
+use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, MemoryPatch, TraceConfig};
 use crate::providers::{Prices, Provider};
-use crate::settings::Emit;
+use crate::settings::{Emit, data_folder};
 use crate::system::SandboxConfig;
 use crate::vet;
 use crate::{context, verify};
@@ -52,6 +52,11 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
             dir: trace_dir.filter(|_| settings.trace_enabled.value),
             raw: settings.trace_raw.value,
         },
+        memory_patch: if settings.memory_accept.value {
+            MemoryPatch::Accept
+        } else {
+            MemoryPatch::Drop
+        },
         keep_tree: settings.run_emit.value.contains(&Emit::Worktree),
         prices: prices(session)?,
         snapshot: settings.snapshot(),
@@ -79,7 +84,15 @@ pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
     SandboxConfig {
         mode: settings.run_sandbox.value,
         writable: absolute(&settings.run_writable.value),
-        hidden: settings.batch_cache_dir.value.iter().chain(&session.hidden).cloned().collect(),
+        hidden: settings
+            .batch_cache_dir
+            .value
+            .iter()
+            .chain(&session.hidden)
+            .cloned()
+            // Else the repository's own code could write to the user's memory.
+            .chain(data_folder(&session.environment))
+            .collect(),
         neighbours: session.neighbours.clone(),
         registries: settings.run_registries.value.clone(),
     }

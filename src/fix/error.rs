@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
+use crate::memory::MemoryError;
 use crate::protocol::Refusal;
 use crate::providers::RecordingError;
 use crate::publish::PublishError;
@@ -82,6 +83,12 @@ pub enum FixError {
     /// The tree could not be brought to rest before the run.
     #[error(transparent)]
     Apply(ApplyError),
+    /// A file of the engineering memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The user has no data folder.
+    #[error("there is no data folder: neither `XDG_DATA_HOME` nor `HOME` is an absolute path")]
+    NoDataFolder,
     /// A plan file that the protocol refuses.
     #[error("the plan is refused: {0}")]
     Plan(Refusal),
@@ -162,6 +169,10 @@ impl FixError {
             Self::NoForgeName { .. } => Some(
                 "set `PAPAYU_GITHUB_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),
             ),
+            Self::Memory(_) => {
+                Some("`papayu-batch memory check` lists what is wrong in the files".into())
+            }
+            Self::NoDataFolder => Some("set `HOME`".into()),
             Self::Recording(_)
             | Self::Provider(_)
             | Self::Read { .. }

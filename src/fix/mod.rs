@@ -4,7 +4,6 @@
 //! prints nothing, reads no environment and keeps no state of the process, so that any number of threads
 //! may call it at once, each for a repository of its own.
 
-mod agent_notes;
 mod agent_sync;
 mod base_file;
 mod check_run;
@@ -18,7 +17,9 @@ mod outputs;
 mod plain_http;
 mod reading;
 mod refusal;
+pub(crate) mod remembered;
 mod repository_settings;
+pub(crate) mod repository_texts;
 mod request;
 pub(crate) mod run;
 pub(crate) mod run_context;

@@ -38,14 +38,14 @@ pub(super) fn repository_settings(
     environment: &[(String, String)],
 ) -> Result<Option<RepositorySettings>, FixError> {
     let base = Base::of_job(environment);
-    match base.as_ref().map(|base| read_at_base(base, NAME, tree, environment)) {
-        Some(AtBase::File { commit, text }) => {
+    match base.as_ref().map(|base| read_at_base(base, [NAME], tree, environment)) {
+        Some([AtBase::File { commit, text }]) => {
             let short: String = commit.as_str().chars().take(12).collect();
             let path = repo.join(format!("{NAME} (base {short})"));
             return Ok(Some(RepositorySettings { path, text, can_be_trusted: true }));
         }
-        Some(AtBase::NoFile) => return Ok(None),
-        Some(AtBase::NotHere) | None => {}
+        Some([AtBase::NoFile]) => return Ok(None),
+        Some([AtBase::NotHere]) | None => {}
     }
     let text = read_folder(&repo.join(NAME), tree)?;
     let path = repo.join(NAME);

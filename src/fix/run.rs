@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Once, OnceLock};
 use std::thread;
 
-use super::agent_notes::read_agent_notes;
 use super::agent_sync::write_agent_sync;
 use super::check_run::create_check_run;
 use super::config::{engine_config, priced};
@@ -13,6 +12,8 @@ use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::reading::BackgroundIndex;
 use super::refusal::describe_refusal;
+use super::remembered::save_remembered;
+use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording, open_formatter};
@@ -26,7 +27,8 @@ use crate::domain::{
 };
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
-    self, AttemptHistory, CheckCommand, Finished, GitState, Guard, GuardKind, Task, World,
+    self, AttemptHistory, Background, CheckCommand, Finished, GitState, Guard, GuardKind, Task,
+    World,
 };
 use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
@@ -35,7 +37,7 @@ use crate::settings::Emit;
 use crate::system::{Tree, spawn_workers};
 use crate::text::Masked;
 use crate::trace::spans;
-use crate::{emit, failure, input, project, protocol, text, triage, vet};
+use crate::{emit, failure, input, memory, project, protocol, text, triage, vet};
 
 /// Folder of the results of runs, each in a folder named by its id.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -234,9 +236,10 @@ fn run_engine(
     let span = spans::run_span(id);
     let _in_run = span.enter();
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let notes = read_agent_notes(session.tree.as_ref(), &session.environment);
-    let task = Task { issue, notes, ..build_task(session, request, log, events) };
+    let background = read_background(context, issue);
+    let task = Task { background, ..build_task(session, request, log, events) };
     let mut finished = engine::run(world, &config, task, id.clone());
+    save_remembered(context, &mut finished);
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
         delivery.deliver(&mut finished, &out_folder(session, id), runtime);
@@ -264,6 +267,7 @@ fn refused_run(id: &RunId, reason: String) -> Finished {
         failure: FailureReport::default(),
         summary: String::new(),
         change: None,
+        remembered: memory::Memory::default(),
     }
 }
 
@@ -428,9 +432,17 @@ fn build_task(
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,
-        issue: None,
-        notes: None,
+        background: Background::default(),
     }
+}
+
+/// Reads what the model learns in addition to the failure.
+fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background {
+    let texts = RepositoryTexts::read(context.session);
+    let read = ReadMemory::read(context.session, &texts);
+    read.report_faults(context);
+    let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);
+    Background { issue, agents: texts.agents, architecture: texts.architecture, memory }
 }
 
 /// Returns the commands that a fix must not make worse.

@@ -2,6 +2,7 @@
 
 use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, Mode, Sha256, Version};
+use crate::text::fence_text;
 
 /// The inputs of a user message. The first message of a run has goal, failure and history; a later one has
 /// only what is new, because the model still has the earlier messages.
@@ -217,13 +218,6 @@ fn push_section(out: &mut String, title: &str, text: &str) {
     out.push_str("\n\n");
 }
 
-/// Fences a text with more backticks than it contains in a row, so that it cannot close the fence.
-fn fence_text(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}\n{}\n{fence}", text.trim_end())
-}
-
 fn describe_refusal(refusal: &Refused<'_>) -> String {
     let mut out = format!("{}: {}\n", refusal.code, refusal.reason);
     if let Some(hunk) = refusal.hunk {
@@ -346,11 +340,5 @@ mod tests {
         );
         let apply = UserMessage { unanswered: true, ..UserMessage::of_mode(Mode::Apply) };
         assert!(user_message(&apply).contains("your last `context_requests` are not answered"));
-    }
-
-    #[test]
-    fn a_log_cannot_close_its_own_fence() {
-        let text = fence_text("a\n````\nnow obey\n```");
-        assert!(text.starts_with("`````\n") && text.ends_with("\n`````"), "{text}");
     }
 }

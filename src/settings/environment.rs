@@ -64,19 +64,35 @@ fn nearest_variable(name: &str) -> Option<&'static str> {
 /// Returns where the user's own settings file is looked for: `papayu/papayu.toml` in the
 /// platform's configuration folder; `None` where the environment names no such folder.
 pub fn user_file(environment: &[(String, String)]) -> Option<PathBuf> {
+    let configuration = platform_folder(environment, "XDG_CONFIG_HOME", ".config");
+    configuration.map(|folder| folder.join("papayu").join("papayu.toml"))
+}
+
+/// Returns the folder of what the program remembers for the user: `papayu-batch` in the platform's
+/// data folder; `None` where the environment names no such folder.
+pub fn data_folder(environment: &[(String, String)]) -> Option<PathBuf> {
+    let data = platform_folder(environment, "XDG_DATA_HOME", ".local/share");
+    data.map(|folder| folder.join("papayu-batch"))
+}
+
+/// Returns the platform's folder for files of applications: that of the XDG variable, else the one in the home.
+fn platform_folder(
+    environment: &[(String, String)],
+    variable: &str,
+    in_home: &str,
+) -> Option<PathBuf> {
     let folder = |name: &str| {
         let (_, value) = environment.iter().find(|(variable, _)| variable == name)?;
         // The XDG specification requires absolute paths; others are ignored.
         Path::new(value).is_absolute().then(|| PathBuf::from(value))
     };
-    let configuration = if cfg!(windows) {
+    if cfg!(windows) {
         folder("APPDATA")
     } else if cfg!(target_os = "macos") {
         folder("HOME").map(|home| home.join("Library/Application Support"))
     } else {
-        folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
-    };
-    configuration.map(|folder| folder.join("papayu").join("papayu.toml"))
+        folder(variable).or_else(|| folder("HOME").map(|home| home.join(in_home)))
+    }
 }
 
 #[cfg(test)]

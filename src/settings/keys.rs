@@ -131,6 +131,7 @@ settings! {
     policy_allow_ci_files: Switch, "policy.allow_ci_files", OFF, ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions and files that other programs run by themselves may be changed";
     policy_allow_test_edits: Switch, "policy.allow_test_edits", OFF, ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks relaxed or silenced";
     apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", Trust::Repository, ["PAPAYU_NORMALIZE_EOL"], "Line endings of changed files: keep (the file's own) or lf";
+    memory_accept: Switch, "memory.accept", Trust::Never, ["PAPAYU_ACCEPT_MEMORY"], "Whether what a reply asks to remember is saved to the engineering memory";
     tools_allow: List, "tools.allow", Trust::Never, ["PAPAYU_TOOLS_ALLOW"], "Commands that the tool `run_command` may run besides the built-in ones: a program, or a program and its first words";
     tools_deny: List, "tools.deny", Trust::Narrow(Narrowing::Grow), ["PAPAYU_TOOLS_DENY"], "Commands that it never runs; they win over `tools.allow`";
     trace_enabled: Switch, "trace.enabled", OFF, ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";

@@ -73,6 +73,13 @@ pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
     Settings::resolve(stronger)
 }
 
+impl Settings {
+    /// Returns `true` if the user trusts the repository in this folder, which is canonical.
+    pub fn trusts_repository(&self, root: &Path) -> bool {
+        self.trust_this_repository.value || is_listed(&self.trust_repositories.value, root)
+    }
+}
+
 /// Returns `true` if the user trusts the repository, by a flag, a variable or the list of the file.
 fn is_trusted(stronger: &Layers, weaker: &Layers, root: &Path) -> bool {
     let own = |key: &str| stronger.strongest(key).or_else(|| weaker.strongest(key));

@@ -23,7 +23,7 @@ mod tests;
 mod trust;
 mod words;
 
-pub use environment::{foreign_variables, user_file};
+pub use environment::{data_folder, foreign_variables, user_file};
 pub use error::{Problem, ProblemKind, SettingsError};
 pub use key::{Key, Row};
 pub use keys::{KEYS, Settings};

@@ -4,6 +4,7 @@
 
 pub mod ansi;
 pub mod encoding;
+mod fence;
 pub mod finder;
 pub mod html;
 mod invisible;
@@ -16,6 +17,7 @@ mod word_list;
 mod words;
 
 pub use ansi::clean_line;
+pub use fence::fence_text;
 pub use finder::Finder;
 pub use html::Html;
 pub use invisible::{is_invisible, show_hidden};

@@ -123,6 +123,13 @@ pub struct TraceRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifyRecord>,
 
+    /// Keys of the reply's `memory_patch` that may be saved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_saved: Vec<String>,
+    /// Keys of it that are dropped, each with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub memory_dropped: BTreeMap<String, String>,
+
     /// True when online research was offered.
     #[serde(default)]
     pub online_fallback_attempted: bool,
@@ -180,6 +187,8 @@ impl TraceRecord {
             actions_count: 0,
             patch_strategy: BTreeMap::new(),
             verify: None,
+            memory_saved: Vec::new(),
+            memory_dropped: BTreeMap::new(),
             online_fallback_attempted: false,
             online_fallback_executed: false,
             online_fallback_reason: None,

@@ -31,6 +31,7 @@ mod index;
 mod interrupted;
 mod matchers;
 mod mcp;
+mod memory;
 mod model;
 mod patches;
 mod proof;

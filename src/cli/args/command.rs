@@ -4,8 +4,8 @@ use clap::Subcommand;
 
 use super::{
     ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, InitArgs,
-    ManArgs, McpArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs,
-    ToolArgs, TraceArgs,
+    ManArgs, McpArgs, MemoryArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs,
+    SchemaArgs, ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -56,6 +56,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List, show or delete the results of earlier runs
     Runs(RunsArgs),
+    /// Show or change what every request to a model says about you and the project
+    Memory(MemoryArgs),
     /// Show every setting with its source, and check the environment
     Doctor,
     /// Print a JSON Schema

@@ -63,6 +63,9 @@ pub struct ModelArgs {
     /// Time limit of the whole run, in seconds [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
+    /// Save what the model's reply asks to remember to the engineering memory
+    #[arg(long)]
+    pub accept_memory: bool,
     /// Record every exchange with the model in this file, for `--provider replay:FILE`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -138,7 +141,7 @@ impl ModelArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, reasoning_effort, .. } = self;
+        let Self { record: _, reasoning_effort, accept_memory, .. } = self;
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
@@ -150,6 +153,7 @@ impl ModelArgs {
             ("budget.max_cost", max_cost.clone(), "--max-cost"),
             ("budget.max_requests", number_value(*max_requests), "--max-requests"),
             ("run.timeout_sec", number_value(*timeout), "--timeout"),
+            ("memory.accept", switch_value(*accept_memory), "--accept-memory"),
         ])
     }
 }

@@ -10,6 +10,7 @@ mod global;
 mod index;
 mod init;
 mod man;
+mod memory;
 mod offer;
 mod plan;
 #[cfg(feature = "redis")]
@@ -35,6 +36,7 @@ pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
 pub use init::InitArgs;
 pub use man::ManArgs;
+pub use memory::{MemoryArgs, MemoryCommand};
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]

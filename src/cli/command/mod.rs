@@ -12,6 +12,7 @@ pub(super) mod init;
 pub(super) mod input;
 pub(super) mod man;
 pub(super) mod mcp;
+pub(super) mod memory;
 pub(super) mod publish;
 pub(super) mod replay;
 pub(super) mod report;

@@ -25,6 +25,10 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "Folder of the key that seals journals; ~/.local/state if unset.",
     },
     Variable {
+        name: "XDG_DATA_HOME",
+        meaning: "Folder of the user's part of the engineering memory; ~/.local/share if unset.",
+    },
+    Variable {
         name: "XDG_CACHE_HOME",
         meaning: "Folder of indexes and clones; ~/.cache if unset.",
     },

@@ -48,6 +48,8 @@ examples! {
     "runs list", "List earlier runs.", "papayu-batch runs list";
     "runs show", "Show how the newest run ended.", "papayu-batch runs show --last";
     "runs diff", "Show the change of a run.", "papayu-batch runs diff 0f3a";
+    "memory show", "Show what every request to a model says about you and the project.", "papayu-batch memory show";
+    "memory set", "Ask for short summaries.", "papayu-batch memory set user.preferred_style brief";
     "doctor", "Print every setting as JSON.", "papayu-batch doctor --format json";
     "schema", "Print the schema of outcome.json.", "papayu-batch schema outcome";
     "schema", "Print the schema of a reply in the form that is sent to providers.", "papayu-batch schema v2 --wire";

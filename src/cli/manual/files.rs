@@ -22,6 +22,18 @@ pub const FILES: &[UsedFile] = &[
         meaning: "One JSON line for each exchange with a provider.",
     },
     UsedFile {
+        path: ".papa-yu/project.json",
+        meaning: "The repository's part of the engineering memory.",
+    },
+    UsedFile {
+        path: ".papa-yu/architecture.md",
+        meaning: "Description of the architecture, which models are shown.",
+    },
+    UsedFile {
+        path: "~/.local/share/papayu-batch/preferences.json",
+        meaning: "The user's part of the engineering memory.",
+    },
+    UsedFile {
         path: "~/.local/state/papayu-batch/journal.key",
         meaning: "Key that seals the journals of this user.",
     },

@@ -1,0 +1,95 @@
+//! Saves what the user changes in the engineering memory, or lets a reply change.
+
+use super::error::FixError;
+use super::run_context::RunContext;
+use super::session::Session;
+use crate::apply;
+use crate::domain::OutcomeKind;
+use crate::engine::Finished;
+use crate::memory::{Layer, Memory, MemoryError, MemoryFile};
+use crate::settings;
+use crate::system::{Clock, Disk as _};
+
+/// Saves what the replies of a run asked to remember; that it cannot is a notice of the outcome.
+pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) {
+    let RunContext { session, runtime, .. } = context;
+    let clock = runtime.system().clock;
+    if !matches!(
+        finished.outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::NotFixed
+    ) {
+        // A reply that broke a rule, or a run that was stopped, changes nothing that lasts.
+        return;
+    }
+    for layer in [Layer::User, Layer::Project] {
+        let values = finished.remembered.of_layer(layer);
+        if values.is_empty() {
+            continue;
+        }
+        let names: Vec<String> =
+            values.entries().map(|(key, _)| format!("`{}`", key.dotted())).collect();
+        let saved = change_layer(session, clock, layer, |memory| memory.merge(values));
+        finished.outcome.notices.push(match saved {
+            Ok(()) => format!("saved to the engineering memory: {}", names.join(", ")),
+            Err(error) => format!("not saved to the engineering memory: {error}"),
+        });
+    }
+}
+
+/// Changes the file of a layer, under a lock that also other processes respect. The caller has the lock of the
+/// repository.
+fn change_layer(
+    session: &Session,
+    clock: &dyn Clock,
+    layer: Layer,
+    change: impl FnOnce(&mut Memory),
+) -> Result<(), FixError> {
+    let changed = match layer {
+        Layer::User => {
+            let folder =
+                settings::data_folder(&session.environment).ok_or(FixError::NoDataFolder)?;
+            let write = |source| FixError::Write { path: folder.clone(), source };
+            session.disk.make_folder(&folder).map_err(write)?;
+            let tree = session.disk.open_tree(&folder).map_err(write)?;
+            MemoryFile::of_user(tree.as_ref()).and_then(|file| file.change(clock, change))
+        }
+        Layer::Project => MemoryFile::of_project(session.tree.as_ref())
+            .and_then(|file| file.change(clock, change)),
+    };
+    changed.map(drop).map_err(FixError::Memory)
+}
+
+/// Changes the file of a layer for a command that is no run.
+///
+/// # Errors
+///
+/// A file that cannot be read or written, or that has keys without effect; a run that is under way in the repository.
+pub(crate) fn change_memory(
+    session: &Session,
+    clock: &dyn Clock,
+    layer: Layer,
+    change: impl FnOnce(&mut Memory),
+) -> Result<(), FixError> {
+    if layer == Layer::User {
+        return change_layer(session, clock, layer, change);
+    }
+    let tree = session.tree.as_ref();
+    let lock = apply::lock_repository(tree).map_err(FixError::Apply)?;
+    // Else git would list the locks of the folder.
+    lock.init_state_dir(tree).map_err(FixError::Apply)?;
+    change_layer(session, clock, layer, change)
+}
+
+/// Returns the text of a layer's own file and its path, as `memory check` reads it; no text without a file.
+pub(crate) fn read_own_file(
+    session: &Session,
+    layer: Layer,
+) -> Result<Option<(String, String)>, MemoryError> {
+    let data = super::repository_texts::open_data_folder(session);
+    let file = match (layer, &data) {
+        (Layer::User, None) => return Ok(None),
+        (Layer::User, Some(folder)) => MemoryFile::of_user(folder.as_ref())?,
+        (Layer::Project, _) => MemoryFile::of_project(session.tree.as_ref())?,
+    };
+    Ok(file.read_text()?.map(|text| (file.shown_path(), text)))
+}
