@@ -15,13 +15,19 @@ pub struct Drift {
     pub altered: Vec<RepoPath>,
 }
 
-/// Compares every path with the bytes written there. A removed folder that exists again is no
-/// drift: commands create files of their own in it.
+/// Compares every path of a written change with the bytes written there. A removed folder that
+/// exists again is no drift: commands create files of their own in it.
+///
+/// # Errors
+///
+/// Returns [`ApplyError::Read`] for a path that cannot be read.
 pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, ApplyError> {
     let mut drift = Drift::default();
     for step in steps {
         match (step.find_state(tree)?, &step.what) {
             (PathState::At(Side::After), _) | (PathState::At(Side::Before), What::DropDir) => {}
+            // Other bytes in a regular file are kept as an alteration; a missing file means
+            // that the change is lost.
             (PathState::Changed, _) if read_image(tree, step)?.is_some() => {
                 drift.altered.push(step.path.clone());
             }

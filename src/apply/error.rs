@@ -138,7 +138,8 @@ impl ApplyError {
         }
     }
 
-    /// Returns advice for the user.
+    /// Returns advice for the user, one per kind of error. It names the state of the tree,
+    /// because that decides the next command.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Locked { .. } => "nothing was changed; run again when the other run has ended",

@@ -13,11 +13,15 @@ use super::step::Step;
 /// Number of kept changes that can be undone.
 pub const DEPTH: usize = 10;
 
+/// Each journal is one file here; see [`super::journal`] for the names and the format.
 const JOURNALS: &str = ".papa-yu/journal";
 /// All folders that a run may write to.
 const OWN_FOLDERS: [&str; 5] =
     [HOME, JOURNALS, ".papa-yu/cache", ".papa-yu/runs", ".papa-yu/traces"];
+/// Locked for the time of one transaction.
 const LOCK: &str = ".papa-yu/lock";
+/// Locked for a whole run. `git clean` by the user's command may remove the file, so the root
+/// folder is locked too.
 const RUN_LOCK: &str = ".papa-yu/run.lock";
 /// Suffix of copies of files that were changed between a change and its roll-back.
 const COPY: &str = ".copy";
@@ -35,6 +39,7 @@ pub(super) enum State {
     Redoing,
 }
 
+/// The states with the endings of their file names, which are part of the format on disk.
 const STATES: [(State, &str); 6] = [
     (State::New, "new"),
     (State::Begun, "begun"),
@@ -71,7 +76,8 @@ fn is_unwritable(locked: &Result<Box<dyn Lock>, ApplyError>) -> bool {
     matches!(locked, Err(ApplyError::Write { .. }))
 }
 
-/// Locks the repository for a command that creates no state folder.
+/// Locks the repository for `undo` and `redo`, which create no state folder: without one there
+/// is nothing to undo.
 pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
     let root = lock_root_dir(tree)?;
     let home = read_entry(tree, &RepoPath::parse(HOME)?)?;
@@ -85,6 +91,7 @@ pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyErro
 
 /// The lock on a repository; dropping it unlocks.
 #[must_use = "dropping it unlocks the repository"]
+/// Both locks are released by dropping them.
 pub struct RepositoryLock {
     _root: Option<Box<dyn Lock>>,
     file: Option<Box<dyn Lock>>,
@@ -109,6 +116,8 @@ impl RepositoryLock {
 /// Refuses own folders that the repository brings as links to other places.
 fn check_own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     for folder in OWN_FOLDERS {
+        // `entry` does not follow links, so a link to a folder elsewhere is not taken for a
+        // folder.
         let path = RepoPath::parse(folder)?;
         if !matches!(read_entry(tree, &path)?, Entry::Dir | Entry::Missing) {
             return Err(not_a_folder(&path));
@@ -163,8 +172,8 @@ fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     Ok(())
 }
 
-/// The locked state folder: no other process changes the tree or the journals while this value
-/// lives.
+/// The locked state folder. No other process of this program changes the tree or the journals
+/// while this value exists.
 pub(super) struct Folder<'a> {
     tree: &'a dyn Tree,
     _lock: Box<dyn Lock>,
@@ -206,7 +215,12 @@ impl<'a> Folder<'a> {
         self.tree
     }
 
-    /// Returns number and state of every journal, oldest first.
+    /// Returns the number and state of every journal, oldest first. Files with other names are
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ApplyError::Read`] if the folder cannot be listed.
     pub(super) fn list_journals(&self) -> Result<Vec<(u32, State)>, ApplyError> {
         let folder = RepoPath::parse(JOURNALS)?;
         let names = self.tree.list(Some(&folder)).map_err(ApplyError::read_failed(&folder))?;
@@ -215,7 +229,12 @@ impl<'a> Folder<'a> {
         Ok(found)
     }
 
-    /// Reads a journal.
+    /// Reads a journal and checks its seal.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ApplyError::BrokenJournal`] for a file without a valid seal, or with another
+    /// format.
     pub(super) fn load_journal(&self, number: u32, state: State) -> Result<Journal, ApplyError> {
         let path = journal_path(number, state)?;
         if !matches!(read_entry(self.tree, &path)?, Entry::File { .. }) {
@@ -279,13 +298,16 @@ impl<'a> Folder<'a> {
             })
     }
 
-    /// Moves a journal from one state to another.
+    /// Changes the state of a journal by renaming its file, which is atomic, and syncs the
+    /// folder.
     pub(super) fn mark_journal(
         &self,
         number: u32,
         from: State,
         to: State,
     ) -> Result<(), ApplyError> {
+        // Not synced, the rename could be lost in a power cut although the tree has changed
+        // already.
         let (from, to) = (journal_path(number, from)?, journal_path(number, to)?);
         self.tree.rename(&from, &to).map_err(ApplyError::write_failed(&to))?;
         self.sync_journals()
@@ -313,7 +335,7 @@ impl<'a> Folder<'a> {
         self.load_journal(number, state).map(|journal| Some(journal.run_id))
     }
 
-    /// Returns the number after the last journal.
+    /// Returns the number for the next journal: one more than the last.
     pub(super) fn next_number(&self) -> Result<u32, ApplyError> {
         let last = self.list_journals()?.last().map_or(0, |(number, _)| *number);
         let path = RepoPath::parse(JOURNALS)?;
@@ -376,11 +398,12 @@ pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyE
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
 }
 
-/// Returns the first line of a journal.
+/// Returns the first line of a journal: its seal as 64 hexadecimal digits, or `unsealed`.
 fn seal_line(seal: Option<Sha256>) -> String {
     seal.map_or_else(|| "unsealed\n".to_owned(), |seal| format!("{seal}\n"))
 }
 
+/// Returns the error of a link or file in the place of an own folder.
 fn not_a_folder(path: &RepoPath) -> ApplyError {
     ApplyError::NotAFolder { path: path.clone() }
 }

@@ -66,11 +66,16 @@ pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
     Ok(Redone { paths: journal.paths(), run_id: journal.run_id })
 }
 
-/// The direction between the two sides of a change, with the states of its journal.
+/// A direction between the two sides of a change, with the states that its journal passes
+/// through.
 struct Way {
+    /// The state of the journal before.
     from: State,
+    /// The state while the tree is a mixture of both sides.
     through: State,
+    /// The state afterwards.
     to: State,
+    /// The side that the tree reaches.
     side: Side,
 }
 
@@ -85,7 +90,14 @@ fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
     Ok(journals.filter(|(_, state)| *state == State::Kept).map(|(number, _)| number).next_back())
 }
 
-/// Brings the files of a transaction to their other side, for undo or redo, and marks the journal.
+///
+/// # Errors
+///
+/// Returns [`ApplyError::Diverged`] with nothing written if a file was changed since. Any later
+/// failure restores the side before the call; if that fails too, it is
+/// [`ApplyError::Unrestored`].
+/// Moves the files of a transaction to their other side, for undo or redo, and marks the
+/// journal.
 fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load_journal(number, way.from)?;
     if is_reached(folder, &journal, way)? {
@@ -124,10 +136,11 @@ fn is_reached(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool,
     Ok(true)
 }
 
-/// Refuses a path that is not exactly as the change, or its undo, left it.
+/// Refuses a path that is not exactly as the change, or its undo, wrote it.
 fn check_unchanged(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<(), ApplyError> {
     for step in &journal.steps {
         let state = step.find_state(folder.tree())?;
+        // A folder may be on either side: it has no bytes that could be lost.
         let folder_is_there = !matches!(step.what, What::File { .. });
         if state == PathState::At(way.side.other())
             || folder_is_there && matches!(state, PathState::At(_))

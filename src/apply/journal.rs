@@ -59,12 +59,16 @@ const SCHEMA_VERSION: u32 = 1;
 /// A change with the bytes of both its sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Journal {
+    /// From 1, in the order of the changes.
     pub(super) number: u32,
     pub(super) run_id: RunId,
+    /// In RFC 3339, for the reports of `undo`.
     pub(super) created_at: String,
+    /// In the order in which they were applied.
     pub(super) steps: Vec<Step>,
 }
 
+/// The second line of the file, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Header {
     schema_version: u32,
@@ -73,6 +77,7 @@ struct Header {
     steps: Vec<StepRow>,
 }
 
+/// One step in the header. The bytes of its images follow after the header.
 #[derive(Serialize, Deserialize)]
 struct StepRow {
     kind: Kind,
@@ -91,6 +96,7 @@ enum Kind {
     RemoveFile,
 }
 
+/// The length and digest of one image, and the attributes that a restored file gets.
 #[derive(Serialize, Deserialize)]
 struct ImageRow {
     sha256: Sha256,
@@ -193,6 +199,8 @@ fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static
         _ => return Err("has a step without its images"),
     };
     // The gates refuse such paths, so this program did not write the journal.
+    // A repository can bring a journal of its own; the seal is checked before, and this is the
+    // second barrier.
     let is_ours = !is_reserved(&path) && !vet::is_protected(&path);
     Ok(is_ours.then_some(Step { path, what }))
 }

@@ -3,6 +3,11 @@
 //! [`commit`] journals a [`VettedChange`](crate::vet::VettedChange) and writes it; [`Applied`] is
 //! kept or rolled back after the check. [`recover()`] restores the tree after an interrupted run;
 //! [`undo`] and [`redo`] move over the last [`DEPTH`] kept changes. Only `system::Tree` and
+//!
+//! The order of calls in [`commit`]: `folder` locks the state folder, `recover` restores what a
+//! killed run left, `preflight` compares the tree with the change, `journal` is written,
+//! `reconcile` moves the files. `Applied::roll_back` uses `restore`, which goes on after a path
+//! that fails.
 //! `system::Clock` are used.
 
 mod drift;

@@ -9,7 +9,7 @@ use crate::system::{Entry, Tree};
 use super::ApplyError;
 use super::step::{Image, Step, What};
 
-/// Permission bits of new files.
+/// Permission bits of new files, as most tools create them with the usual umask of 022.
 const NEW_FILE: u32 = 0o644;
 
 /// Returns the changes as steps for the journal, without those that change nothing.
@@ -98,6 +98,8 @@ fn plan_step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<W
             check_unchanged(tree, path, entry, before)?;
             let image =
                 |bytes: &Vec<u8>| Some(Image { bytes: bytes.clone(), mode: *mode, owner: *owner });
+            // A write that changes nothing would only touch the time stamp, and rebuild what
+            // depends on the file.
             let what = What::File { before: image(before), after: image(after) };
             Ok(Some(what).filter(|_| before != after))
         }

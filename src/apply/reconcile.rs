@@ -24,16 +24,22 @@ pub(super) enum Foreign {
 
 /// A journal, its state, and the side to reach.
 pub(super) struct Reconcile<'a> {
+    /// Locked for as long as the tree changes.
     pub(super) folder: &'a Folder<'a>,
     pub(super) journal: &'a Journal,
+    /// The state in which the journal file is, for messages.
     pub(super) state: State,
+    /// The side that the tree has afterwards.
     pub(super) to: Side,
     pub(super) foreign: Foreign,
 }
 
 impl Reconcile<'_> {
-    /// Checks every path, then writes, then syncs every folder. Safe to repeat after any failure or
-    /// interruption.
+    /// Moves the whole tree to the wanted side: checks every path, then writes, then syncs
+    /// every folder.
+    ///
+    /// It can be repeated after any failure or interruption. An error leaves the paths that
+    /// were moved before it; [`Self::restore_paths`] moves those back.
     pub(super) fn move_tree(&self) -> Result<(), ApplyError> {
         let moves = self.find_moves()?;
         // Left by an interruption; a new temporary file could not be created over them.
@@ -42,6 +48,8 @@ impl Reconcile<'_> {
         self.stage_files(&moves)?;
         self.swap_files(&moves)?;
         self.drop_folders(&moves)?;
+        // Last, because only after the sync may the journal be marked: a power cut must not
+        // find a journal that is ahead of the tree.
         self.sync_folders()
     }
 

@@ -24,6 +24,7 @@ pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
 }
 
 /// A run that was undone.
+/// The run that was interrupted.
 pub(super) struct Recovered {
     pub(super) run_id: RunId,
     pub(super) paths: Vec<RepoPath>,
@@ -32,6 +33,7 @@ pub(super) struct Recovered {
 /// Restores what a killed run left, under the lock. Returns the restored transaction.
 pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
+    // Newest first: an older change was the base of a newer one.
     // Newest first. This program leaves one at most; the repository may bring more.
     for (number, state) in folder.list_journals()?.into_iter().rev() {
         match state {

@@ -5,7 +5,9 @@ use crate::system::{Entry, Tree};
 
 use super::ApplyError;
 
+/// Name of the state folder in the repository.
 pub(super) const HOME: &str = ".papa-yu";
+/// It ignores itself, so that a repository stays clean after a run.
 const IGNORE: &str = ".papa-yu/.gitignore";
 /// The files of a run are not to be committed; other files of the folder, such as `project.json`,
 /// may be.

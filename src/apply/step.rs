@@ -30,6 +30,7 @@ impl Side {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
+    /// Permission bits, as in `st_mode & 0o7777`.
     pub(super) mode: u32,
     /// `None` for a new file, which gets the owner of the process.
     pub(super) owner: Option<Owner>,

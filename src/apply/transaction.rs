@@ -92,7 +92,8 @@ impl Applied<'_> {
         }
     }
 
-    /// Marks the transaction as kept; returns the paths that the command changed afterwards.
+    /// Marks the transaction as kept. Returns the paths that the command changed afterwards,
+    /// with the bytes that are on disk now as their new side.
     fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
         let drift = self.detect_drift()?;
         if let Some(path) = drift.gone.first() {
@@ -100,6 +101,7 @@ impl Applied<'_> {
         }
         self.ensure_journal()?;
         let number = self.journal.number;
+        // A change without remaining steps needs no undo.
         if self.journal.steps.is_empty() {
             return self.folder.remove_journal(number, State::Begun).map(|()| Vec::new());
         }
@@ -140,8 +142,8 @@ impl Applied<'_> {
         }
     }
 
-    /// Writes the journal again when the user's command removed it (`git clean -fdx`), under the
-    /// next number when another run has taken its own since.
+    /// Writes the journal again if the user's command removed it, as `git clean -fdx` does. It
+    /// gets the next number if another run has used this one since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
         let found = self.folder.journal_owner(self.journal.number, State::Begun)?;
         if found.as_ref() == Some(&self.journal.run_id) {
@@ -165,7 +167,8 @@ impl Applied<'_> {
         Reconcile { folder, journal, state: State::Begun, to: Side::Before, foreign }
     }
 
-    /// Restores the paths written before `cause`, and returns the error to report.
+    /// Restores the paths that were written before `cause`, and returns the error to report.
+    /// Files of other programs stay as they are.
     fn restore_after(&self, cause: ApplyError) -> ApplyError {
         let restored = self
             .reconcile(Foreign::Leave)

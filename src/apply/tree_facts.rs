@@ -6,7 +6,8 @@ use crate::domain::{Kind, RepoPath};
 use crate::system::{Entry, Tree};
 use crate::vet::{PathFact, PathFacts};
 
-/// Files over this many bytes are not changed: what the model was shown of them could not be whole.
+/// Largest file, in bytes, that is changed. The model could not have been shown all of a larger
+/// one.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Most entries of a folder that an action may delete.
@@ -22,7 +23,8 @@ impl PathFacts for TreeFacts<'_> {
     }
 }
 
-/// Returns why a path cannot be used, as the end of a sentence.
+/// Returns the reason why a path cannot be used, as the end of a sentence that begins with the
+/// path.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
@@ -33,8 +35,8 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Returns the fact of a path: file, folder, missing with its missing parents, or another spelling
-/// of an existing path.
+/// Returns the state of a path: a file, a folder, missing with its missing parents, or another
+/// spelling of an existing path. With `whole`, a folder is returned with all its content.
 fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
     // Before all else: with `README.md` in the tree, `readme.md` is missing here and the same file on a
     // Mac.
@@ -68,7 +70,8 @@ fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
     })
 }
 
-/// On a case-sensitive file system, finds an entry that another system would treat as the same.
+/// Returns an existing entry that another file system would treat as the same path: `README.md`
+/// for `readme.md`.
 fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPath>> {
     let mut here: Option<RepoPath> = None;
     for segment in path.segments() {
@@ -97,7 +100,8 @@ fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPat
     Ok(None)
 }
 
-/// Returns the files and folders below a folder that is to be removed.
+/// Returns all files and folders below a folder that is to be removed, because the gates check
+/// each of them.
 fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<PathFact> {
     let (mut files, mut dirs) = (Vec::new(), Vec::new());
     let mut open = vec![resolved.clone()];
