@@ -23,8 +23,12 @@ pub(super) struct RunResults<'a> {
     pub(super) out: &'a Path,
 }
 
-/// Writes everything that the environment and the settings ask for. Texts are masked because pages
-/// of CI systems are public.
+/// Writes every report that the environment and the settings ask for. All texts are masked,
+/// because pages of CI systems are often public.
+///
+/// # Errors
+///
+/// Returns the error of the first file that cannot be written.
 pub(super) fn write_reports(
     session: &Session,
     outside: &Runtime,
@@ -65,11 +69,13 @@ pub(super) fn write_reports(
     Ok(())
 }
 
+/// Writes a masked text to a file.
 fn write_file(disk: &dyn Disk, path: &Path, text: &Masked<String>) -> Result<(), FixError> {
     let written = disk.write(path, text.as_bytes());
     written.map_err(|source| FixError::Write { path: path.to_owned(), source })
 }
 
+/// Appends a masked text to a file.
 fn append_file(disk: &dyn Disk, path: &Path, text: &Masked<String>) -> Result<(), FixError> {
     let written = disk.append(path, text.as_bytes());
     written.map_err(|source| FixError::Write { path: path.to_owned(), source })

@@ -109,7 +109,7 @@ pub struct WayArgs {
 }
 
 impl WayArgs {
-    /// Returns the settings these flags carry.
+    /// Returns the settings that these flags set.
     pub fn flags(&self) -> Vec<FlagValue> {
         flag_values([
             ("batch.jobs", number_value(self.jobs), "--jobs"),
@@ -164,7 +164,7 @@ pub struct BatchModelArgs {
 }
 
 impl BatchModelArgs {
-    /// Returns the settings these flags carry.
+    /// Returns the settings that these flags set.
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { provider, model, api_url, run, timeout, label, draft } = self;
         flag_values([
@@ -180,7 +180,7 @@ impl BatchModelArgs {
 }
 
 impl BatchArgs {
-    /// Returns the settings that every task gets.
+    /// Returns the settings that every task of the batch has.
     pub fn task_flags(&self) -> Vec<FlagValue> {
         [self.model.flags(), self.change.flags()].concat()
     }
@@ -191,7 +191,11 @@ impl BatchArgs {
     }
 }
 
-/// Parses a rate, `5` or `5/h`.
+///
+/// # Errors
+///
+/// Returns the expected form for anything else, and for 0.
+/// Parses a rate: `5` and `5/h` are 5 pull requests in an hour.
 fn per_hour(text: &str) -> Result<u32, String> {
     // The unit is optional but documents the number.
     let number = text.strip_suffix("/h").unwrap_or(text);

@@ -139,6 +139,7 @@ impl FixArgs {
 impl ModelArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
+        // All fields are listed, so that a new flag does not compile until it is handled here.
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
         let Self { record: _, reasoning_effort, accept_memory, .. } = self;
@@ -174,6 +175,7 @@ impl ChangeArgs {
             ..
         } = self;
         let Self { sandbox, network, .. } = self;
+        // The flag turns the setting off, so its value is the opposite.
         let control_run = no_control_run.then(|| "false".to_owned());
         let format = no_format.then(|| "false".to_owned());
         flag_values([

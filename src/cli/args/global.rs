@@ -55,12 +55,13 @@ impl GlobalArgs {
         out.into_iter().chain(form).chain(trust).collect()
     }
 
-    /// Returns the settings of every task of a batch that these flags carry.
+    /// Returns the settings that these flags set for every task of a batch.
     pub fn task_flags(&self) -> Vec<FlagValue> {
         self.trust_repository_settings.then(trust_flag).into_iter().collect()
     }
 }
 
+/// Returns the setting of `--trust-repository-settings`.
 fn trust_flag() -> FlagValue {
     ("trust.this_repository", "true".to_owned(), "--trust-repository-settings")
 }

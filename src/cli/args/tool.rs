@@ -70,11 +70,13 @@ impl FromArgMatches for NamedCall {
 
 /// A parameter of a tool, as its schema describes it.
 struct Parameter<'s> {
+    /// The name in the schema, with `_`.
     name: &'s str,
     schema: &'s Value,
     is_required: bool,
 }
 
+/// Returns the parameters of a tool from its input schema.
 fn parameters(schema: &Value) -> impl Iterator<Item = Parameter<'_>> {
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = move |name: &str| {
@@ -86,7 +88,7 @@ fn parameters(schema: &Value) -> impl Iterator<Item = Parameter<'_>> {
 }
 
 impl Parameter<'_> {
-    /// Returns true if the schema names this type, alone or among others.
+    /// Returns `true` if the schema names this type, alone or among others.
     fn has_type(&self, name: &str) -> bool {
         match self.schema.get("type") {
             Some(Value::String(kind)) => kind == name,
@@ -95,6 +97,7 @@ impl Parameter<'_> {
         }
     }
 
+    /// Returns the flag for a parameter. Its name is accepted with `-` in place of `_`.
     fn argument(&self) -> Arg {
         let help = self.schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let name = self.name.to_owned();
@@ -115,6 +118,7 @@ impl Parameter<'_> {
         argument.action(action).allow_hyphen_values(true).value_name("TEXT")
     }
 
+    /// Returns the value that was given for a parameter; `None` if it was left out.
     fn value(&self, matches: &ArgMatches) -> Option<Value> {
         if self.has_type("boolean") {
             return matches.get_one::<bool>(self.name).map(|value| Value::from(*value));

@@ -4,29 +4,32 @@ use std::path::Path;
 
 use crate::settings::FlagValue;
 
-/// Returns the flags that were given, each with its setting and its name.
+/// Returns the flags that were given, each as the setting's name, the value and the flag's
+/// name.
 pub(super) fn flag_values<const N: usize>(
     flags: [(&'static str, Option<String>, &'static str); N],
 ) -> Vec<FlagValue> {
     flags.into_iter().filter_map(|(key, value, flag)| Some((key, value?, flag))).collect()
 }
 
-/// Returns `true` for a switch that was given. A switch that is off leaves the setting to other sources.
+/// Returns `true` for a switch that was given. A switch that was not given leaves the setting
+/// to other sources.
 pub(super) fn switch_value(on: bool) -> Option<String> {
     on.then(|| "true".to_owned())
 }
 
-/// Returns a number as a setting takes it.
+/// Returns a number in the form in which settings are read.
 pub(super) fn number_value(number: Option<u64>) -> Option<String> {
     number.map(|number| number.to_string())
 }
 
-/// Returns a path as a setting takes it.
+/// Returns a path in the form in which settings are read.
 pub(super) fn path_value(path: Option<&Path>) -> Option<String> {
     path.map(|path| path.display().to_string())
 }
 
-/// Returns a list as a setting takes it; an empty list leaves the setting to other sources.
+/// Returns a list in the form in which settings are read. An empty list leaves the setting to
+/// other sources.
 pub(super) fn list_value(list: &[String]) -> Option<String> {
     (!list.is_empty()).then(|| list.join(","))
 }

@@ -18,7 +18,7 @@ use crate::protocol::Refusal;
 use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
 
-/// Carries out a saved plan, or a bare reply of the protocol.
+/// Applies a saved plan, or a bare reply of the protocol.
 pub(in crate::cli) fn run_apply(
     global: &GlobalArgs,
     args: &ApplyArgs,
@@ -30,12 +30,13 @@ pub(in crate::cli) fn run_apply(
     let request = match read_saved(&session, &path) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
+        // The error is passed on, so that it is recorded in `outcome.json` as well.
         Err(error) => Request { blocked: Some(error), ..request },
     };
     run_request(&session, request, output)
 }
 
-/// Returns the file that is named, or the newest plan of the repository, which is printed.
+/// Returns the named file, or that of the newest plan, and prints the path of the latter.
 fn plan_file(session: &Session, args: &ApplyArgs) -> Result<PathBuf, CliError> {
     if let Some(Some(path)) = &args.plan {
         return Ok(path.clone());
@@ -50,6 +51,7 @@ fn plan_file(session: &Session, args: &ApplyArgs) -> Result<PathBuf, CliError> {
     Ok(path)
 }
 
+/// Reads the file and decides whether it is a plan or a reply.
 fn read_saved(session: &Session, path: &Path) -> Result<Saved, FixError> {
     let text = read_plan(session, path)?;
     plan_file::read(&text, session.settings.protocol_version.value).map_err(FixError::Plan)
@@ -76,7 +78,7 @@ fn read_plan(session: &Session, path: &Path) -> Result<String, FixError> {
     }
 }
 
-/// Takes the last kept change back, or what an interrupted run left.
+/// Reverts the last kept change, or the change of an interrupted run.
 pub(in crate::cli) fn undo_change(
     global: &GlobalArgs,
     output: &Output,
@@ -87,7 +89,7 @@ pub(in crate::cli) fn undo_change(
     print_paths(output, &format!("reverted {what} {}", undone.run_id), &undone.paths)
 }
 
-/// Makes the last change taken back again.
+/// Applies the change again that was reverted last.
 pub(in crate::cli) fn redo_change(
     global: &GlobalArgs,
     output: &Output,
@@ -97,6 +99,7 @@ pub(in crate::cli) fn redo_change(
     print_paths(output, &format!("made the change of run {} again", redone.run_id), &redone.paths)
 }
 
+/// Prints the changed paths.
 fn print_paths(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
     let names: Vec<&str> = paths.iter().map(RepoPath::as_str).collect();
     let text = format!("{what}:\n  {}", names.join("\n  "));
