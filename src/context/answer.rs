@@ -6,11 +6,11 @@ use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
 use crate::tools::{self, Code, ToolError};
 
-/// Maximum characters of log lines in an answer.
+/// Most characters of log lines in an answer.
 const MAX_LOG_CHARS: usize = 16_000;
 
-/// Adds the answer of one request to the context. A request that cannot be answered gets the reason
-/// instead.
+/// Adds the answer of one request to the context. If the request cannot be answered, the reason
+/// is added instead, because the model must know that it will not get the text.
 pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
     match request {
         ContextRequest::ReadFile { path, start_line, end_line } => {
@@ -49,6 +49,7 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         ContextRequest::GitStatus { path } => answer_git(context, false, path.as_deref(), sources),
         ContextRequest::GitDiff { path } => answer_git(context, true, path.as_deref(), sources),
         _ => {
+            // All other requests are answered by the tools that people and agents call too.
             let code = Code::new(sources.tree, sources.known.index);
             if let Some(found) = tools::answer_request(request, &code) {
                 context.add_text(TextKind::Search, index_title(request), text_of(found));
@@ -101,6 +102,7 @@ fn add_definition(
     }
 }
 
+/// Adds the output of `git status` or `git diff` for a path.
 fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &Sources<'_>) {
     let name = if diff { "GIT DIFF" } else { "GIT STATUS" };
     let said = super::git::git_arguments(diff, path).and_then(|words| (sources.git)(&words));
@@ -108,6 +110,11 @@ fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &S
     context.add_text(TextKind::Search, format!("{name} {}", path.unwrap_or(".")), text);
 }
 
+/// Adds a file or a part of it.
+///
+/// # Errors
+///
+/// Returns the reason as a sentence: an invalid path, a protected file, no text.
 fn read_file(
     context: &mut Context,
     printed: &str,
@@ -118,6 +125,8 @@ fn read_file(
         |path: &str| sources.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok();
     let path = match RepoPath::parse(printed) {
         Ok(path) => path,
+        // Models repeat paths as a log prints them, which may be absolute and of another
+        // machine.
         Err(fault) => {
             paths::map_to_repo(printed, &exists, Some(&sources.tree.root().to_string_lossy()))
                 .and_then(|path| RepoPath::parse(&path).ok())

@@ -22,7 +22,7 @@ pub struct CacheStats {
     pub hit_rate: f64,
 }
 
-/// Returns the request as it is named in events and messages.
+/// Returns the JSON of a request, which names it in events and messages.
 pub fn request_key(request: &ContextRequest) -> String {
     serde_json::to_string(request).unwrap_or_default()
 }
@@ -35,7 +35,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Returns true if the request is new, counts it and emits an event.
+    /// Returns `true` if the request is new. Counts it and emits `CONTEXT_CACHE_MISS` or
+    /// `CONTEXT_CACHE_HIT`.
     pub fn is_new(&mut self, request: &ContextRequest, events: &dyn EventSink) -> bool {
         let new = self.answered.insert(request.clone());
         let (hits, misses) = match request {
@@ -55,7 +56,7 @@ impl Cache {
         new
     }
 
-    /// Clears the answered requests after the tree changed. The counts remain.
+    /// Forgets the answered requests, because the tree has changed. The counts remain.
     pub fn forget(&mut self) {
         self.answered.clear();
     }

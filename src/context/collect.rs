@@ -14,7 +14,7 @@ use crate::index::term_index::TermIndex;
 use crate::project::Profile;
 use crate::system::Tree;
 
-/// Maximum characters of a manifest, in percent of the limit for a file.
+/// Most characters of a manifest, in percent of the limit for one file.
 const MANIFEST_SHARE: usize = 15;
 
 /// The index and terms of the repository.
@@ -39,7 +39,12 @@ pub struct Problem<'a> {
     pub limits: DietConfig,
 }
 
-/// Collects files and lines by all evidence, best first. On import errors the manifests are added.
+///
+/// The order of calls: files that the goal names, then `select` asks each kind of evidence and
+/// ranks the files, then the chosen pieces are added, then notes about protected files that the
+/// failure names.
+/// Collects files and lines by all kinds of evidence, the best first. If an import fails, the
+/// manifests are added.
 pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) -> Context {
     let Problem { report, goal, profile, limits } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
@@ -63,8 +68,10 @@ pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) 
     gatherer.context
 }
 
+/// Collects a context while the evidence is read.
 struct Gatherer<'a> {
     tree: &'a dyn Tree,
+    /// Paths of all files, sorted.
     files: &'a [String],
     context: Context,
 }
@@ -106,6 +113,7 @@ impl Gatherer<'_> {
     /// Adds a note for each protected file that the failure names.
     fn note_hidden(&mut self, report: &FailureReport) {
         let root = self.tree.root().to_string_lossy().into_owned();
+        // A failure rarely names more places that matter.
         for place in report.locations().into_iter().take(40) {
             let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };

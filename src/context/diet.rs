@@ -12,10 +12,10 @@ use super::shown::Shown;
 use crate::domain::{Event, EventName, EventSink};
 use crate::text::lines::truncation_mark;
 
-/// Minimum characters of a file named by the failure.
+/// Fewest characters of a file that the failure names.
 pub const NAMED_FLOOR: usize = 4_000;
 
-/// Minimum characters of the log.
+/// Fewest characters of the log.
 const LOG_FLOOR: usize = 2_000;
 
 /// The budget (`PAPAYU_CONTEXT_MAX_*`), in characters.
@@ -116,6 +116,7 @@ pub fn render_context(
     let text_size = |texts: &[&super::ContextText]| -> usize {
         texts.iter().map(|text| text.text.chars().count() + text.title.chars().count()).sum()
     };
+    // 120 characters per file are reserved for the line with its path and digest.
     let fixed = context.structure.chars().count() + kept.len() * 120;
     let total = |sizes: &[usize], texts: &[&super::ContextText], log_size| {
         fixed + sizes.iter().sum::<usize>() + text_size(texts) + log_size
@@ -131,6 +132,8 @@ pub fn render_context(
     }
     let excess = over(total(&sizes, &texts, log_size));
     log_size -= excess.min(log_size.saturating_sub(LOG_FLOOR));
+    // First the files of low rank down to nothing, then those that the failure names down to
+    // their minimum.
     for floor_of in [
         |rank| if rank == Rank::Named { usize::MAX } else { 0 },
         |rank| {
@@ -158,7 +161,8 @@ pub fn render_context(
     rendered
 }
 
-/// Cuts the sizes of files so that their sum is at most `room`: files of high rank keep theirs.
+/// Cuts the sizes of files so that their sum is at most the limit. Files of a high rank keep
+/// theirs.
 fn fit_by_rank(files: &[&ContextFile], sizes: &mut [usize], mut room: usize) {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|at| (files.get(*at).map(|file| file.rank), *at));
@@ -188,7 +192,7 @@ fn choose_files(files: &[ContextFile], max: usize) -> Vec<&ContextFile> {
     ranked.into_iter().map(|(_, file)| file).collect()
 }
 
-/// Returns the end of a log, which usually contains the failure.
+/// Returns the end of a log, because the failure is usually printed last.
 fn cut_log(log: &str, size: usize) -> String {
     let all = log.chars().count();
     if all <= size {

@@ -2,10 +2,10 @@
 
 use crate::index::{FileFacts, Symbol, SymbolKind};
 
-/// Lines up to which a definition with nested definitions stays one block.
+/// Most lines of a definition that stays one block although it contains others.
 const SMALL: u32 = 60;
 
-/// Lines above which a block is split at lines of low indentation.
+/// Most lines of a block. A longer one is split at lines with little indentation.
 const LARGE: u32 = 90;
 
 /// Lines that belong together.
@@ -19,7 +19,8 @@ pub struct Block {
     pub name: Option<Box<str>>,
 }
 
-/// Returns the blocks of a file in order. Together they contain every line that is not blank.
+/// Returns the blocks of a file in order. Together they contain every line that is not blank,
+/// so no line is lost by choosing blocks.
 pub fn split_blocks(facts: Option<&FileFacts>, text: &str) -> Vec<Block> {
     let indents: Vec<Option<u32>> = text.lines().map(indent_of).collect();
     let last = u32::try_from(indents.len()).unwrap_or(u32::MAX);
@@ -47,7 +48,7 @@ fn indent_of(line: &str) -> Option<u32> {
     None
 }
 
-/// Returns true if a symbol gets a block of its own.
+/// Returns `true` if a symbol gets a block of its own.
 fn makes_block(symbol: &Symbol) -> bool {
     symbol.kind != SymbolKind::Property && symbol.end >= symbol.start
 }
@@ -70,7 +71,9 @@ fn children_of(symbols: &[Symbol]) -> Vec<Vec<usize>> {
     children
 }
 
+/// Cuts a file into blocks.
 struct Cutter<'a> {
+    /// The indentation of each line.
     indents: &'a [Option<u32>],
     blocks: Vec<Block>,
 }
@@ -120,11 +123,12 @@ impl Cutter<'_> {
         at
     }
 
-    /// Adds the lines between definitions, without blank lines at their ends.
+    /// Adds the lines between two definitions, without blank lines at their ends.
     fn cut_gap(&mut self, start: u32, end: u32, name: Option<&str>) {
         self.gap_named(start, end, name);
     }
 
+    /// Adds lines as one or more blocks that belong to a definition.
     fn gap_named(&mut self, start: u32, end: u32, name: Option<&str>) {
         let filled = |line: &u32| self.indent_of(*line).is_some();
         let end = end.min(u32::try_from(self.indents.len()).unwrap_or(u32::MAX));
@@ -136,6 +140,7 @@ impl Cutter<'_> {
         self.cut_lines(first, last, name);
     }
 
+    /// Returns the indentation of a line, from 1; `None` for a blank line.
     fn indent_of(&self, line: u32) -> Option<u32> {
         self.indents.get((line as usize).checked_sub(1)?).copied().flatten()
     }
@@ -177,8 +182,11 @@ impl Cutter<'_> {
     }
 }
 
+/// A step of the walk over nested symbols.
 enum Step {
+    /// A symbol begins.
     Enter(usize),
+    /// The innermost open symbol ends.
     Leave,
 }
 

@@ -7,19 +7,22 @@ use crate::domain::FailureKind;
 use crate::index::SymbolKind;
 use crate::lang::FileRole;
 
-/// Words of compilers about a type that lacks a member.
+/// Messages of compilers about a type that lacks a member.
 const MISSING_MEMBER: [&str; 9] = [
     "no associated item", "no method named", "no field", "no variant", "does not exist on type",
     "does not exist in type", "is missing in type", "has no attribute", "has no member",
 ];
 
-/// Names of types with more declarations are ignored.
+/// Most declarations of a name that is looked up. A name with more is too common to be
+/// evidence.
 const MAX_DECLARED: usize = 2;
 
 /// Returns a piece for every place outside tests. The innermost frame has the highest weight.
 pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let places = question.frames.iter().filter(|frame| library.role(frame.file) != FileRole::Test);
     let piece = |frame: &super::question::Frame| {
+        // Each frame further out has 0.65 of the weight of the one inside it; an error of a
+        // compiler names its place directly.
         let path = library.path(frame.file);
         let place = frame.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
         let (weight, why) = match frame.kind {
@@ -44,8 +47,9 @@ pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     pieces
 }
 
-/// Returns pieces for modules named in messages: `cannot import name 'X' from 'shop._cart'`,
-/// `Cannot find module '../src/cart'`, `unresolved import crate::cart`.
+/// Returns pieces for the modules that messages name, such as `Cannot find module
+/// '../src/cart'`.
+/// Also `cannot import name 'X' from 'shop._cart'` and `unresolved import crate::cart`.
 fn spelled_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (kind, message) in &question.messages {
@@ -93,6 +97,7 @@ fn declared_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     pieces
 }
 
+/// Returns the depth of a frame as an exponent.
 fn frame_depth(frame: &super::question::Frame) -> i32 {
     i32::try_from(frame.depth).unwrap_or(i32::MAX)
 }

@@ -11,10 +11,10 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
-/// Maximum number of names followed from the lines of a test.
+/// Most names that are followed from the lines of a test.
 const MAX_NAMES: usize = 300;
 
-/// Maximum number of test files.
+/// Most test files.
 const MAX_FILES: usize = 8;
 
 /// Returns a piece for every source definition that the failing tests use, and a weak piece for
@@ -29,8 +29,9 @@ pub fn import_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     pieces
 }
 
-/// Returns the names that the failing tests of a file use, including those in helpers of the file.
-/// Without known tests, all names of the file.
+/// Returns the names that the failing tests of a file use, with those in helpers of the same
+/// file.
+/// If no test is known, all names of the file are returned.
 fn used_names(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<String> {
     let Some(text) = library.text(file) else { return BTreeSet::new() };
     let lines: Vec<&str> = text.lines().collect();
@@ -47,6 +48,7 @@ fn used_names(library: &Library<'_>, question: &Question, file: FileId) -> BTree
     let mut used: BTreeSet<String> = blocks.iter().flat_map(|lines| of(*lines)).collect();
     let helpers = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
     let helped = helpers.iter().filter(|symbol| {
+        // A name inside a long helper is weak evidence for this test.
         symbol.kind != SymbolKind::Test
             && symbol.end - symbol.start < 120
             && used.contains(&*symbol.name)
@@ -56,7 +58,7 @@ fn used_names(library: &Library<'_>, question: &Question, file: FileId) -> BTree
     used.into_iter().take(MAX_NAMES).collect()
 }
 
-/// Returns the identifiers of a line and their joined pairs: `a`, `b` and `a.b`.
+/// Returns the identifiers of a line and their pairs: `a`, `b` and `a.b` for `a.b()`.
 fn quoted_paths(line: &str) -> Vec<String> {
     let mut found: Vec<String> = split_identifiers(line).map(str::to_owned).collect();
     for separator in [".", "::"] {
@@ -74,10 +76,12 @@ fn quoted_paths(line: &str) -> Vec<String> {
     found
 }
 
+/// Returns `true` for a character of a name.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
+/// Adds a piece for each source definition to which a name resolves.
 fn add_followed(
     library: &Library<'_>,
     test: FileId,
@@ -102,6 +106,7 @@ fn add_followed(
     pieces.extend(found.into_values());
 }
 
+/// Adds a weak piece for each source file that a test file imports.
 fn add_targets(
     library: &Library<'_>,
     test: FileId,
@@ -118,6 +123,7 @@ fn add_targets(
             .filter(|id| library.role(*id) == FileRole::Source)
             .collect();
         let taken = link.names.iter().any(|name| &*name.here == "*" || used.contains(&*name.here));
+        // An import without names that the test uses is probably for another test of the file.
         let weight = if taken || link.names.is_empty() { 0.6 } else { 0.25 };
         for id in &files {
             let weight = weight / (1.0 + 0.3 * (files.len() as f32 - 1.0));

@@ -9,19 +9,19 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 use crate::lang::{self, Family, FileRole};
 
-/// Maximum number of inputs.
+/// Most inputs that are added; they are often long.
 const MAX_INPUTS: usize = 2;
 
-/// Names with more files are ignored.
+/// Most files with one name. A more common name is no evidence.
 const MAX_HOLDERS: usize = 3;
 
-/// Stems with fewer letters are ignored: `a.json`, `in.txt`.
+/// Fewest characters of a stem: `a.json` and `in.txt` match by accident.
 const MIN_STEM: usize = 4;
 
 /// The ending of snapshots.
 const SNAPSHOT: &str = ".snap";
 
-/// Lines that are shown from the place where an input names the failing test.
+/// Lines that are shown after the place where an input names the failing test.
 const NAMED_LINES: u32 = 40;
 
 /// Returns a piece for each file without code that the failing tests name: in a string, by path, name or
@@ -45,6 +45,8 @@ pub fn input_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
                 }
             }
         }
+        // Jest and Vitest say `Snapshot ... mismatched`; the `S` is left out because its case
+        // differs.
         let by_snapshot = question.messages.iter().any(|(_, message)| message.contains("napshot"));
         for file in snapshots_of(library, test.file).into_iter().filter(|_| by_snapshot) {
             if pieces.len() < MAX_INPUTS && !pieces.iter().any(|piece| piece.file == file) {
@@ -104,6 +106,7 @@ fn snapshots_of(library: &Library<'_>, test: FileId) -> Vec<FileId> {
     library.named(&snapshot).to_vec()
 }
 
+/// Returns the piece for an input, at the lines that name the test.
 fn new_piece(library: &Library<'_>, test: &FailingTest, file: FileId, spelled: &str) -> Piece {
     let text = library.text(file).unwrap_or_default();
     let title = test.title.rsplit([':', '>', '/']).next().unwrap_or_default().trim();

@@ -13,13 +13,13 @@ use crate::system::Tree;
 use crate::text::encoding;
 use crate::vet;
 
-/// Larger files are data or bundles and are not searched for evidence.
+/// Largest file, in bytes, that is searched for evidence. Larger files are data or bundles.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Files that are parsed in one search for names; more frequent names are no evidence.
+/// Most files that are parsed in one search for names. A name in more files is no evidence.
 pub const MAX_SEARCHED: usize = 1_000;
 
-/// File names that stand for their folder.
+/// File names that represent their folder, as `index.ts` does.
 pub const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
 
 /// The index with the texts of its files. Files with secrets have no text here.
@@ -29,7 +29,9 @@ pub struct Library<'a> {
     pub index: &'a Index,
     /// The resolved imports.
     pub links: ResolvedImports<'a>,
+    /// The texts read so far; `None` for a file that cannot be shown.
     texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
+    /// The role of each file, by its number.
     roles: Vec<FileRole>,
     /// Source files by the last part of their module paths.
     modules: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
@@ -77,9 +79,11 @@ impl<'a> Library<'a> {
         text
     }
 
+    /// Reads the text of a file; `None` if it is protected, too large, or not text.
     fn read(&self, id: FileId) -> Option<Rc<str>> {
         let path = RepoPath::parse(self.path(id)).ok()?;
         let resolved = self.tree.resolve(&path).ok()?;
+        // By the resolved path, because a link can have a harmless name.
         if vet::is_hidden(&resolved) {
             return None;
         }

@@ -9,7 +9,7 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
-/// Names with more definitions are ignored.
+/// Most definitions of a name. A more common name is no evidence.
 const MAX_HOLDERS: usize = 12;
 
 /// Returns a piece for every source definition of a name in the failure. Rare names, and names near
@@ -32,6 +32,7 @@ pub fn name_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         }
         let prose = name.chars().all(char::is_lowercase);
         for (id, symbol) in &found {
+            // A definition in the folder of the test is more likely the tested one.
             let beside = folders.contains(&folder(library.path(*id)));
             let mut share = weight / strongest / found.len() as f32;
             if !beside {

@@ -12,7 +12,8 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 use crate::lang::FileRole;
 
-/// Prefixes and suffixes of test file names.
+/// Prefixes and suffixes of test file names, as the conventions of the languages have them. The
+/// last row is for a test with the plain name in another folder.
 const AFFIXES: [(&str, &str); 16] = [
     ("test_", ""),
     ("tests_", ""),
@@ -53,6 +54,7 @@ fn tested_subject(path: &str) -> &str {
     if FRONT_PAGES.contains(&stem) && !folder(path).is_empty() { name(folder(path)) } else { stem }
 }
 
+/// Adds pieces for the sources that a test file is named after.
 fn of_file(
     library: &Library<'_>,
     test: FileId,
@@ -86,7 +88,8 @@ fn of_file(
     }
 }
 
-/// Returns the number of folders that two paths share, ignoring folders such as `src` and `tests`.
+/// Returns a number for the closeness of two paths: twice the folders that they share at one
+/// end, and one more for the same folder. Folders such as `src` and `tests` are ignored.
 fn kinship(test: &str, source: &str) -> usize {
     let skipped = |part: &&str| {
         !["src", "lib", "test", "tests", "__tests__", "spec", "unit", "main", "java", "pkg"]
