@@ -1,4 +1,5 @@
-//! Asks whether the failure was there before: runs the command on the commit that the work is based on.
+//! Compares the failure with the base commit: a failure that is there too is not the fault of
+//! the work.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,24 +12,35 @@ use super::world_facts::run_git;
 use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
 use crate::system::{CommandSpec, End, Entry, Scratch};
 
+/// A folder is linked only if the working tree has it and the commit does not; installing the
+/// packages again would need the network.
 /// Folders of installed packages, which no commit has: the copy uses those of the working tree.
 const PACKAGES: [&str; 8] =
     ["node_modules", ".venv", "venv", "vendor", ".bundle", ".yarn", "bower_components", "Pods"];
 
-/// Time limit of the programs that lay the copy out.
+/// Time limit of each program that builds the copy: reading the commit into an index, writing
+/// its files, one link.
 const LIMIT: Duration = Duration::from_mins(5);
 
-/// A copy of the base commit.
+/// A copy of the base commit, in a temporary folder outside the repository.
 struct BaseCopy {
     /// Removes the copy when it is dropped.
     _scratch: Box<dyn Scratch>,
-    /// The folder in it that is the run's own.
+    /// The folder of the copy that corresponds to the root of the run: the top folder of the
+    /// repository, or a folder below it if the run was started there.
     root: PathBuf,
-    /// The commit.
+    /// The full hexadecimal id of the commit.
     commit: String,
 }
 
 /// Returns [`Event::NotOurs`] if the command fails in the same way on the base, else the event that is given.
+///
+/// A base that cannot be copied (a shallow clone, no space) does not end the run: the reason is
+/// kept in [`Run::base_note`] and shown with the outcome.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the command cannot be started in the copy.
 pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal> {
     let Some(base) = run.task.base.clone().filter(|_| event == Event::CheckRed) else {
         return Ok(event);
@@ -50,6 +62,7 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
     if checked.event() != Event::CheckRed || !is_same(run, &checked.report, &copy.root) {
         return Ok(event);
     }
+    // Twelve digits are the length at which git abbreviates ids in large repositories.
     let commit = copy.commit.get(..12).unwrap_or(&copy.commit);
     let line = format!("`{}` fails in the same way on `{base}` ({commit})", check.command);
     run.triage = Triage {
@@ -61,6 +74,9 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
 }
 
 /// Returns whether the base shows every failure that the working tree shows.
+///
+/// Paths are compared relative to each root, because the copy is in another folder. A report
+/// without failures (no parser knew the output) equals only another report without failures.
 fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
     let names = |report: &FailureReport, root: &Path| -> Vec<String> {
         let root = format!("{}/", root.display());
@@ -71,13 +87,19 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
     if here.is_empty() { there.is_empty() } else { here.iter().all(|it| there.contains(it)) }
 }
 
-/// Lays the base commit out in a folder of its own; `None` if the work is not based on it: its history has the
-/// commit that is checked out.
+/// Writes the files of the base commit to a temporary folder.
+/// Returns `None` if `HEAD` is an ancestor of the base: then the working tree has no commits of
+/// its own that could have caused the failure.
+///
+/// # Errors
+///
+/// Returns a sentence with the reason: the clone does not have the commit, or a program failed.
 fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     let say = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
     };
+    // The remote branch comes first: a local branch of the same name is often older.
     let commit = [format!("origin/{base}"), base.to_owned()]
         .iter()
         .find_map(|name| {
@@ -94,9 +116,12 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     let scratch =
         world.system.disk.scratch().map_err(|error| format!("no temporary folder: {error}"))?;
     let folder = scratch.path().join("tree");
+    // An index of its own, so that the index of the user's repository is not touched.
     let index = scratch.path().join("index").display().to_string();
     let out = format!("--prefix={}/", folder.display());
     let variables = [("GIT_INDEX_FILE".to_owned(), index)];
+    // No hook and no file system monitor of the repository runs: both are commands that it
+    // chooses.
     let safe = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-C", &top];
     for words in [&["read-tree", &commit][..], &["checkout-index", "--all", "--force", &out]] {
         run_program(world, &[&safe[..], words].concat(), &variables)?;
@@ -115,6 +140,11 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     Ok(Some(BaseCopy { _scratch: scratch, root, commit }))
 }
 
+/// Runs a program with its arguments (`words`) and variables, without the sandbox.
+///
+/// # Errors
+///
+/// Returns a sentence with the end of the program if its exit code is not 0.
 fn run_program(
     world: &World<'_>,
     words: &[&str],

@@ -13,7 +13,15 @@ use crate::domain::{Failure, FailureClass, FailureReport};
 use crate::test_results::{Comparison, TestResults, compare_results};
 use crate::verify::{self, Verdict};
 
-/// Runs the command on the tree as it was: the proof of red.
+/// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
+///
+/// Returns [`Event::CheckRed`] if it fails, [`Event::CheckGreen`] if it passes,
+/// [`Event::FailuresHidden`] if it ends with exit code 0 although its output shows failures, or
+/// an event of the triage.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the command cannot be started or leaves the repository changed.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
     run.found = run.world.tree.list(None).unwrap_or_default();
@@ -56,7 +64,12 @@ fn is_about_log(run: &Run<'_>, report: &FailureReport) -> bool {
 
 /// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to fix remains
 /// that of the old tree, because a change that does not help is reverted.
+///
+/// Returns [`Event::CheckGreen`] only if all of this is true: exit code 0, none of the earlier
+/// failures in the output, the proof that the settings require, no refused review flag, and the
+/// change still on disk.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    // Results of the attempt before must not count for this one.
     run.vanished.clear();
     run.contradictions.clear();
     run.review_flags.clear();
@@ -65,10 +78,14 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
         Some(failed) => failed,
         None => check(run, None)?,
     };
+    // The end of the command that failed decides: a passing proof run after it does not make it
+    // pass.
     let mut event = event_of(ran.end);
     if let Verdict::Red { new, still, gone } =
         verify::compare_reports(&run.report, &report, ran.passed())
     {
+        // Exit code 0 with failures in the output: `npm test || true`, or a pipe into another
+        // program.
         if event == Event::CheckGreen {
             event = Event::CheckRed;
             let named = still.iter().map(|failure| format!("it still reports `{failure}`"));
@@ -79,6 +96,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
             lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
         };
         let note = if run.proof_tests == ProofTests::Changed && !run.config.policy.allow_test_edits
+        // The model must know it, or it would look for the failure in tests that did not run.
         {
             "the new test files were left out of this run\n".to_owned()
         } else {
@@ -95,6 +113,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
+    // A pass that is not proved is handled as a failure, so the change is reverted.
     if event == Event::CheckGreen && !review::flag_places(run) {
         return Ok(Event::Interrupted);
     }
@@ -112,6 +131,9 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Returns `true` if the output of a command that passed shows the success that is required, and
 /// nothing that contradicts it.
+///
+/// Each contradiction is one sentence in `run.contradictions`; they become the reason of the
+/// outcome and part of the next request.
 fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
     let Comparison { level, contradictions } = compare_results(run.tests_before.as_ref(), tests);
     run.proof = level;
@@ -143,7 +165,8 @@ fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
     run.contradictions.is_empty()
 }
 
-/// A command that passes and leaves the tree without the change has proved nothing of it.
+/// Returns `true` if the command passed but removed or reverted a part of the change (`git
+/// checkout`, a generator, a formatter): its success proves nothing about the change.
 pub(super) fn is_taken_back(run: &mut Run<'_>) -> bool {
     run.vanished.sort();
     run.vanished.dedup();

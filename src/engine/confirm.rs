@@ -17,26 +17,31 @@ use crate::test_results::lost_passes;
 use crate::verify::{self, Verdict};
 use crate::vet::{self, Snapshot, VettedChange};
 
-/// Longest run of the command that is repeated as a control before a change, in milliseconds.
+/// Longest run, in milliseconds, that is repeated as a control before a change.
 const MAX_CONTROL_MS: u64 = 300_000;
 
-/// Longest run of the command that is repeated after a change, in milliseconds: two more runs.
+/// Longest run, in milliseconds, that is repeated after a change. The confirmation needs two
+/// more runs, so the limit is far below that of the control run.
 const MAX_REPEAT_MS: u64 = 10_000;
 
-/// The time that the whole check may take: a multiple of that of the command, and at least so much.
+/// Time limit of a guard, as a multiple of the duration of the command.
 const GUARD_FACTOR: u32 = 5;
+/// Least time limit of a guard: a command of a few milliseconds does not show the duration of its full
+/// form.
 const MIN_GUARD: Duration = Duration::from_secs(10);
 
-/// Largest file that gets a comment for the control run, in bytes.
+/// Largest file, in bytes, that gets a comment for the control run.
 const MAX_TOUCHED: u64 = 1 << 20;
 
 /// Most files that are looked through for one that can get a comment.
 const MAX_CANDIDATES: usize = 500;
 
+/// Completes the sentence "the command …" in the reason of the outcome.
 const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
 
 /// Runs the command once more before a model is asked, with a change that does nothing: a failure that goes away
 /// then is not the code's. A command that takes long is not run again.
+///
 ///
 /// Unless the user decides about the network, this run has none. If its results are the same as before, the code that
 /// the change brings does not get the network either; if not, the command needs it, and is run again with it.
@@ -59,6 +64,8 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
+/// Runs the command again: with a comment added to a file, or unchanged if a kept change is on
+/// disk already.
 fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
     let purpose = "again before a change, as a control";
     if run.kept.is_empty() {
@@ -68,6 +75,8 @@ fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
     }
 }
 
+/// Returns `true` if the user left the choice of the network to the program and a sandbox can
+/// deny it.
 fn may_lose_network(run: &Run<'_>) -> bool {
     let sandbox = run.world.system.process.sandbox_record();
     run.config.verify.network == NetworkMode::Auto
@@ -85,21 +94,31 @@ fn has_earlier_results(run: &Run<'_>, now: &Checked) -> bool {
     })
 }
 
-/// Runs the command on the old tree with a change that does nothing, and returns with it how the tree was changed.
+/// Adds a comment to one file, runs the command and reverts the comment.
+///
+/// Returns the result with the end of a sentence that describes the change, for the reason of
+/// the outcome.
 fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, String), Fatal> {
     let Some((path, change)) = find_empty_change(run) else {
         return Ok((check(run, Some(purpose))?, NOTHING_CHANGED.to_owned()));
+        // A comment changes the bytes, digest and time stamp of a file and nothing else: a command
+        // that passes now depends on one of these, or on chance.
     };
     let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
     let applied = applied.map_err(Fatal::apply)?;
     run.tracked.add_own(applied.paths());
     let checked = check(run, Some(purpose));
+    // Reverted before the result is looked at, so that a failed command leaves no comment
+    // behind.
     run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     let how = format!("passed when it ran again with only a comment added to `{path}`");
     Ok((checked?, how))
 }
 
-/// Returns a change that adds a comment to a source file: of the change, of those that the failure names, or any.
+///
+/// Files of the change come first, then files that the failure names, then any other: a cache
+/// of the test runner is most likely keyed by one of the first two.
+/// Returns a change that adds a comment to one source file, and the path of that file.
 fn find_empty_change(run: &Run<'_>) -> Option<(RepoPath, VettedChange)> {
     let changed = run.change.iter().flat_map(|it| it.whole().changes());
     let changed = changed.map(|it| it.path().as_str());
@@ -111,6 +130,8 @@ fn find_empty_change(run: &Run<'_>) -> Option<(RepoPath, VettedChange)> {
         .find_map(|path| Some((path.clone(), add_comment(run, &path)?)))
 }
 
+/// Returns the change that adds a comment to `path`; `None` if its language has no known
+/// comment mark, the file is too large, or the gates refuse it.
 fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
     vet::comment_mark(path)?;
     let before = run.world.tree.read(path, MAX_TOUCHED).ok()?;
@@ -125,6 +146,15 @@ fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
 }
 
 /// Confirms the change on disk, after which the command passed.
+///
+/// A flake is confirmed by [`flake::prove`]. Any other fix is confirmed in this order: the
+/// command once more with the change, once more without it, then the guards on the old and on
+/// the new tree.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if a file cannot be written, or a guard that the user named cannot be
+/// started.
 pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if flake::is_flake(run) {
         let event = flake::prove(run)?;
@@ -174,8 +204,11 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(if is_taken_back(run) { Event::CheckRed } else { Event::CheckGreen })
 }
 
-/// Returns whether the command is short enough to be repeated, and its failure is to be explained by more than
-/// the rule of a tool. One that changes tracked files may make the fix itself, and is always repeated.
+/// Returns whether the runs of the confirmation are repeated: the command is short, and more
+/// than the rule of a tool must explain its success.
+///
+/// A command that changes tracked files may make the fix itself, and is repeated up to the
+/// limit of the control run.
 fn is_repeated(run: &Run<'_>) -> bool {
     let rewrites = !run.tracked.rewritten.is_empty();
     let limit = if rewrites { MAX_CONTROL_MS } else { MAX_REPEAT_MS };
@@ -185,11 +218,14 @@ fn is_repeated(run: &Run<'_>) -> bool {
         && run.reruns.is_empty()
 }
 
+/// Keeps the reason why the command proves nothing; `how` completes the sentence "the command
+/// …".
 fn unreliable(run: &mut Run<'_>, how: &str) -> Event {
     run.confirmed.unreliable = Some(how.to_owned());
     Event::Unreliable
 }
 
+/// Reverts the change on disk, so that the next run sees the old tree.
 fn take_off(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
@@ -197,6 +233,7 @@ fn take_off(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
+/// Writes the change to disk again after a run on the old tree.
 fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
     let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
     let applied = applied.map_err(Fatal::apply)?;
@@ -205,8 +242,14 @@ fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Runs the guard on the old tree; `None` where it cannot be compared: it does not start, takes too long, or is a type
-/// checker that already finds errors.
+/// Runs the guard on the old tree.
+///
+/// Returns `None` if there is nothing to compare with: a guard that the program chose itself
+/// does not start or takes too long, or a type checker finds errors before the change.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if a guard that the user named cannot be started.
 fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal> {
     let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
@@ -221,8 +264,10 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
     }
 }
 
-/// Runs the guard on the new tree, twice where it has got worse: a test may fail by accident. Returns the event that
-/// ends the attempt, if any.
+/// Runs the guard on the new tree, and once more if it is worse than before, because a test may
+/// fail by accident.
+///
+/// Returns the event that ends the attempt; `None` if the guard is as good as before.
 fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
     let (mut worse, mut excerpt) = (Vec::new(), String::new());
     for _ in 0..2 {
@@ -249,7 +294,8 @@ fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Opti
     Ok(Some(Event::CheckRed))
 }
 
-/// Returns sentences on what passed before the change and does not pass after it.
+/// Returns one sentence for each thing that passed before the change and does not pass after
+/// it.
 fn describe_losses(command: &str, old: &Checked, new: &Checked) -> Vec<String> {
     let lost = lost_passes(&old.tests, &new.tests);
     let mut found: Vec<String> =

@@ -5,13 +5,15 @@ use crate::domain::{ActionSet, Version};
 use crate::providers::Turn;
 use crate::text::{Masked, first_chars};
 
-/// Characters of a reply that are sent back; a longer one was cut off or repeats itself.
+/// Most characters of a reply that are sent back. A longer reply was cut off or repeats itself.
 const MAX_REPLY_CHARS: usize = 40_000;
 
 /// The messages sent so far, and the facts that they contain.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
+    /// `None` until the first request.
     first: Option<FirstMessage>,
+    /// Each reply with the message that followed it, in order.
     turns: Vec<Turn>,
     /// The reply that the next message follows.
     reply: Option<String>,
@@ -37,34 +39,36 @@ pub(super) struct FirstMessage {
 }
 
 impl Conversation {
-    /// Returns `true` before the first message.
+    /// Returns `true` if no message has been written yet.
     pub(super) fn is_new(&self) -> bool {
         self.first.is_none()
     }
 
-    /// Starts with a message.
+    /// Starts the conversation with its first message.
     pub(super) fn begin(&mut self, first: FirstMessage) {
         self.version = Some(first.version);
         self.first = Some(first);
     }
 
-    /// Returns `true` if the rules of a protocol are not those of the last message.
+    /// Returns `true` if the next message must contain the rules of `version`, because the last
+    /// one used another protocol.
     pub(super) fn changes_protocol(&self, version: Version) -> bool {
         self.version != Some(version)
     }
 
-    /// Adds a turn behind the last message.
+    /// Appends a reply and the message that follows it.
     pub(super) fn add_turn(&mut self, turn: Turn, version: Version) {
         self.version = Some(version);
         self.turns.push(turn);
     }
 
-    /// Keeps a reply, which the next request repeats.
+    /// Keeps the reply of the model, which the next request contains as the turn before its
+    /// message. Only the first 40,000 characters are kept.
     pub(super) fn keep_reply(&mut self, text: &str) {
         self.reply = Some(first_chars(text.trim(), MAX_REPLY_CHARS).to_owned());
     }
 
-    /// Returns the reply that the next message follows. APIs refuse an empty one.
+    /// Removes and returns the kept reply, or `(no reply)`: the APIs refuse an empty message.
     pub(super) fn take_reply(&mut self) -> String {
         let reply = self.reply.take().filter(|text| !text.is_empty());
         reply.unwrap_or_else(|| "(no reply)".to_owned())
@@ -78,7 +82,7 @@ impl Conversation {
         first.chain(turns).sum::<usize>() + self.reply.as_deref().map_or(0, count)
     }
 
-    /// Returns the first message and the turns that follow it.
+    /// Returns the first message and the turns that follow it; `None` before the first message.
     pub(super) fn messages(&self) -> Option<(&FirstMessage, &[Turn])> {
         Some((self.first.as_ref()?, &self.turns))
     }

@@ -21,6 +21,8 @@ use crate::trace::spans;
 /// [`Fatal`] for an environment failure outside the state machine. In both cases the tree is either changed and
 /// kept, or restored.
 pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+    // A finish does not revert by itself, so the tree is restored here for every end, errors
+    // included.
     let end = walk(run);
     take_back(run)?;
     let outcome = end.as_ref().map_or_else(
@@ -34,7 +36,10 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     end
 }
 
-/// Performs the steps of the table until it ends the run.
+///
+/// The table chooses each step from the state and the last event; the step returns the next
+/// event.
+/// Performs steps until the table ends the run.
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     run.hold_to_plan()?;
     let rules = run.rules.clone();
@@ -42,12 +47,14 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let mut event = triage_step::begin(run);
     loop {
         let attempt = state.attempt;
+        // The tests of the table show that this does not happen.
         let Some((to, step)) = next(state, event, &rules) else {
             return Err(Fatal::bug(format!("no arrow from {:?} for {event:?}", state.place)));
         };
         state = to;
         run.attempt_index = state.attempt;
         run.round = state.round;
+        // A plan belongs to one attempt: the next model starts from the failure, not from it.
         if state.attempt != attempt {
             run.plan = None;
             run.conversation.direct = None;
@@ -56,13 +63,16 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
             return Ok(end);
         }
         event = spans::stage_span(step.name()).in_scope(|| perform(run, &state, step))?;
+        // A signal and an expired time limit stop a child process in the same way; only the
+        // clock differs.
         if event == Event::Interrupted {
             event = interrupted_or_over_budget(run);
         }
     }
 }
 
-/// Returns the event of an interruption: of a signal, or of the time limit.
+/// Returns [`Event::OverBudget`] if the time limit of the run has passed, else
+/// [`Event::Interrupted`].
 fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
     let limit = run.config.budget.timeout;
     if run.world.system.clock.elapsed() < limit {
@@ -72,8 +82,10 @@ fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
     Event::OverBudget
 }
 
-/// Performs one step and returns its event. A signal or the time limit ends the run before a step that can be left
-/// out.
+/// Performs one step and returns its event.
+///
+/// An interrupted run skips the steps that propose a change; steps that write or restore files
+/// are always performed.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
     if run.world.system.clock.interrupted() && step.is_optional() {
         return Ok(Event::Interrupted);
@@ -102,6 +114,8 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         }
         Step::TakeReplyActions => landing::direct(run),
         Step::RepairJson(code) => {
+            // The repair continues the exchange under way, so its mode decides which reply is
+            // asked for.
             tell_json_repair(run, code);
             match run.exchange.as_ref().map(|exchange| exchange.mode) {
                 Some(Mode::Plan) => ask_plan(run, Ask::RepairJson),
@@ -121,6 +135,8 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Confirm => confirm::confirm(run),
         Step::KeepLayer => keep_step::keep(run),
         Step::Settle => settle(run),
+        // The run ends: the kept changes are reverted too, and nothing is recorded for a next
+        // request.
         Step::RollBack if state.stopping.is_some() => {
             take_back(run)?;
             Ok(Event::RolledBack)
@@ -130,7 +146,8 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     }
 }
 
-/// Asks the ledger once, before anybody is asked for a change.
+/// Asks the history of earlier runs once, before a change is first requested. Returns `true` if
+/// this failure has used up its attempts.
 fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
     let is_first = run.first_report.is_none() && (step.asks() || step == Step::TakeGivenActions);
     let refused = if is_first { run.check_attempt_history() } else { None };
@@ -139,7 +156,8 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
     true
 }
 
-/// Runs the command on the unchanged tree and gathers the context of its failure.
+/// Runs the command on the unchanged tree, compares the failure with the base commit and
+/// gathers the context.
 fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = checking::before(run)?;
     let event = base::judge_base(run, event)?;
@@ -149,7 +167,7 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
-/// Starts a PLAN exchange, or its next round of reading.
+/// Starts a PLAN exchange, or continues it after an answered context request.
 fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     // A second model learns why the reply of the first one was refused.
     let is_handed_over = state.round == 0 && run.rules.changes_model(state.attempt);
@@ -160,6 +178,7 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
         return ask_plan(run, Ask::Round(state.round));
     }
     run.open_exchange(Mode::Plan, run.config.version);
+    // A replan follows a file that changed on disk, so everything read before may be outdated.
     if state.replanned {
         run.context.refresh(run.world.tree);
         run.cache.forget();
@@ -167,7 +186,7 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     ask_plan(run, Ask::Plan)
 }
 
-/// Asks for a plan and decodes the reply.
+/// Asks the model for a plan and decodes the reply.
 fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
     let reply = match request::ask(run, Mode::Plan, run.config.version, ask)? {
@@ -186,19 +205,21 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     }
 }
 
-/// Keeps a plan, and the change that it may bring.
+/// Keeps a plan, and the change that a direct reply has in addition.
 fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
     let (plan, mut change) = match reply {
         PlanReply::Plan(plan) => (plan, None),
         PlanReply::Change(set, plan) => (plan, Some(set)),
     };
     if let Some(set) = change.as_mut().filter(|_| repairs.tool_calls) {
+        // Tool calls carry no digests; the gates need them.
         fill_digests(&mut set.actions, &run.shown);
     }
     let wants_context = !plan.context_requests.is_empty();
     run.keep_memory_patch(&plan.validated);
     run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));
     let is_change = change.is_some();
+    // The exact prefix is part of the protocol; a similar sentence is not taken for it.
     let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
     run.set_summary(plan.summary.clone());
     run.plan = Some(plan);
@@ -210,7 +231,7 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
     }
 }
 
-/// Asks for actions and decodes the reply.
+/// Asks the model for actions, decodes the reply and vets it.
 fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
     let reply = match request::ask(run, Mode::Apply, state.version, ask)? {
@@ -230,10 +251,12 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
     }
 }
 
+/// Emits the event of a repair request for JSON.
 fn tell_json_repair(run: &mut Run<'_>, code: ErrorCode) {
     run.emit_event(RunEvent::new(EventName::LlmResponseRepair).with("code", code.as_str()));
 }
 
+/// Keeps the proved change on disk, or reverts it if the user wants only a patch.
 fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(applied) = run.applied.take() else {
         return Err(Fatal::bug("nothing is on disk to settle"));
@@ -248,7 +271,8 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::Settled)
 }
 
-/// Reverts the change of the attempt, and keeps it as a failed one for the next request.
+/// Reverts the change of the attempt and records it as failed, so that the next request shows
+/// it.
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let copies = keep_step::revert_change(run)?;
     rolled_back(run, "the command still fails", copies);
@@ -267,7 +291,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::RolledBack)
 }
 
-/// Brings the tree back as it was before the run.
+/// Restores the tree as it was before the run.
 fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
@@ -276,8 +300,10 @@ fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// The command may have changed an edited file before the roll-back; the copies of these versions
-/// are reported.
+/// Reports a rollback.
+///
+/// If the command changed an edited file, its version is not lost: `copies` are the paths where
+/// it is kept.
 fn rolled_back(run: &mut Run<'_>, reason: &'static str, copies: Vec<RepoPath>) {
     let mut told = RunEvent::new(EventName::ApplyRollback).with("reason", reason);
     if !copies.is_empty() {

@@ -8,29 +8,41 @@ use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
 use crate::memory::FilteredPatch;
 use crate::protocol::Repairs;
 
-/// An exchange under way.
+/// An exchange that is not finished.
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
+    /// The name of its trace file.
     pub(super) id: TraceId,
-    /// PLAN becomes direct when its reply brings the change.
+    /// The kind of request; [`Mode::Plan`] becomes [`Mode::Direct`] when the reply contains the
+    /// change.
     pub(super) mode: Mode,
-    /// Versions asked, in order.
+    /// The protocol versions asked for, in order; more than one after a fallback.
     pub(super) versions: Vec<Version>,
-    /// The version of the last reply: a budget can end the run before the next one is asked.
+    /// The version of the last reply. A budget can end the run after a fallback and before its
+    /// reply.
     pub(super) answered: Version,
-    /// Why the first repair was asked for; v3 that falls back can see two.
+    /// The code of the first repair request. There can be two, one before and one after a
+    /// fallback from v3.
     pub(super) repair: Option<ErrorCode>,
-    /// Why the first fallback was made; from v3 there can be two.
+    /// The code of the first fallback. From v3 there can be two: to v2, then to v1.
     pub(super) fallback: Option<ErrorCode>,
+    /// Files with a digest in a repair request.
     pub(super) injected_paths: Vec<String>,
+    /// The last reply that passed its schema, as JSON.
     pub(super) validated: Option<Value>,
+    /// The corrections that made it readable.
     pub(super) repairs: Repairs,
+    /// The raw reply; only with `PAPAYU_TRACE_RAW`.
     pub(super) raw: Option<String>,
     /// The strategy of each hunk, by file.
     pub(super) strategies: BTreeMap<String, Vec<String>>,
+    /// Tokens of all requests of the exchange.
     pub(super) usage: Usage,
+    /// Milliseconds of waiting for the provider.
     pub(super) llm_ms: u64,
+    /// Characters of the last request.
     pub(super) input_chars: usize,
+    /// Most tokens of the last reply.
     pub(super) token_budget: u32,
     /// `true` if the last request contained the reply's schema.
     pub(super) strict_json: bool,
@@ -39,10 +51,12 @@ pub(super) struct Exchange {
     pub(super) error: Option<(ErrorCode, String)>,
     /// `true` after the user's command has run on the change.
     pub(super) verified: bool,
+    /// Milliseconds from the start of the run.
     pub(super) started_ms: u64,
 }
 
 impl Exchange {
+    /// Starts an exchange; `started_ms` counts from the start of the run.
     pub(super) fn new(id: TraceId, mode: Mode, version: Version, started_ms: u64) -> Self {
         Self {
             id,
@@ -68,7 +82,7 @@ impl Exchange {
         }
     }
 
-    /// Takes a reply that passed its schema.
+    /// Keeps a reply that passed its schema, and clears the error of an earlier one.
     pub(super) fn accept(&mut self, validated: Value, repairs: Repairs) {
         self.validated = Some(validated);
         self.repairs.json |= repairs.json;
@@ -86,13 +100,14 @@ impl Exchange {
         }
     }
 
-    /// Takes down a step to an older protocol.
+    /// Records a fallback to an older protocol.
     pub(super) fn note_fallback(&mut self, code: ErrorCode, to: Version) {
         self.fallback.get_or_insert(code);
         self.versions.push(to);
     }
 
-    /// Returns how many actions the reply asked for.
+    /// Returns the number of actions in the last valid reply. v1 replies are an array; later
+    /// ones have an `actions` field.
     pub(super) fn actions_count(&self) -> u64 {
         let actions = self.validated.as_ref().and_then(|value| {
             value.as_array().or_else(|| value.get("actions").and_then(Value::as_array))

@@ -10,16 +10,18 @@ use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
 use crate::domain::{ErrorCode, ExitCode, Failure, FailureClass, Outcome, RepoPath};
 use crate::system::Entry;
 
-/// Changes that did not help and are named.
+/// Most failed changes that the reason lists.
 const MAX_TRIED: usize = 5;
 
-/// Restored files that are named.
+/// Most restored files that the hint names.
 const MAX_REWRITTEN: usize = 5;
 
-/// Characters of one that are shown.
+/// Most characters of a failed change in the reason.
 const MAX_TRIED_CHARS: usize = 300;
 
-/// Returns the outcome; result files are written by the emitters.
+///
+/// The outcome is masked, but nothing is written here: `emit` and `report` write the files.
+/// Returns the outcome of a run from its end.
 pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let is_wanted_plan = matches!(end, Ok(Finish::Planned));
     let (kind, code, reason, hint) = match end {
@@ -31,6 +33,8 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let mut outcome = Outcome::new(run.id.clone(), kind, reason);
     if is_wanted_plan {
         // An unproved change is `planned`, too, and not what was asked for.
+        // `plan` succeeded. An unproved change has the same outcome, but was not requested as
+        // such.
         outcome.exit_code = ExitCode::Ok.number();
     }
     outcome.error_code = code.map(|code| code.as_str().to_owned());
@@ -45,12 +49,14 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     if let Some(change) = run.change.as_ref().filter(|_| landed) {
         outcome.changed_files = crate::emit::changed_files(change.whole());
     }
+    // `verified` follows from the outcome alone, so the two can never contradict each other.
     outcome.verified = kind == OutcomeKind::Fixed;
     outcome.verify = run.verify_record();
     outcome.proof = outcome.verified.then_some(run.proof);
     outcome.proof_tests = outcome.verified.then_some(run.proof_tests);
     outcome.review_flags.clone_from(&run.review_flags);
     let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
+    // An empty report of a passing command has no class.
     if was_red || run.task.log.is_some() {
         outcome.failure_class = Some(run.triage.class.name().to_owned());
         outcome.failure_evidence.clone_from(&run.triage.evidence);
@@ -76,13 +82,15 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome
 }
 
-/// Returns the note on copies of files that the command wrote into.
+/// Returns a hint with the copies of files that the command wrote into; `None` if there are
+/// none.
 fn copies(run: &Run<'_>) -> Option<String> {
     let what = "what the command wrote into changed files is kept in";
     (!run.copies.is_empty()).then(|| format!("{what} {}", named(&run.copies)))
 }
 
-/// Returns the note on files that the command changed.
+/// Returns a hint with the tracked files that the command changed, at most five by name; `None`
+/// if there are none.
 fn rewritten(run: &Run<'_>) -> Option<String> {
     let paths: Vec<RepoPath> = run.tracked.rewritten.iter().cloned().collect();
     let more = paths.len().saturating_sub(MAX_REWRITTEN);
@@ -93,8 +101,8 @@ fn rewritten(run: &Run<'_>) -> Option<String> {
     (!paths.is_empty()).then(|| format!("{what} {named}{more}; {kept}"))
 }
 
-/// Counts attempts that were begun, free ones only where they had something to offer; a run that
-/// was green at once made none.
+/// Returns the number of attempts. A quickfix attempt counts only if a change of it was
+/// applied; a run without a request made none.
 fn attempts(run: &Run<'_>) -> u32 {
     if !run.asked && run.task.given.is_none() {
         return 0;
@@ -104,7 +112,8 @@ fn attempts(run: &Run<'_>) -> u32 {
     u32::try_from((paid + run.free_landed.len()).max(1)).unwrap_or(u32::MAX)
 }
 
-/// Returns the record of the last APPLY exchange.
+/// Returns the protocol versions, repair and fallback of the last APPLY exchange; empty if
+/// there was none.
 fn protocol(run: &Run<'_>) -> ProtocolRecord {
     let Some(exchange) = &run.last_apply else { return ProtocolRecord::default() };
     ProtocolRecord {
@@ -116,12 +125,15 @@ fn protocol(run: &Run<'_>) -> ProtocolRecord {
     }
 }
 
+/// Outcome, code, reason and hint of an end.
 type EndText = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
 
-/// Returns outcome, code, reason and hint of an end.
+/// Returns outcome, code, reason and hint of an end. The reason is shown to the user in one
+/// line.
 fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
     let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
     let plain =
+        // Most ends have no error code.
         |kind, reason: String, hint: Option<&str>| (kind, None, reason, hint.map(str::to_owned));
     match finish {
         Finish::NothingToFix => {
@@ -180,7 +192,8 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
     }
 }
 
-/// Returns the end of a run whose command cannot prove a fix.
+/// Returns the end of a run if the command gives no reliable result: it is flaky, or hides
+/// failures.
 fn unreliable(run: &Run<'_>, check: &str, finish: Finish) -> EndText {
     let (reason, hint) = if finish == Finish::FlakyCommand {
         (
@@ -207,13 +220,15 @@ fn unreliable(run: &Run<'_>, check: &str, finish: Finish) -> EndText {
     (OutcomeKind::NotFixed, None, reason, Some(hint.to_owned()))
 }
 
-/// Returns the end of a run that a provider or a budget stopped.
+/// Returns the end of a run that the provider or a budget stopped; the reason was recorded at
+/// that moment.
 fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
     let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
     (kind, None, reason, hint)
 }
 
-/// Returns the reason of a run in which the command still fails.
+/// Returns the reason of a run in which the command still fails: the number of tries, the state
+/// of the tree, and a line for each of the first changes.
 fn still_red(run: &Run<'_>, check: &str) -> String {
     let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
     let how = match run.contradictions.as_slice() {
@@ -242,8 +257,8 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
     reason
 }
 
-/// Returns a sentence about the state of the tree. Files that the command itself created are not
-/// removed.
+/// Returns a sentence about the state of the tree. Files that the command itself created are
+/// named; they are not removed.
 fn as_it_was(run: &Run<'_>) -> String {
     let tree = run.world.tree;
     let is_made = |name: &String| {
@@ -262,7 +277,7 @@ fn as_it_was(run: &Run<'_>) -> String {
     }
 }
 
-/// Returns the hint for a run that tried everything it had.
+/// Returns the hint for a run that used all its attempts.
 fn more(run: &Run<'_>) -> &'static str {
     if !run.vanished.is_empty() {
         "name a command that leaves the changed files alone"
@@ -273,12 +288,12 @@ fn more(run: &Run<'_>) -> &'static str {
     }
 }
 
-/// Returns `true` if the run has tools and no model.
+/// Returns `true` if the run has the quickfix stage and no model.
 fn only_free(run: &Run<'_>) -> bool {
     run.world.quickfix.is_some() && run.world.models.is_empty()
 }
 
-/// Returns the number of tries for the reason.
+/// Returns `one try`, `3 tries` or, for none, a sentence about the tools.
 fn tries(run: &Run<'_>) -> String {
     match run.tries.len() {
         0 => "all fixes that the tools propose".to_owned(),
@@ -287,7 +302,8 @@ fn tries(run: &Run<'_>) -> String {
     }
 }
 
-/// Returns the reason of a fixed run.
+/// Returns the reason of a fixed run, which names the evidence: what failed before, and what
+/// passes now.
 fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     let red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
     if let Some(record) = &run.confirmed.flake {
@@ -299,7 +315,8 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     }
 }
 
-/// Returns the first failure in the tool's own words, with its place, and the number of others.
+/// Returns the first failure in the tool's own words with its place and the number of others,
+/// such as `E0425: cannot find value (src/lib.rs:3) and 2 more`.
 fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
     let first = failure.headline();
     let place = failure.locations.first().map(|place| {
@@ -347,12 +364,14 @@ fn no_changes(run: &Run<'_>) -> EndText {
     }
 }
 
-/// Returns why a tool's fix was left out, from its hint: `… (left out: REASON)`.
+/// Returns the reason that a hint has at its end: `unused import (left out: two fixes overlap)`
+/// → `two fixes overlap`.
 fn reason_of_hint(hint: &str) -> Option<&str> {
     hint.split_once("(left out: ")?.1.strip_suffix(')')
 }
 
-/// Returns the last line of the output that speaks of an error, else its last line; `None` without output.
+/// Returns the last line of the output that contains a word for an error, else its last line;
+/// `None` if there is no output.
 fn last_error_line<'r>(run: &'r Run<'_>) -> Option<&'r str> {
     let lines = || run.report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_error = |line: &&str| {
@@ -362,13 +381,14 @@ fn last_error_line<'r>(run: &'r Run<'_>) -> Option<&'r str> {
     lines().rfind(is_error).or_else(|| lines().next_back())
 }
 
-/// Returns a sentence about the command before any change, if its time limit ended it.
+/// Returns a sentence if the time limit ended the command before any change.
 fn time_limit_reached(run: &Run<'_>) -> Option<String> {
     let before = run.before.as_ref().filter(|before| before.timed_out)?;
     Some(format!("`{}` did not end within {} s", before.command, before.ms / 1000))
 }
 
-/// Returns the plan file's text when the run was to end with a plan and did.
+/// Returns the text of the plan file, as indented JSON; `None` if the run did not end with a
+/// plan.
 pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     let plan = run.plan.as_ref()?;
     if outcome.outcome != OutcomeKind::Planned || run.change.is_some() {

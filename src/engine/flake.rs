@@ -6,18 +6,21 @@ use super::state::Event;
 use crate::domain::FailureClass;
 use crate::domain::outcome::FlakeRecord;
 
-/// The probability with which an unfixed test may pass all runs.
+/// Most probability with which an unfixed test may pass all runs: 5 %.
 const MAX_CHANCE: f64 = 0.05;
 
-/// Returns whether the failure is a flake that is to be fixed: it failed, and passed with nothing changed.
+/// Returns whether the failure is a flake that the run may fix: it failed, then passed with
+/// nothing changed, and `prove_runs` is not 0.
 pub(super) fn is_flake(run: &Run<'_>) -> bool {
     run.config.prove_runs > 0
         && run.triage.class == FailureClass::TestFlake
         && run.reruns.iter().any(|it| it.exit_code == Some(0))
 }
 
-/// Returns the share of runs that fail, estimated from re-runs; the first run is left out, because only its failure
-/// began the work. Without a failure among them it is at most about one in as many runs and one more.
+/// Returns the estimated share of failing runs, between 0 and 1.
+///
+/// The first run is not counted, because only its failure started the work and would bias the
+/// estimate. Without a failure among `n` re-runs, the rate is taken as 1 in `n + 1`.
 fn failure_rate(reruns: u32, failures: u32) -> f64 {
     if failures == 0 {
         1.0 / f64::from(reruns + 1)
@@ -26,7 +29,8 @@ fn failure_rate(reruns: u32, failures: u32) -> f64 {
     }
 }
 
-/// Returns the number of passing runs after which a test that still fails at this rate is unlikely.
+/// Returns the number of passing runs after which a test that fails at this rate would have
+/// failed with a probability of 95 %. A rate of 0.5 needs 5 runs, 0.1 needs 29; at most 1,000.
 fn needed_runs(rate: f64) -> u32 {
     let mut chance = 1.0;
     for runs in 1..=1_000 {
@@ -38,8 +42,14 @@ fn needed_runs(rate: f64) -> u32 {
     1_000
 }
 
-/// Runs the command with the change in place until the fix of a flake is proved, or a run fails. The run before this
-/// one passed and counts.
+/// Runs the command with the change in place until the fix of a flake is proved or a run fails.
+///
+/// The run of `CheckAfter` passed and counts as the first. `prove_runs` limits the number; the
+/// record then shows that more runs would be needed.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the command cannot be started.
 pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let reruns = u32::try_from(run.reruns.len()).unwrap_or(u32::MAX - 1);
     let failures = run.reruns.iter().filter(|it| it.exit_code != Some(0)).count();
@@ -72,7 +82,8 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::CheckGreen)
 }
 
-/// Returns a sentence about the proof for the reason of the outcome.
+/// Returns the sentence about the proof in the reason of the outcome, with the probability that
+/// the test only passed by chance.
 pub(super) fn describe(record: &FlakeRecord) -> String {
     let FlakeRecord { reruns, failures, needed, passed, chance } = record;
     let share = chance * 100.0;

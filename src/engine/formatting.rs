@@ -16,8 +16,11 @@ const MAX_FILES: usize = 30;
 /// New texts of files by path.
 pub(super) type FormattedTexts = BTreeMap<RepoPath, Vec<u8>>;
 
-/// Returns the texts that the project's formatter makes of the files of the change, which are on the disk; only those
-/// that differ. The files that a user passed are not formatted.
+/// Returns the formatted text of each file of the change that the project's formatter would
+/// change. The files are on disk already.
+///
+/// Actions that a user passed with `apply` are not formatted: the user has decided about every
+/// byte.
 pub(super) fn format_written(run: &Run<'_>) -> FormattedTexts {
     let mut texts = FormattedTexts::new();
     let is_given = run.rules.attempts.get(run.attempt_index) == Some(&Seat::Given);
@@ -33,14 +36,17 @@ pub(super) fn format_written(run: &Run<'_>) -> FormattedTexts {
     texts
 }
 
-/// Takes the formatted texts into the change, once the tree is as it was before: only of new files, and of files that
-/// the formatter leaves as they were. In any other file it would change lines that the fix has nothing to do with.
-/// A change that the gates refuse in this form stays as it was.
+/// Replaces files of the change by their formatted texts, once the tree is restored.
+///
+/// A changed file is formatted only if its old text was formatted already. In any other file
+/// the formatter would change lines that the fix does not concern. If the gates refuse the
+/// formatted change, the unformatted one is kept.
 pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
     let Some(change) = run.change.clone() else { return };
     for change in change.whole().changes() {
         let Change::WriteFile { path, before, .. } = change else { continue };
         if texts.contains_key(path) {
+            // The tree has the old text now: the formatter leaves a formatted file as it is.
             let text = format_file(run, path);
             if text.is_none_or(|text| text.as_bytes() != before) {
                 texts.remove(path);
@@ -66,6 +72,8 @@ pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
     }
 }
 
+/// Returns the formatted text of a file; `None` without a formatter for it or if the formatter
+/// fails.
 fn format_file(run: &Run<'_>, path: &RepoPath) -> Option<String> {
     // A signal is seen by the next step: a change that is being written is not interrupted.
     run.world.formatter?.format(path, run.time_left()).ok().flatten()

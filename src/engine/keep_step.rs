@@ -9,9 +9,14 @@ use crate::domain::{FailureReport, RepoPath};
 use crate::system::End;
 use crate::verify::{self, Ran};
 
-/// Returns `true` if a free change after which the command still fails has helped. A paid change that does not
-/// fix everything is reverted, because the next attempt must not build on a guess.
+/// Returns `true` if a change of the quickfix stage fixed a part of the failures and caused no
+/// new one.
+///
+/// A change of a model that does not fix everything is reverted, because the next attempt must
+/// not build on a guess.
 pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
+    // After a signal or a time limit the output is incomplete, and missing failures are no
+    // progress.
     let exits = matches!(ran.end, End::Code(code) if code != 0);
     if !run.is_free() || !exits || !verify::is_progress(&run.report, after) {
         return false;
@@ -19,7 +24,12 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     run.applied.is_some() && run.vanished.is_empty()
 }
 
-/// Makes the change on disk the base of the next one, and the remaining failures the ones to fix.
+///
+/// # Errors
+///
+/// Returns [`Fatal::bug`] if there is no checked change.
+/// Keeps the change on disk as the base of the next one, and takes the remaining failures as
+/// those to fix.
 pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let (Some(change), Some(report)) = (run.change.clone(), run.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));
@@ -36,17 +46,20 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::LayerKept)
 }
 
-/// Takes the change on disk back, down to what helped before it, and returns the copies kept of
-/// files that the command changed.
+/// Reverts the change on disk down to the changes kept before it.
+///
+/// Returns the paths of copies of files that the command changed meanwhile.
 pub(super) fn revert_change(run: &mut Run<'_>) -> Result<Vec<RepoPath>, Fatal> {
     run.kept.end_round(None);
     let Some(applied) = run.applied.take() else { return Ok(Vec::new()) };
+    // A change is vetted as a whole with the kept ones, so all are reverted and the kept ones
+    // written again.
     let copies = applied.roll_back().map_err(Fatal::apply)?;
     restore_kept(run)?;
     Ok(copies)
 }
 
-/// Brings what helped back on the disk, where the tree is as it was.
+/// Writes the kept changes to disk again. The tree must be as it was before the run.
 pub(super) fn restore_kept(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(kept) = run.kept.kept() {
         let (tree, clock) = (run.world.tree, run.world.system.clock);
@@ -57,7 +70,8 @@ pub(super) fn restore_kept(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Counts the last free change of a fixed run: all remaining failures were fixed at no cost.
+/// Counts the last quickfix change of a fixed run: it fixed all failures that remained, at
+/// least one.
 pub(super) fn count_last_round(run: &mut Run<'_>) {
     let last = run.is_free().then(|| verify::failures_line_list(&run.report).len().max(1));
     run.kept.end_round(last);

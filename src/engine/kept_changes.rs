@@ -4,24 +4,24 @@ use crate::domain::outcome::FreeRecord;
 use crate::patch::render;
 use crate::vet::VettedChange;
 
-/// Characters of a token, about: what the vendors' own pages name for English and code.
+/// Average characters of a token in English and code, as vendors of models document it.
 const CHARS_PER_TOKEN: u64 = 4;
 
 /// The changes kept so far.
 #[derive(Default)]
 pub(super) struct KeptChanges {
-    /// Everything that helped, as one change of the tree as it was.
+    /// All helpful changes, as one change of the original tree.
     kept: Option<VettedChange>,
-    /// Number of failures fixed by them.
+    /// Number of failures that they fixed.
     mended: usize,
-    /// Characters that a model would have read and written for it.
+    /// Characters that a model would have read and written for them.
     chars: u64,
-    /// The same of the round under way.
+    /// The same for the round that is not finished.
     pending: u64,
 }
 
 impl KeptChanges {
-    /// Returns everything that helped, which is on disk.
+    /// Returns the kept changes, which are on disk; `None` if there are none.
     pub(super) fn kept(&self) -> Option<&VettedChange> {
         self.kept.as_ref()
     }
@@ -36,7 +36,7 @@ impl KeptChanges {
         self.kept.is_none()
     }
 
-    /// Returns what helped as a diff, for the next request.
+    /// Returns the kept changes as a diff for the next request; `None` if there are none.
     pub(super) fn diff(&self) -> Option<String> {
         self.kept.as_ref().map(|kept| render::render_shown(kept.whole()))
     }
@@ -46,7 +46,8 @@ impl KeptChanges {
         self.pending += u64::try_from(chars).unwrap_or(u64::MAX);
     }
 
-    /// Ends the round: what it took counts only when it helped.
+    /// Ends a round. Its characters count as saved only if it helped; `mended` is the number of
+    /// fixed failures, `None` for a reverted change.
     pub(super) fn end_round(&mut self, mended: Option<usize>) {
         let chars = std::mem::take(&mut self.pending);
         if let Some(mended) = mended {
@@ -55,7 +56,8 @@ impl KeptChanges {
         }
     }
 
-    /// Returns the fixes made at no cost; none if the run reverted them.
+    /// Returns the fixes made without a model and the tokens that they saved; zeros if the run
+    /// did not succeed, because its changes were reverted then.
     pub(super) fn record(&self, stands: bool) -> FreeRecord {
         if stands {
             FreeRecord {

@@ -12,7 +12,7 @@ use crate::protocol::Repairs;
 use crate::vet::{self, Snapshot};
 use crate::{apply, patch};
 
-/// Vets the actions that the user passed instead of a reply.
+/// Vets the actions of `apply`, which the user passed instead of a reply.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(set) = run.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
@@ -32,7 +32,8 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(land(run, set))
 }
 
-/// Vets the actions in the reply to the PLAN request: the exchange is a direct one from now on.
+/// Vets the actions in the reply to a PLAN request. The trace records the exchange as a direct
+/// one.
 pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(set) = run.conversation.direct.take() else {
         return Err(Fatal::bug("the reply had no actions"));
@@ -41,7 +42,10 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(land(run, set))
 }
 
-/// Vets the actions of a reply and keeps the change for the commit.
+///
+/// Returns [`Event::PreviewReady`], [`Event::NoChanges`] for a reply without an effect,
+/// [`Event::Refused`] with the code of the gate, or [`Event::Interrupted`].
+/// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     if set.says_no_changes() {
         run.set_reply_summary(set.summary);
@@ -86,7 +90,8 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     Event::PreviewReady
 }
 
-/// Returns the patch of actions that are not carried out; `None` if they are refused or change nothing.
+/// Returns the patch of actions that are not applied, for `plan`; `None` if they are refused or
+/// change nothing.
 pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
     let files = TreeFacts(run.world.tree);
     let snapshot =
@@ -98,12 +103,20 @@ pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 
-/// Writes the vetted change to disk in a transaction, formatted where the project's formatter keeps its files so.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if a file cannot be written or restored. A file that changed since it was
+/// vetted is no error but [`Event::Refused`].
+/// Writes the vetted change to disk in a transaction, and formats its files if the project's
+/// formatter kept them formatted.
 pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = commit_once(run)?;
     if event != Event::Committed {
         return Ok(event);
     }
+    // Formatters read files on disk, so the change is written first, and again if a text
+    // differs.
     let texts = formatting::format_written(run);
     if !texts.is_empty() {
         roll_back(run)?;
@@ -118,6 +131,7 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(Event::Committed)
 }
 
+/// Reverts the change on disk, if there is one.
 fn roll_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
@@ -125,6 +139,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
+/// Writes the vetted change to disk without formatting.
 fn commit_once(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(change) = run.change.clone() else {
         return Err(Fatal::bug("a commit without a vetted change"));

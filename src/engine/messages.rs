@@ -9,12 +9,14 @@ use crate::failure;
 use crate::prompts::{self, Refused, UserMessage};
 use crate::providers::{Ask, Turn};
 
-/// Fewest characters of the context of a first message.
+/// Fewest characters of context in a first message, even if the window has less: without code
+/// no model can help.
 const MIN_CONTEXT_CHARS: usize = 2_000;
-/// Characters of a later message that are not answers.
+/// Characters reserved for the instructions of a later message.
 const LATER_RULES_CHARS: usize = 1_500;
 
-/// Adds the message of a request to the conversation.
+/// Adds the message of a request to the conversation, and records the digests of the files in
+/// it.
 pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     if run.conversation.is_new() {
         add_first(run, mode, version);
@@ -25,6 +27,8 @@ pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: 
     run.shown.extend(shown);
 }
 
+/// Writes the first message: the context in its prefix, which providers can cache, then goal
+/// and failure.
 fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
     run.add_background();
     let diet = first_diet(run, mode, version);
@@ -43,7 +47,8 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
     });
 }
 
-/// Returns the budget of the first message: in a small window what rules, goal, notes and failures leave.
+/// Returns the budget of the first message. In a small window it is the part that rules, goal,
+/// notes and failures leave.
 fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfig {
     let Some(window) = run.config.window else { return run.config.diet };
     let rules = run.system_message(version).len();
@@ -52,7 +57,8 @@ fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfi
     run.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
 }
 
-/// Returns the budget of a later message: in a small window what the conversation leaves.
+/// Returns the budget of a later message. In a small window it is the part that the
+/// conversation leaves.
 fn later_diet(run: &Run<'_>, version: Version) -> context::DietConfig {
     let Some(window) = run.config.window else { return run.config.diet };
     let first = run.conversation.messages().map_or(version, |(first, _)| first.version);
@@ -64,7 +70,7 @@ fn later_diet(run: &Run<'_>, version: Version) -> context::DietConfig {
     run.config.diet.limited_to(run.conversation.shown.chars() + left)
 }
 
-/// Returns the part of the first message after the files: goal, failure and what is asked.
+/// Returns the part of the first message after the files: goal, failures and the request.
 fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
     // In a small window the notes of a repository must leave space for its failure.
     let share = run.config.window.map_or(usize::MAX, |window| window.first_chars() / 8);
@@ -97,6 +103,8 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
     tail.replace(&run.root_prefix(), "")
 }
 
+/// Adds a message that contains only what is new: answers, failed attempts, a refusal, other
+/// rules.
 fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     let diet = later_diet(run, version);
     let answers = context::render_answers(&mut run.context, &run.conversation.shown, &diet);
@@ -124,7 +132,12 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     run.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
 }
 
-/// Answers the context requests of the plan.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the files of the repository cannot be read.
+/// Answers the context requests of the plan. A repeated request is answered by a reference to
+/// the first answer.
 pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
     let requests = run.plan.as_ref().map(|plan| plan.context_requests.clone());
     let world = run.world;
@@ -150,6 +163,7 @@ pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
+/// Returns a refusal in the form in which the prompt shows it.
 fn describe_refusal(refusal: &RefusedReply) -> Refused<'_> {
     Refused {
         code: refusal.code,

@@ -1,4 +1,18 @@
 //! The run itself: a pure table returns the next step, and the driver performs it.
+//!
+//! [`run()`] is the entry. The order of calls in a run:
+//!
+//! ```text
+//! run → drive::drive → loop: state::next returns a step, drive::perform does it and returns an event
+//!   CheckBefore    checking::before → run_check::check   runs the command, reads the failures
+//!   Quickfix       quickfix_step::propose ┐
+//!   AskPlan/Apply  request::ask           ┴→ landing::land → vet::vet
+//!   Commit         landing::commit        → apply::commit
+//!   CheckAfter     checking::after        → Confirm: confirm::confirm → Settle | RollBack
+//! → finishing::outcome
+//! ```
+//!
+//! A change of policy belongs to [`state`], and a change of one step to its file.
 
 mod base;
 mod checking;

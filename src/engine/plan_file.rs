@@ -6,15 +6,15 @@ use crate::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Versi
 use crate::protocol::extract::extract_json;
 use crate::protocol::{self, Refusal};
 
-/// The form's version.
+/// The version of the format. It grows when an older program would misread a new file.
 const FORM: u32 = 1;
 
 /// A file that the plan has read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReadFile {
-    /// Relative to the repository.
+    /// Relative to the repository, separated by `/`.
     pub path: String,
-    /// The sha256 of what was read.
+    /// The digest of the bytes that were read, as 64 hexadecimal digits.
     pub sha256: String,
 }
 
@@ -30,7 +30,8 @@ pub struct PlanFile {
     pub run: Option<String>,
     /// Diagnosis and steps; may be edited before `apply`.
     pub summary: String,
-    /// The files the plan rests on; `apply` refuses when one has changed since.
+    /// The files that the plan was made from; `apply` refuses the plan if one of them has
+    /// changed.
     pub files: Vec<ReadFile>,
     /// The failure the plan is about.
     pub failure: FailureReport,
@@ -49,7 +50,7 @@ pub enum Saved {
 }
 
 impl PlanFile {
-    /// Puts a plan together.
+    /// Returns a plan file of the current format, without a diff.
     pub fn new(
         goal: Option<String>,
         run: Option<String>,
@@ -67,7 +68,8 @@ impl PlanFile {
 }
 
 impl PlanFile {
-    /// Returns the files the plan rests on; what a hand has spoiled is left out and so is not shown.
+    /// Returns the files that the plan was made from. A row with an invalid path or digest,
+    /// after an edit by a person, is left out, so the model has to read that file again.
     pub fn reads(&self) -> Vec<(RepoPath, Sha256)> {
         let read =
             |file: &ReadFile| RepoPath::parse(&file.path).ok().zip(Sha256::parse(&file.sha256));
@@ -75,7 +77,14 @@ impl PlanFile {
     }
 }
 
-/// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
+///
+/// # Errors
+///
+/// Returns a [`Refusal`] with [`ErrorCode::SchemaValidation`] for another version of the format
+/// or wrong fields, and the codes of the protocol for text that is not JSON or has no valid
+/// actions.
+/// Reads a plan file: the output of `plan`, or a bare reply of the protocol. A JSON array is
+/// protocol v1; any other reply is of `version`.
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
     // The extractor's limits apply to a plan file from a user, too.
     let plan = extract_json(text)?.value;

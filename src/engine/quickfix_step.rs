@@ -10,15 +10,20 @@ use crate::prompts;
 use crate::protocol::Repairs;
 use crate::quickfix::Interrupted;
 
-/// Runs the stage once; what it leaves becomes the hints of the next request to a model.
+///
+/// Returns [`Event::NoChanges`] without a fix, [`Event::PlanRead`] if only a plan is wanted,
+/// else the event of the gates. Findings without a safe fix become hints in the next request.
+/// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(quickfix) = run.world.quickfix else {
         return Err(Fatal::bug("a quickfix step without the stage"));
     };
+    // The stage has no PLAN request of its own, but a plan without one would have no trace.
     let is_plan = run.task.route == Route::PlanOnly;
     run.open_exchange(if is_plan { Mode::Plan } else { Mode::Apply }, run.config.version);
     run.refusal = None;
     run.asked = true;
+    // From here the run counts as one that proposed something.
     let report = request::report(run);
     let time_left = run.time_left();
     let started = run.now_ms();
@@ -53,7 +58,8 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(landing::land(run, set))
 }
 
-/// Returns the size of the prompt that a model would have read besides the files.
+/// Returns the number of characters that a model would have read in addition to the files; the
+/// reported saving of tokens is estimated from it.
 fn prompt_chars(run: &Run<'_>) -> usize {
     let log = run.report.excerpt.len().min(run.config.diet.max_log_chars);
     prompts::system_prompt(run.config.version).len() + log

@@ -6,7 +6,8 @@ use crate::domain::{RepoPath, Sha256};
 use crate::system::{Entry, Tree};
 use crate::test_results::{TestResults, read_junit_results};
 
-/// Folders in which build tools write reports, below the root or a module.
+/// Folders in which Maven, Gradle and others write JUnit reports, below the root or the folder
+/// of a module.
 const FOLDERS: [&str; 4] = [
     "target/surefire-reports", "target/failsafe-reports", "build/test-results/test", "test-results",
 ];
@@ -14,19 +15,21 @@ const FOLDERS: [&str; 4] = [
 /// Files at the root that reporters write if nothing else is set.
 const FILES: [&str; 3] = ["junit.xml", "test-report.xml", "test-results.xml"];
 
-/// Build files that are a sign of reports.
+/// Build files of tools that write reports without being asked.
 const SIGNS: [&str; 3] = ["pom.xml", "build.gradle", "build.gradle.kts"];
 
-/// Most reports that are read, and the size of one in bytes.
+/// Most reports that are read. Larger sets are cut, and the totals of the output decide.
 const MAX_REPORTS: usize = 2_000;
+/// Largest report that is read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The reports that were there before a run, by their digests.
+/// The reports that existed before a run, by path and digest. A report of an earlier run must
+/// not count for this one.
 #[derive(Default)]
 pub(super) struct OldReports(HashMap<String, Sha256>);
 
 impl OldReports {
-    /// Reads the reports that are there.
+    /// Reads the reports that exist now.
     pub(super) fn read(tree: &dyn Tree) -> Self {
         let all = list_reports(tree).into_iter().filter_map(|path| {
             let bytes = tree.read(&path, MAX_BYTES).ok()?;
@@ -35,7 +38,10 @@ impl OldReports {
         Self(all.collect())
     }
 
-    /// Returns the tests of the reports that are new or have changed since; `None` if there are none.
+    ///
+    /// Returns `None` if there are none, or if one cannot be read: half of the reports would
+    /// hide failures.
+    /// Returns the tests of all reports that are new or have other bytes than before.
     pub(super) fn read_new(&self, tree: &dyn Tree) -> Option<TestResults> {
         let mut texts = Vec::new();
         for path in list_reports(tree) {
@@ -48,7 +54,8 @@ impl OldReports {
     }
 }
 
-/// Returns the paths of reports; none in a repository without a sign of them.
+/// Returns the paths of all reports, at most 2,000; only the names at the root without a build
+/// file of [`SIGNS`].
 fn list_reports(tree: &dyn Tree) -> Vec<RepoPath> {
     let names = tree.list(None).unwrap_or_default();
     let mut found: Vec<RepoPath> = FILES

@@ -10,12 +10,13 @@ use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
 use crate::trace::spans;
 
-/// Tokens a reply may have, whatever the input: a reasoning model needs most of them before it writes.
+/// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
 const MAX_TOKENS: u32 = 16_384;
-/// Words of a refusal that are quoted.
+/// Most words of a model's refusal that are quoted.
 const MAX_REFUSAL_WORDS: usize = 40;
 
-/// Tokens of the replies after one that was cut off. Every model that reasons offers at least as many.
+/// Most tokens of the replies after one that was cut off. Every reasoning model allows at least
+/// this number.
 const MORE_TOKENS: u32 = 32_768;
 
 /// The result of a request.
@@ -26,7 +27,16 @@ pub(super) enum Asked {
     Event(Event),
 }
 
-/// Asks this attempt's provider.
+///
+/// Returns the reply, or the event that replaces it: [`Event::OverBudget`],
+/// [`Event::ProviderFailed`], [`Event::Interrupted`] or [`Event::Refused`] for a reply that was
+/// cut off.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] if the files of the repository cannot be read.
+/// Sends the next message to the provider of this attempt, and adds its tokens and cost to the
+/// totals.
 pub(super) fn ask(
     run: &mut Run<'_>,
     mode: Mode,
@@ -41,6 +51,8 @@ pub(super) fn ask(
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
     }
+    // Budgets are checked twice: what is used up already, and then whether this prompt fits
+    // into the rest.
     let mut request = build(run, mode, version, ask)?;
     let wanted = request.max_output_tokens;
     match run.spend.reply_tokens(&run.config.budget, request.input_chars(), wanted) {
@@ -74,6 +86,8 @@ pub(super) fn ask(
         Err(error) => {
             spans::record_error(&span, &error.to_string());
             run.spend.requests = run.spend.requests.saturating_add(error.requests);
+            // The clock of the run also interrupts a request, so an interruption can mean that
+            // the time is over.
             let is_over = run.world.system.clock.elapsed() >= run.config.budget.timeout;
             if error.fault == ProviderFault::Interrupted && !is_over {
                 return Ok(Asked::Event(Event::Interrupted));
@@ -90,7 +104,8 @@ pub(super) fn ask(
     }
 }
 
-/// Adds a reply to the run's totals and returns its price in US dollars where that is known.
+/// Adds a reply to the totals of the run and of the exchange. Returns its price in US dollars;
+/// `None` if the price of the model is unknown.
 fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<f64> {
     let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
     run.spend.add(reply.usage, reply.requests, price);
@@ -103,7 +118,8 @@ fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<
     price
 }
 
-/// A reply that was cut off is not read: what is missing cannot be guessed.
+/// Returns the text of a complete reply, and refuses one that was cut off or that the model
+/// declined: missing text cannot be guessed.
 fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
     let (code, reason) = match reply.finish {
         Finish::Stop => return Asked::Reply(reply.text),
@@ -118,7 +134,7 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
     Asked::Event(run.refuse(refusal))
 }
 
-/// Returns the reason of a refused request with the first words of the vendor or the model.
+/// Returns the reason of a declined request with the first words of the vendor or the model.
 fn describe_refusal(run: &Run<'_>, text: &str) -> String {
     let text = run.world.masker.mask(text);
     let words: Vec<&str> = text.split_whitespace().take(MAX_REFUSAL_WORDS).collect();
@@ -128,7 +144,7 @@ fn describe_refusal(run: &Run<'_>, text: &str) -> String {
     }
 }
 
-/// Builds the request of a mode and version: the conversation so far with one more message.
+/// Adds the next message to the conversation, and returns the request with all messages so far.
 fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Request, Fatal> {
     messages::add_message(run, mode, version, ask);
     let Some((first, turns)) = run.conversation.messages() else {
@@ -155,8 +171,10 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
     })
 }
 
-/// Returns what fails, and what a log that was given proposes: the command's own words replaced the log's,
-/// and do not repeat that. Once a change is kept, its places are no longer those of the files.
+/// Returns the failures for a request.
+///
+/// Failures of the given log that propose a fix are added if the output of the command does not
+/// repeat them. Once a change is kept they are left out: their line numbers are outdated.
 pub(super) fn report(run: &Run<'_>) -> FailureReport {
     let mut report = run.report.clone();
     if let Some(log) = run.task.log.as_ref().filter(|_| run.kept.is_empty()) {
@@ -170,8 +188,10 @@ pub(super) fn report(run: &Run<'_>) -> FailureReport {
     report
 }
 
-/// Returns the lines that identify a request in a recording: without durations, addresses, absolute
-/// paths and prompt texts.
+/// Returns the lines that identify a request in a recording.
+///
+/// They contain no durations, addresses, absolute paths and prompt texts, so that a recording
+/// can be replayed on another machine and after a change of the prompts.
 fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
     let goal = run.world.masker.mask(run.task.goal.as_deref().unwrap_or("-"));
     let mut lines = vec![
@@ -191,8 +211,9 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
     lines
 }
 
-/// Counts the models' attempts up to this one, so that a recording does not depend on whether the
-/// quickfix stage came first.
+/// Returns the number of this attempt among those of models.
+///
+/// A recording must not depend on whether the quickfix stage came first.
 fn paid_attempt(run: &Run<'_>) -> usize {
     let begun = run.rules.attempts.iter().take(run.attempt_index + 1);
     begun.filter(|seat| **seat == Seat::Model).count()

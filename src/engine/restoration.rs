@@ -8,16 +8,19 @@ use super::tracked_files::{MAX_COPIES, OwnFiles, keep_copy, write_content};
 use crate::domain::RepoPath;
 use crate::domain::outcome::OutcomeKind;
 
-/// Restores the tracked files that the command changed, and adds them to those of the run.
+/// Restores the tracked files that the command changed, and records their paths in the run.
 ///
 /// # Errors
 ///
-/// One that ends the run: the command made a commit or removed the repository, or a file cannot be restored.
+/// Returns [`Fatal`] if the command made a commit or removed the repository, or if a file
+/// cannot be restored.
 pub(super) fn restore(run: &mut Run<'_>, own: OwnFiles) -> Result<(), Fatal> {
     let tree = run.world.tree;
     let changed = run.tracked.find_changed(tree, own);
     for (number, (path, before)) in changed.iter().enumerate() {
         let restore = || {
+            // The command may have produced something useful, so a limited number of its
+            // versions is kept.
             if number < MAX_COPIES {
                 keep_copy(tree, &run.id, path)?;
             }
@@ -36,7 +39,8 @@ pub(super) fn restore(run: &mut Run<'_>, own: OwnFiles) -> Result<(), Fatal> {
     }
 }
 
-/// Returns the error of a command that changes more than files.
+/// Returns the error of a command that changes more than files: it moved `HEAD` or removed
+/// `.git`. Neither can be undone safely by this program.
 fn harmful(run: &Run<'_>, what: &str) -> Fatal {
     let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
     let reason = format!("`{check}` {what}, so it cannot prove a fix");
@@ -44,6 +48,7 @@ fn harmful(run: &Run<'_>, what: &str) -> Fatal {
     Fatal::new(OutcomeKind::NotFixed, reason, hint)
 }
 
+/// Returns the error of a file that cannot be restored.
 fn unrestored(path: &RepoPath, error: &io::Error) -> Fatal {
     let reason = format!("the command changed `{path}`, which cannot be restored: {error}");
     let hint = "restore it with git; name a command that only checks";

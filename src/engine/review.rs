@@ -9,17 +9,21 @@ use crate::suspicion::{Evidence, read_literals};
 use crate::system::{End, Tree};
 use crate::vet::{TestPart, VettedChange, find_review_flags, separate_tests};
 
-/// Lines around a location of the failure that are read for literals.
+/// Lines before and after a location of the failure that are searched for literals.
 const NEAR_LINES: usize = 15;
 
-/// Most bytes of a test file that is read for literals.
+/// Largest test file that is searched for literals, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Most files that are read for literals.
+/// Most files that are searched for literals.
 const MAX_FILES: usize = 8;
 
-/// Proves the change without its new and changed tests. Returns the failed check where that fails and the run
-/// does not allow test edits; the whole change is on disk afterwards.
+/// Runs the command on the change without its new and changed tests. A fix is proved by the
+/// tests as they were, not by tests that came with it.
+///
+/// Returns the failed check if that run fails and the settings allow no test edits; `None` if
+/// it passes, or if tests and code cannot be separated. Afterwards the whole change is on disk
+/// again.
 pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, Fatal> {
     run.proof_tests = ProofTests::AsTheyWere;
     let Some(change) = run.change.clone() else { return Ok(None) };
@@ -33,6 +37,8 @@ pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, 
     };
     replace_on_disk(run, &rest)?;
     let checked = check(run, None);
+    // Written back before the result is looked at, so that every end finds the whole change on
+    // disk.
     replace_on_disk(run, &change)?;
     let checked = checked?;
     if checked.ran.end == End::Code(0) {
@@ -43,7 +49,7 @@ pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, 
     Ok(Some(checked).filter(|_| is_interrupted || !run.config.policy.allow_test_edits))
 }
 
-/// Takes the change on disk back and writes another.
+/// Reverts the change on disk and writes another one.
 fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
@@ -55,9 +61,13 @@ fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal
     Ok(())
 }
 
-/// Notes the places of the change that a person should read; returns `false` where the run is to end before.
+///
+/// Returns `false` if a signal interrupted the search.
+/// Records the places of the change that a person should review, such as an expected value of a
+/// test that appears as a constant.
 pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
     let Some(change) = &run.change else { return true };
+    // The first report: later ones lack the failures that kept changes have fixed.
     let report = run.first_report.as_ref().unwrap_or(&run.report);
     let mut evidence = collect_evidence(report, run.world.tree);
     let tests = if evidence.literals.is_empty() { tests_of(run, change) } else { Vec::new() };
@@ -73,10 +83,12 @@ pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
     is_complete
 }
 
-/// Returns the files of tests that the command names, or that are named after a changed file.
+/// Returns up to eight test files that the command names, or that contain the name of a
+/// changed file (`test_slug.py` for `slug.py`).
 fn tests_of(run: &Run<'_>, change: &VettedChange) -> Vec<RepoPath> {
     let command = run.task.check.as_ref().map_or("", |check| check.command.as_str());
     let changed = change.whole().changes().iter().map(|it| stem_of(it.path().as_str()));
+    // Stems of one or two letters, as of `a.py`, occur in nearly every name.
     let stems: Vec<String> = changed.filter(|stem| stem.len() > 2).collect();
     let files = run.world.survey.files().iter().filter(|path| {
         command.contains(path.as_str()) || stems.iter().any(|stem| stem_of(path).contains(stem))
@@ -90,13 +102,14 @@ fn tests_of(run: &Run<'_>, change: &VettedChange) -> Vec<RepoPath> {
         .collect()
 }
 
-/// Returns the name of a file before its first `.`, in lower case.
+/// Returns the name of a file before its first `.`, in lower case: `src/Slug.test.js` → `slug`.
 fn stem_of(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split('.').next().unwrap_or(name).to_lowercase()
 }
 
 /// Returns the literals of the failing tests, from the output and from the lines that it names.
+/// Compilers and linters have no expected values, so their failures give none.
 fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
     let mut evidence = Evidence::default();
     let mut files = 0;
@@ -121,9 +134,10 @@ fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
     evidence
 }
 
-/// Returns the lines around a location in a test.
+/// Returns the lines around a location in a test; `None` if the location is not in a test.
 fn read_near(place: &Location, tree: &dyn Tree) -> Option<String> {
     let path = RepoPath::parse(&place.path).ok()?;
+    // Rust keeps unit tests in the file of the code, below `#[cfg(test)]`.
     let is_inline = place.path.rsplit('.').next() == Some("rs");
     if !is_inline && !crate::vet::is_test(&path) {
         return None;

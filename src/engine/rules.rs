@@ -11,12 +11,13 @@ pub struct Rules {
     pub route: Route,
     /// The protocol of the first APPLY.
     pub version: Version,
-    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`: whether an APPLY may fall back to v1. That from v3 to v2 is
-    /// not its concern: no file is written whole in v2.
+    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`: whether an APPLY may fall back to v1. The fallback
+    /// from v3 to v2 is always allowed, because v2 writes no file whole either.
     pub fallback: bool,
     /// `PAPAYU_PROTOCOL_DIRECT`.
     pub direct: DirectReply,
     /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
+    /// Most answered requests for context in one PLAN.
     pub rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
@@ -34,12 +35,12 @@ pub struct Rules {
     pub attempts: Vec<Seat>,
     /// The first attempt of a second model. It is also asked if the replies of the first one were refused.
     pub second_model_from: Option<usize>,
-    /// Most rounds of a free provider: it runs again after each of its changes, kept or reverted.
+    /// Most rounds of the quickfix stage, which runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
 }
 
 impl Rules {
-    /// Returns true if another model answers in this attempt than in the one before.
+    /// Returns `true` if another model answers in this attempt than in the one before.
     pub(super) fn changes_model(&self, attempt: usize) -> bool {
         self.second_model_from == Some(attempt)
     }
@@ -48,9 +49,9 @@ impl Rules {
 /// The treatment of a reply to a PLAN request that brings the change itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectReply {
-    /// It is carried out, except in v1.
+    /// The change is vetted and applied, except in v1.
     Accept,
-    /// It is `ERR_PLAN_WITH_ACTIONS`.
+    /// The reply is refused with `ERR_PLAN_WITH_ACTIONS`.
     Refuse,
 }
 
@@ -59,12 +60,13 @@ pub enum DirectReply {
 pub enum Check {
     /// There is none; nothing can be proved.
     None,
-    /// The failure: green before means that there is nothing to fix.
+    /// A known failure: if the command passes before any change, there is nothing to fix.
     Failure,
-    /// Nothing yet: the command was guessed from the kind of project, and proves the failure of a log
-    /// only if it fails here too.
+    /// Nothing by itself: the command was guessed from the kind of project. It proves the fix
+    /// of a log's failure only if it fails here too.
     Guessed,
-    /// A goal named in words: green before does not mean that it is reached.
+    /// A goal in words. The command passing before a change does not mean that the goal is
+    /// reached.
     Goal,
 }
 
@@ -75,7 +77,7 @@ pub enum Seat {
     Quickfix,
     /// A model.
     Model,
-    /// No one: the actions are given.
+    /// No provider: the actions are given by the user.
     Given,
 }
 
@@ -85,17 +87,21 @@ impl Rules {
         version != Version::V1 || self.fallback
     }
 
-    /// Returns `true` if the reply to a PLAN request may bring the change. v1 has no such reply, and a run
-    /// that only plans wants none.
+    /// Returns `true` if the reply to a PLAN request may contain the change. Protocol v1 has no
+    /// such reply, and a run with [`Route::PlanOnly`] wants no change.
     pub fn accepts_direct(&self) -> bool {
         self.direct == DirectReply::Accept
             && self.version != Version::V1
             && self.route == Route::PlanThenApply
     }
 
-    /// Returns how often a provider is asked at the most: per attempt, and per round of a free one, two PLANs (one after a base
-    /// mismatch) with every context round, two APPLYs of a first ask and a repair in each protocol down
-    /// to v1, which is not repaired, and one JSON repair for each of all these.
+    /// Returns the largest number of requests that the table can make, over all attempts. The
+    /// tests of [`super::state`] show that no sequence of events exceeds it.
+    ///
+    /// An attempt of a model has at most two PLANs (one more after a base mismatch), each with
+    /// every round of context, and two series of APPLYs. A series has one request and one
+    /// repair in each protocol down to v1, which is not repaired. Each of these requests may be
+    /// repeated once for its JSON.
     pub fn max_asks(&self) -> u32 {
         let per_apply = match self.version {
             Version::V1 => 1,

@@ -45,7 +45,7 @@ pub(super) struct RefusedReply {
     pub(super) fallback: Option<Version>,
 }
 
-/// The world failed in a way that no row of the table is about.
+/// An environment failure outside the state machine, such as a disk error, which ends the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fatal {
     pub(super) kind: OutcomeKind,
@@ -79,9 +79,9 @@ pub(super) struct Run<'a> {
     pub(super) rules: Rules,
     pub(super) id: RunId,
     pub(super) report: FailureReport,
-    /// The same as it was before anything was changed; set when somebody is first asked.
+    /// The failures before any change; set before a change is first requested.
     pub(super) first_report: Option<FailureReport>,
-    /// Its name across runs.
+    /// The identity of the failure across runs.
     pub(super) fingerprint: Option<Fingerprint>,
     /// The class of the failure.
     pub(super) triage: Triage,
@@ -93,13 +93,13 @@ pub(super) struct Run<'a> {
     pub(super) control: Option<CheckRecord>,
     /// The runs that confirm a fix.
     pub(super) confirmed: Confirmation,
-    /// Why the failure was not compared with the base.
+    /// The reason why the failure was not compared with the base commit.
     pub(super) base_note: Option<String>,
     /// `true` if the command gives the same results without the network, and runs without it from now on.
     pub(super) is_offline: bool,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
-    /// The part of the last success that is seen.
+    /// The level of proof that the last success reached.
     pub(super) proof: ProofLevel,
     /// The tests that the last success ran with.
     pub(super) proof_tests: ProofTests,
@@ -146,9 +146,9 @@ pub(super) struct Run<'a> {
     /// Paths whose change the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
-    /// Changes that were made and did not help, a line each.
+    /// Failed changes, one line each.
     pub(super) tries: Vec<String>,
-    /// Entries of the root before the command ran.
+    /// Names at the root before the command ran.
     pub(super) found: Vec<String>,
     pub(super) attempt_index: usize,
     /// Free attempts whose change was applied; attempts without a proposal do not count.
@@ -159,7 +159,7 @@ pub(super) struct Run<'a> {
     pub(super) last_apply: Option<Exchange>,
     pub(super) trace_paths: Vec<String>,
     pub(super) spend: Spend,
-    /// Why a provider brought no reply, or which budget is spent.
+    /// The reason why a provider gave no reply or which budget is used up, and a hint.
     pub(super) stop_reason: Option<(String, Option<String>)>,
 }
 
@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
         self.config.budget.timeout.saturating_sub(self.world.system.clock.elapsed())
     }
 
-    /// Counts the time since a moment as time of waiting for a change.
+    /// Adds the milliseconds since `started_ms` to the time spent on requests.
     pub(super) fn add_llm_time(&mut self, started_ms: u64) {
         let ms = self.now_ms().saturating_sub(started_ms);
         self.spend.llm_ms += ms;
@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Names the failure, which is known now, and asks what earlier runs did about it.
+    /// Returns a reason and a hint if earlier runs have tried to fix this failure too often.
     pub(super) fn check_attempt_history(&mut self) -> Option<(String, String)> {
         let root = format!("{}/", self.world.tree.root().display());
         let fingerprint = Fingerprint::of(&self.report, &root, self.task.goal.as_deref());
@@ -311,7 +311,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Returns the beginning of the repository's absolute paths.
+    /// Returns the absolute path of the repository with a `/` at its end.
     pub(super) fn root_prefix(&self) -> String {
         self.world.tree.root().to_string_lossy().into_owned() + "/"
     }
@@ -340,7 +340,7 @@ impl<'a> Run<'a> {
         state::Event::Refused(code)
     }
 
-    /// Marks a repair: the file concerned is shown, its right digest injected (section 5).
+    /// Records a repair, and reads the file concerned for its digest (protocol section 5).
     pub(super) fn note_repair(&mut self, code: ErrorCode) {
         self.inject_digest(context::Want::Any);
         let injected: Vec<String> =
@@ -406,7 +406,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns paths as they are written in messages.
+/// Returns paths for messages: `` `a.rs`, `b.rs` ``.
 pub(super) fn named(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }
@@ -426,7 +426,7 @@ pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureRepor
     report
 }
 
-/// Does the same with the lines that speak for a class.
+/// Masks secrets in the lines of evidence of a class.
 pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
     for evidence in &mut triage.evidence {
         evidence.line = masker.mask(&evidence.line).into_owned();

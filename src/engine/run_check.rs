@@ -18,7 +18,7 @@ use crate::text::MaskCommands;
 use crate::triage::{self, Ending, SignalCollector};
 use crate::verify::{self, Ran};
 
-/// One run of the command and its output.
+/// One run of the command, and the results read from its output.
 pub(super) struct Checked {
     pub(super) record: CheckRecord,
     pub(super) ran: Ran,
@@ -28,7 +28,7 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// Returns the result of a command that was not started, because the run is to end.
+    /// Returns the result of a command that was not started because of a signal.
     fn interrupted(command: &str) -> Self {
         let ran = Ran { end: End::Interrupted, ms: 0 };
         let report = FailureReport::default();
@@ -37,13 +37,14 @@ impl Checked {
         Self { record, ran, report, triage, tests: TestResults::default() }
     }
 
-    /// Returns what the run means to the table.
+    /// Returns the event of the table for this run.
     pub(super) fn event(&self) -> Event {
         event_of(self.ran.end)
     }
 }
 
-/// Returns what the end of the command means to the table.
+/// Returns the event of the table for the end of a command. A time limit or too much output is
+/// a failure, because a hang can be the bug.
 pub(super) fn event_of(end: End) -> Event {
     match end {
         End::Code(0) => Event::CheckGreen,
@@ -52,7 +53,8 @@ pub(super) fn event_of(end: End) -> Event {
     }
 }
 
-/// Returns the end of the command for triage; a limit of this program is no sign of the failure.
+/// Returns the end of the command for the triage. An end by a limit of this program is no
+/// evidence of a class.
 fn ending(end: End) -> Ending {
     match end {
         End::Code(code) => Ending::Code(code),
@@ -61,7 +63,13 @@ fn ending(end: End) -> Ending {
     }
 }
 
-/// Runs the command on the tree as it is. A purpose is shown to the user where the run is a repeated one.
+///
+/// # Errors
+///
+/// Returns [`Fatal`] with a hint if the command cannot be started or leaves the repository
+/// changed.
+/// Runs the command of the task on the tree as it is. `purpose` completes the line "running the
+/// command …" that the user sees, for repeated runs.
 pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
@@ -76,7 +84,7 @@ pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked,
     })
 }
 
-/// Runs a command on the tree as it is, for as long as the run allows and no longer than a limit.
+/// Runs any command on the tree, for at most `limit` and the time that the run has left.
 pub(super) fn check_command(
     run: &mut Run<'_>,
     command: &str,
@@ -87,7 +95,11 @@ pub(super) fn check_command(
     check_in(run, root, command, purpose, limit)
 }
 
-/// Does the same in a folder.
+/// Runs a command in a folder: the tree, or a copy of another commit.
+///
+/// For the tree, three things happen around the run: old reports are recorded so that only new
+/// ones count, tracked files that the command changed are restored, and changes of the run that
+/// the command reverted are recorded.
 pub(super) fn check_in(
     run: &mut Run<'_>,
     root: &Path,
@@ -120,6 +132,8 @@ pub(super) fn check_in(
         run.world.events.push_output(bytes);
         reader.push(bytes);
         tests.push(bytes);
+        // One pass over the bytes while they arrive: no reader needs the whole output in
+        // memory.
         mask_commands.push(bytes);
     };
     let ran = verify::run_command(run.world.system, root, command, &config, &mut take);
@@ -128,10 +142,13 @@ pub(super) fn check_in(
     })?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
+    // `::add-mask::` lines name values that the log must not show; they are masked from here
+    // on.
     masker.learn(&mask_commands.finish());
     let report = reader.finish();
     let written = if is_own { old.read_new(run.world.tree) } else { None };
     if let Some(own) = own {
+        // Before the restoration, which would hide the drift.
         note_vanished(run)?;
         restoration::restore(run, own)?;
     }
@@ -141,6 +158,7 @@ pub(super) fn check_in(
     let triage = recognize_own_modules(&run.world, triage);
     let triage = if is_own { recognize_unbuilt(&run.world, &report, triage) } else { triage };
     let mut report = masked(masker, report);
+    // A model that does not know of the limit would take the end of the output for a crash.
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();
         let note = format!("\n[the command was ended after {seconds} s]\n");
@@ -156,6 +174,7 @@ pub(super) fn check_in(
     Ok(Checked { record, ran: note_time_limit(run, ran), report, triage, tests })
 }
 
+/// Emits the event at the start of a command.
 fn emit_start(run: &Run<'_>, command: &str, purpose: Option<&str>) {
     let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
     run.emit_event(match purpose {
@@ -164,13 +183,14 @@ fn emit_start(run: &Run<'_>, command: &str, purpose: Option<&str>) {
     });
 }
 
-/// Returns the end of a command; one that the time limit of the run ended has no result.
+/// Returns the end of a command, or an interruption if the time limit of the whole run ended
+/// it: then the command itself has no result.
 fn note_time_limit(run: &Run<'_>, ran: Ran) -> Ran {
     let is_over = ran.end == End::TimedOut && run.time_left().is_zero();
     if is_over { Ran { end: End::Interrupted, ..ran } } else { ran }
 }
 
-/// Notes the files that the command took the change of, before they are restored.
+/// Records the files in which the command reverted the change, before they are restored.
 fn note_vanished(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = &run.applied {
         run.vanished.extend(applied.detect_drift().map_err(Fatal::apply)?.gone);

@@ -5,19 +5,21 @@ use std::time::Duration;
 use super::task::Budget;
 use crate::domain::Usage;
 
-/// Characters per token, by which the input of a request is estimated before it is sent.
+/// Characters per token, for an estimate before the request is sent. It is the lower of the
+/// usual figures, so the estimate is on the safe side.
 const CHARS_PER_TOKEN: usize = 4;
-/// The least tokens with which a reply can hold a change.
+/// The fewest tokens in which a reply can contain a change.
 const MIN_REPLY_TOKENS: u64 = 256;
 
-/// The run's account.
+/// The costs of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spend {
-    /// Tokens.
+    /// Input and output tokens.
     pub usage: Usage,
     /// Requests sent.
     pub requests: u32,
-    /// Dollars; stays `None` as soon as one price is unknown.
+    /// US dollars; `None` as soon as the price of one reply is unknown, because a partial sum
+    /// would look like the total.
     pub cost: Option<f64>,
     /// `true` after a paid request.
     pub paid: bool,
@@ -30,7 +32,8 @@ pub struct Spend {
 }
 
 impl Spend {
-    /// Adds a reply of a paid provider; `price` is `None` when the model has no known price.
+    /// Adds a reply of a paid provider. `price` is in US dollars, `None` for a model without a
+    /// known price.
     pub fn add(&mut self, usage: Usage, requests: u32, price: Option<f64>) {
         self.usage += usage;
         self.requests = self.requests.saturating_add(requests);
@@ -42,12 +45,12 @@ impl Spend {
         self.paid = true;
     }
 
-    /// Returns the tokens that the reply to a request of `input_chars` characters may have. The limit of the run
-    /// can lower `wanted`.
+    /// Returns the most tokens that the reply to a request of `input_chars` characters may
+    /// have: `wanted`, or less if the limit of the run is close.
     ///
     /// # Errors
     ///
-    /// Returns the limit in words if it leaves too few for a reply.
+    /// Returns a sentence about the limit if it leaves fewer than 256 tokens.
     pub fn reply_tokens(
         &self,
         budget: &Budget,
@@ -66,7 +69,8 @@ impl Spend {
         Ok(u32::try_from(room).unwrap_or(u32::MAX).min(wanted))
     }
 
-    /// Returns the reached limit in words, or `None` if another request is allowed.
+    /// Returns a sentence about the first limit that is reached; `None` if another request is
+    /// allowed. Tokens come first, then requests, cost and time.
     pub fn reached(&self, budget: &Budget, elapsed: Duration) -> Option<String> {
         let tokens = budget.max_tokens.filter(|max| self.usage.total() >= *max);
         let requests = budget.max_requests.filter(|max| self.requests >= *max);

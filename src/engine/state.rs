@@ -12,6 +12,7 @@ use crate::domain::{ErrorCode, Version};
 
 /// A state of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The position in the table; a `State` has further counters.
 pub enum Place {
     /// Nothing has happened.
     Start,
@@ -35,11 +36,12 @@ pub enum Place {
     CheckingAfter,
     /// The command runs again with and without the change.
     Confirming,
-    /// A free change that helped, and is not enough, is made the ground of the next one.
+    /// A change of the quickfix stage that helped, without being enough, becomes the base of
+    /// the next one.
     Layering,
-    /// The good change is being kept or taken back, as the emitters want.
+    /// A proved change is kept or reverted, as the settings require.
     Settling,
-    /// The change is being taken back.
+    /// The change is being reverted.
     RollingBack,
     /// The run is over.
     Done,
@@ -63,6 +65,7 @@ pub struct State {
     pub repaired: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
     pub replanned: bool,
+    /// It happens once at most, so that two programs writing the same file do not loop.
     /// Number of earlier rounds of this free provider.
     pub free_round: u32,
     /// A change was made, and the command was still red after it.
@@ -71,7 +74,8 @@ pub struct State {
     pub reruns: u32,
     /// The control run was made.
     pub controlled: bool,
-    /// The end of the run once the change is taken back: a signal or a spent budget ended a check of it.
+    /// The end of the run after the rollback: a signal or a used-up budget interrupted the
+    /// check of the change.
     pub stopping: Option<Finish>,
 }
 
@@ -86,7 +90,7 @@ pub enum Event {
     CheckRed,
     /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
-    /// Its result is not that of the code: it changes when the command runs again.
+    /// The result changes when the command runs again with nothing changed.
     Unreliable,
     /// It failed with fewer failures and without new ones; reported only for a free change.
     CheckBetter,
@@ -106,7 +110,7 @@ pub enum Event {
     },
     /// The context requests are answered.
     ContextAnswered,
-    /// The reply states, in the exact form, that no change is needed.
+    /// The reply starts with `NO_CHANGES:`: no change is needed.
     NoChanges,
     /// The reply, a gate, the preview or the commit refused.
     Refused(ErrorCode),
@@ -114,17 +118,17 @@ pub enum Event {
     PreviewReady,
     /// The change is on disk.
     Committed,
-    /// The change that helped is the ground of the next one.
+    /// The helpful change is the base of the next one.
     LayerKept,
-    /// The change is kept or taken back, as wanted.
+    /// The change is kept or reverted, as the settings require.
     Settled,
-    /// The change is taken back.
+    /// The change is reverted.
     RolledBack,
-    /// The provider brought no reply.
+    /// The provider gave no reply.
     ProviderFailed,
-    /// A budget is spent.
+    /// A budget is used up.
     OverBudget,
-    /// The failure has had all the attempts that it is given across runs.
+    /// Earlier runs have used up the attempts that this failure is given.
     Exhausted,
     /// A signal asked to stop.
     Interrupted,
@@ -150,7 +154,11 @@ impl State {
     }
 }
 
-/// Returns the next state and what to do; `None` when the event cannot occur in the state.
+///
+/// The function is pure, so every policy of the run can be tested without files, commands and
+/// models.
+/// Returns the next state and the step to perform; `None` if the event cannot occur in the
+/// state.
 pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match (state.place, event) {
         // Writing is not interruptible: it ends first, and the signal is seen in the next place.
@@ -158,6 +166,8 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             Place::Done | Place::Layering | Place::Settling | Place::RollingBack,
             Event::Interrupted | Event::OverBudget,
         ) => None,
+        // A signal and a budget are possible in every other state and have the same effect
+        // there.
         (_, Event::Interrupted) => Some(stop(state, Finish::Interrupted)),
         (_, Event::OverBudget) => Some(stop(state, Finish::OverBudget)),
         (Place::Start, Event::Begin) if rules.check != Check::None => {
@@ -202,7 +212,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
     }
 }
 
-/// Returns the way on while a change is asked for.
+/// Returns the next step while a change is requested.
 fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     let is_quickfix = state.place == Place::Quickfixing;
     Some(match event {
@@ -210,6 +220,8 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
         Event::Exhausted => finish(state, Finish::Exhausted),
         Event::NoChanges => no_changes(state, rules),
         _ if state.place == Place::Planning => return planning(state, event, rules),
+        // The quickfix stage answers a plan-only run with a plan at once, without a reading
+        // round.
         Event::PlanRead { .. } if is_quickfix => finish(state, Finish::Planned),
         Event::Refused(code) => refused(state, code, rules),
         Event::PreviewReady if rules.check != Check::None || rules.keeps_tree => {
@@ -220,7 +232,8 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
     })
 }
 
-/// Handles the result of the command on the changed tree.
+/// Returns the next step after a run of the command on the changed tree: confirm or keep a
+/// pass, revert a failure, keep a partial fix.
 fn checked(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     let is_confirmed = state.place == Place::Confirming || !rules.confirms;
     let (place, tried, step) = match event {
@@ -237,10 +250,13 @@ fn checked(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     Some((State { place, tried, ..state }, step))
 }
 
+/// Returns the step after a rollback: the end that a signal decided, or the next proposal.
 fn taken_back(state: State, rules: &Rules) -> (State, Step) {
     state.stopping.map_or_else(|| again(state, rules), |end| finish(state, end))
 }
 
+/// Returns the step if the command passed before any change. Only a goal is pursued all the
+/// same.
 fn was_green(state: State, rules: &Rules) -> (State, Step) {
     match rules.check {
         Check::Failure => finish(state, Finish::NothingToFix),
@@ -249,19 +265,22 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
     }
 }
 
-/// Handles a failure before any change: not in the code, a suspected flake, or one to fix.
+/// Returns the step for a failure before any change: the end if it is not in the code, a re-run
+/// for a suspected flake, or the first attempt.
 fn judged(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match event {
         Event::NotOurs => Some(finish(state, Finish::NotOurs)),
         Event::Suspected => Some(suspected(state, rules)),
         Event::CheckRed => Some(begin_attempt(state, rules)),
+        // A pass proves the flake, and further runs estimate how often it fails.
         Event::CheckGreen if rules.fixes_flakes => Some(suspected(state, rules)),
         Event::CheckGreen => Some(finish(state, Finish::Flaky)),
         _ => None,
     }
 }
 
-/// Before anything is changed, a failure that looks like bad luck may show that it was.
+/// Runs the command again if it may be a flake and re-runs are left; else starts the first
+/// attempt.
 fn suspected(state: State, rules: &Rules) -> (State, Step) {
     if state.reruns < rules.flake_reruns {
         let state = State { place: Place::Rerunning, reruns: state.reruns + 1, ..state };
@@ -270,6 +289,8 @@ fn suspected(state: State, rules: &Rules) -> (State, Step) {
     begin_attempt(state, rules)
 }
 
+/// Returns the step after a PLAN reply: read more, apply a direct change, end a plan-only run,
+/// or ask for actions.
 fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match event {
         // A model that still asks is not certain of its change, which stays in the conversation.
@@ -291,6 +312,7 @@ fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
     }
 }
 
+/// Starts the attempt of `state.attempt` with the step of its provider.
 fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
     let state = State { round: 0, json_repaired: false, replanned: false, ..state };
     if is_free(state, rules) {
@@ -308,7 +330,8 @@ fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
     }
 }
 
-/// Re-runs of a suspected flake have shown already that the failure stays.
+/// Returns `true` if the command has to fail once more before a model is paid. Re-runs of a
+/// suspected flake have shown that already.
 fn needs_control_run(state: State, rules: &Rules) -> bool {
     rules.control_run
         && !state.controlled
@@ -317,6 +340,7 @@ fn needs_control_run(state: State, rules: &Rules) -> bool {
         && rules.attempts.get(state.attempt) == Some(&Seat::Model)
 }
 
+/// Starts the APPLY of an attempt in the protocol of the settings.
 fn begin_apply(state: State, rules: &Rules) -> (State, Step) {
     let given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
     let state = State {
@@ -329,8 +353,11 @@ fn begin_apply(state: State, rules: &Rules) -> (State, Step) {
     (state, if given { Step::TakeGivenActions } else { Step::AskApply })
 }
 
-/// Section 5: repair first, then fall back, each once in a protocol. An older protocol has its own
-/// repair, and v1 has neither, so this ends.
+/// Returns the step after a refusal (protocol section 5): first a repair, then a fallback to an
+/// older protocol, each once in a protocol.
+///
+/// An older protocol has its own repair, and v1 has neither, so this ends. The row of the code
+/// in `domain::code` has the remedy.
 fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     if rules.attempts.get(state.attempt) == Some(&Seat::Given) {
         return finish(state, Finish::Refused(code));
@@ -358,12 +385,15 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
         return (State { place: Place::Applying, ..state }, Step::Fallback(code));
     }
     if remedy == Remedy::Replan && !state.replanned {
+        // A file changed on disk: the plan was made from another text, so it is made again,
+        // once.
         let state = State { round: 0, json_repaired: false, replanned: true, ..state };
         return (State { place: Place::Planning, ..state }, Step::AskPlan);
     }
     repair_json(state, code, rules)
 }
 
+/// Asks once for valid JSON if that is the remedy; else the attempt gives no change.
 fn repair_json(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     if code.row().remedy == Remedy::RepairJson && !state.json_repaired {
         (State { json_repaired: true, ..state }, Step::RepairJson(code))
@@ -372,12 +402,15 @@ fn repair_json(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     }
 }
 
+/// Returns the step after a reply without a change.
 fn no_changes(state: State, rules: &Rules) -> (State, Step) {
     no_help(state, rules, Finish::NoChanges)
 }
 
-/// A free provider without a proposal is followed by the next provider, and a model with refused replies by the
-/// second model, if there is one; otherwise the run ends.
+/// Returns the step if a provider gives no usable change.
+///
+/// The quickfix stage is followed by the next provider, and a model with refused replies by the
+/// second model, if there is one; otherwise the run ends with `end`.
 fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
     let hands_over =
         matches!(end, Finish::Refused(_)) && rules.changes_model(state.attempt.saturating_add(1));
@@ -388,7 +421,8 @@ fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
     next.unwrap_or_else(|| finish(state, end))
 }
 
-/// After an insufficient change: a free provider may have further proposals at no cost.
+/// Returns the step after a change that was not enough. The quickfix stage runs again while it
+/// has rounds left, because its proposals cost nothing.
 fn again(state: State, rules: &Rules) -> (State, Step) {
     let free_round = state.free_round + 1;
     if is_free(state, rules) && free_round < rules.free_rounds {
@@ -397,17 +431,19 @@ fn again(state: State, rules: &Rules) -> (State, Step) {
     next_attempt(state, rules).unwrap_or_else(|| finish(state, Finish::StillRed))
 }
 
+/// Returns `true` if the attempt under way asks no model.
 fn is_free(state: State, rules: &Rules) -> bool {
     rules.attempts.get(state.attempt) == Some(&Seat::Quickfix)
 }
 
+/// Starts the next attempt; `None` after the last one.
 fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
     let attempt = state.attempt + 1;
     let state = State { attempt, free_round: 0, ..state };
     (attempt < rules.attempts.len()).then(|| begin_attempt(state, rules))
 }
 
-/// Ends the run; a change on disk that is not proved is taken back first.
+/// Ends the run. A change on disk that is not proved is reverted first.
 fn stop(state: State, end: Finish) -> (State, Step) {
     match state.place {
         Place::CheckingAfter | Place::Confirming => {
@@ -418,6 +454,7 @@ fn stop(state: State, end: Finish) -> (State, Step) {
     }
 }
 
+/// Returns the final state with its end.
 fn finish(state: State, end: Finish) -> (State, Step) {
     (State { place: Place::Done, ..state }, Step::Finish(end))
 }

@@ -37,16 +37,16 @@ pub enum Step {
     Confirm,
     /// Leave the change where it is and go on from there.
     KeepLayer,
-    /// Keep the change, or take it back when only a patch is wanted.
+    /// Keep the change, or revert it if only a patch is wanted.
     Settle,
-    /// Take the change back, down to what helped before.
+    /// Revert the change, down to the changes that helped before it.
     RollBack,
     /// Stop; a change on disk that is not kept is reverted.
     Finish(Finish),
 }
 
 impl Step {
-    /// Returns the step's name in spans.
+    /// Returns the name of the step in OpenTelemetry spans.
     pub fn name(self) -> &'static str {
         match self {
             Self::CheckBefore => "verify before",
@@ -71,14 +71,14 @@ impl Step {
         }
     }
 
-    /// Returns whether the step is left out once the run is to end: all others but checks write or revert files, and a
-    /// check ends by itself.
+    /// Returns whether an interrupted run leaves the step out. All other steps write or revert
+    /// files, or run a command, which a signal ends by itself.
     pub fn is_optional(self) -> bool {
         let takes_actions = matches!(self, Self::TakeGivenActions | Self::TakeReplyActions);
         self.asks() || takes_actions || matches!(self, Self::AnswerContext | Self::Commit)
     }
 
-    /// Returns whether the stage or a model is asked for a change.
+    /// Returns whether the step requests a change from the quickfix stage or a model.
     pub fn asks(self) -> bool {
         matches!(
             self,
@@ -99,7 +99,7 @@ pub enum Finish {
     NothingToFix,
     /// The detected command passes, so it cannot prove a fix of the log's failure.
     NotReproduced,
-    /// The failure is not the code's.
+    /// The failure is outside the code: infrastructure, environment or the base commit.
     NotOurs,
     /// A failure that did not happen again.
     Flaky,
@@ -107,24 +107,24 @@ pub enum Finish {
     FlakyCommand,
     /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,
-    /// A plan was wanted and is there.
+    /// A plan was requested and is ready.
     Planned,
-    /// A change landed and nothing could prove it.
+    /// A change was applied without a command that could prove it.
     Unproved,
-    /// Green after.
+    /// The command passes after the change.
     Fixed,
     /// No provider had a change to offer.
     NoChanges,
-    /// Still red after the last attempt.
+    /// The command fails after the last attempt.
     StillRed,
-    /// A code that no remedy is left for.
+    /// A refusal that has no remedy left.
     Refused(ErrorCode),
-    /// No reply.
+    /// A provider gave no reply.
     ProviderFailed,
     /// A budget is spent.
     OverBudget,
-    /// Earlier runs have tried often enough.
+    /// Earlier runs have used up the attempts for this failure.
     Exhausted,
-    /// A signal.
+    /// A signal ended the run.
     Interrupted,
 }

@@ -57,7 +57,7 @@ pub enum GuardKind {
 /// The task of a run.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// In words, prefix taken off.
+    /// The goal in words, without its prefix.
     pub goal: Option<String>,
     /// Texts in addition to the failure.
     pub background: Background,
@@ -67,15 +67,16 @@ pub struct Task {
     pub log: Option<FailureReport>,
     /// The class of that failure.
     pub log_triage: Triage,
-    /// The proof.
+    /// The command that proves the fix; `None` if there is none.
     pub check: Option<CheckCommand>,
-    /// The branch or commit that the work is based on: a failure that is there too is not the work's.
+    /// The branch or commit that the work is based on. A failure that is there too is not
+    /// fixed.
     pub base: Option<String>,
     /// Commands in which a fix must not break anything.
     pub guards: Vec<Guard>,
     /// The summary of a plan that was accepted earlier.
     pub accepted_plan: Option<String>,
-    /// Files that plan rests on, with the digests it read.
+    /// Files that the accepted plan was made from, with their digests.
     pub reads: Vec<(RepoPath, Sha256)>,
     /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
@@ -98,7 +99,8 @@ pub struct Background {
 /// The model that answers in an attempt.
 pub type Model<'a> = &'a dyn Provider;
 
-/// Returns the position of the first model with another name than the first one.
+/// Returns the index of the first model with another name than the first one; `None` if
+/// all are the same.
 pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
     let first = models.first()?.model();
     models.iter().position(|model| model.model() != first)
@@ -106,7 +108,7 @@ pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
 
 /// The record of earlier runs on a failure.
 pub trait AttemptHistory: Sync {
-    /// Returns the reason against a further attempt and a hint for the user, or `None` if the run
+    /// Returns the reason against a further attempt and a hint for the user; `None` if the run
     /// may continue.
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
 }
@@ -118,7 +120,7 @@ pub trait Survey: Sync {
     /// read, which ends the run.
     fn known(&self) -> Option<Known<'_>>;
 
-    /// Returns their paths, `/`-separated, sorted; none where they cannot be read.
+    /// Returns the paths, separated by `/` and sorted; none if the folder cannot be read.
     fn files(&self) -> &[String];
 }
 
@@ -127,15 +129,19 @@ pub trait GitState: Sync {
     /// Returns the tracked files of the tree, as they were listed before the first command ran.
     fn tracked(&self) -> &[RepoPath];
 
-    /// Returns the commit and the branch that are checked out now, in a form that is only compared; `None` where the
-    /// repository is gone. No program of the machine runs for it.
+    /// Returns the commit and the branch that are checked out now, for a comparison; `None` if
+    /// the repository no longer exists.
+    ///
+    /// It reads files below `.git` and starts no program, because the command may have replaced
+    /// `git` in `PATH`.
     fn head(&self) -> Option<String>;
 }
 
-/// The world a run happens in.
+/// The environment of a run. The engine reaches disk, processes, network and clock only through
+/// it.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
-    /// The outside.
+    /// Processes, clock and disk outside the repository.
     pub system: System<'a>,
     /// The repository.
     pub tree: &'a dyn Tree,
@@ -143,25 +149,26 @@ pub struct World<'a> {
     pub survey: &'a dyn Survey,
     /// The git repository; `None` outside of one.
     pub git: Option<&'a dyn GitState>,
-    /// Problem matchers, as of the run's beginning.
+    /// Problem matchers, as they were at the start of the run: the command cannot add one.
     pub matchers: &'a Matchers,
     /// The lines of a run that passed, which excerpts leave out.
     pub green: Option<&'a Arc<GreenLines>>,
-    /// Its kind.
+    /// The detected kind of project.
     pub profile: &'a Profile,
-    /// The fixes without a model, which come first where they are wanted.
+    /// The fixes without a model; `None` if they are switched off. They are tried before the
+    /// models.
     pub quickfix: Option<&'a Quickfix<'a>>,
-    /// The project's formatters, which go over the files of a change; `None` where they are not wanted.
+    /// The formatters of the project; `None` if they are switched off.
     pub formatter: Option<&'a Formatter<'a>>,
     /// The models, one for each further attempt.
     pub models: &'a [Model<'a>],
     /// Receiver of events.
     pub events: &'a dyn EventSink,
-    /// Hides secrets.
+    /// Replaces secrets in every text that leaves the run.
     pub masker: &'a Masker,
     /// The network of tools that run in the repository in addition to the command.
     pub network: CommandNetwork,
-    /// Asked once, when it is known what fails and before anybody is asked about it.
+    /// The attempts of earlier runs; asked once, before a change is first requested.
     pub history: Option<&'a dyn AttemptHistory>,
 }
 
@@ -179,13 +186,13 @@ impl World<'_> {
 /// Limits on what a run may spend; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// Input plus output tokens.
+    /// Input and output tokens together.
     pub max_tokens: Option<u64>,
-    /// Dollars.
+    /// US dollars.
     pub max_cost: Option<f64>,
     /// Requests to providers.
     pub max_requests: Option<u32>,
-    /// The whole run.
+    /// Duration of the whole run.
     pub timeout: Duration,
 }
 
@@ -254,6 +261,6 @@ pub struct EngineConfig {
     pub keep_tree: bool,
     /// Prices of tokens.
     pub prices: Prices,
-    /// The settings without secrets, for traces.
+    /// The settings without secrets, as the traces contain them.
     pub snapshot: Value,
 }
