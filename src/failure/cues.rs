@@ -27,6 +27,7 @@ impl Cued {
     }
 }
 
+/// The automaton over all cues, and the reader that owns each.
 static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();
@@ -43,6 +44,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
 /// Returns the readers that have a cue in the line.
 pub(super) fn find_cues(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
+    // The search refuses texts of a certain length; then every reader gets the line.
     let Some(cues) = finder.for_text(line) else {
         return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };
     };

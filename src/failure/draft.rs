@@ -8,13 +8,13 @@ use super::expected_actual::ExpectedActual;
 use super::paths;
 use crate::text::first_chars;
 
-/// Most locations a failure keeps.
+/// Most locations of a failure.
 pub(super) const MAX_LOCATIONS: usize = 50;
-/// Longest message, in characters.
+/// Most characters of a message.
 pub(super) const MAX_MESSAGE_CHARS: usize = 2_000;
 /// Most lines of a message.
 const MAX_MESSAGE_LINES: usize = 24;
-/// The maximal length of the source that is kept with a failure, in characters.
+/// Most characters of source that are kept with a failure.
 pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Collects one failure's message and locations, within bounds.
@@ -90,7 +90,8 @@ impl Draft {
         self.message_lines == 0
     }
 
-    /// Adds a location behind those it has; places inside language runtimes are left out.
+    /// Adds a location after the others. Places inside language runtimes are left out, because
+    /// nothing there can be fixed.
     pub(super) fn add_location(&mut self, location: Location) {
         push_location(&mut self.failure.locations, location);
     }
@@ -100,7 +101,7 @@ impl Draft {
         locations.into_iter().for_each(|location| self.add_location(location));
     }
 
-    /// Returns the failure, locations of the project before those of dependencies.
+    /// Returns the failure, with locations of the project before those of dependencies.
     pub(super) fn finish(mut self) -> Failure {
         (self.failure.expected, self.failure.actual) = self.values.finish();
         // A fix changes the project, so its frames come first.
@@ -108,7 +109,8 @@ impl Draft {
         self.failure
     }
 
-    /// Returns the failure with its frames turned round: for tools that print the innermost last.
+    /// Returns the failure with the order of its frames reversed, for tools that print the
+    /// innermost frame last.
     pub(super) fn finish_innermost_last(mut self) -> Failure {
         // Python prints the innermost frame last.
         self.failure.locations.reverse();
@@ -116,7 +118,7 @@ impl Draft {
     }
 }
 
-/// Adds a line of source once, within the limit.
+/// Adds a line of source unless it is known already, within the limit.
 pub(super) fn push_source(quoted: &mut String, source: &str) {
     let source = first_chars(source.trim(), MAX_QUOTED_CHARS);
     let is_known = quoted.lines().any(|line| line == source);
@@ -129,7 +131,8 @@ pub(super) fn push_source(quoted: &mut String, source: &str) {
     quoted.push_str(source);
 }
 
-/// Adds a location once, within the limit; places inside language runtimes are left out.
+/// Adds a location unless it is known already, within the limit. Places inside language
+/// runtimes are left out.
 pub(super) fn push_location(list: &mut Vec<Location>, location: Location) {
     // Compiler and backtrace spell one path with and without `./`.
     /// Returns a path without `./`, which tools print inconsistently.

@@ -13,24 +13,26 @@ use super::green::GreenLines;
 use super::limits::Limits;
 use crate::text::first_chars;
 
-/// Lines shown before a failure's first line.
+/// Lines before the first line of a failure that are shown.
 const BEFORE: usize = 3;
-/// Lines shown after a failure's last known line.
+/// Lines after the last known line of a failure that are shown.
 const AFTER: u64 = 8;
-/// Longest window, in lines.
+/// Most lines of a window.
 const MAX_WINDOW_LINES: usize = 60;
-/// Longest line, in characters.
+/// Most characters of a line.
 const MAX_LINE_CHARS: usize = 500;
-/// The beginnings of lines about passing tests.
+/// Beginnings of lines about passing tests, as the runners print them.
 const BEGINNINGS_OF_PASSING: &[&str] =
     &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
 /// The maximal number of windows; vague lines have a lower limit, so that real failures after a
 /// flood of them still get one.
 const MAX_WINDOWS: usize = 10_000;
+/// Most windows of lines that no parser knows.
 const MAX_VAGUE_WINDOWS: usize = 200;
-/// The length of one `...[n lines left out]...` mark.
+/// Characters reserved for one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
-/// Lines of a failure from which two failures with the same lines are one, whatever they are called.
+/// Fewest lines of a failure's body from which two failures with the same body count as one,
+/// whatever their first lines are.
 const MIN_EQUAL_LINES: u32 = 2;
 
 /// The importance of a line; a stronger claim wins.
@@ -48,6 +50,7 @@ pub(super) enum Claim {
     Fault,
 }
 
+/// A line with its number in the log, from 0.
 type Numbered = (u64, String);
 
 /// Chooses lines while they stream by.
@@ -57,6 +60,7 @@ pub(super) struct Excerpt {
     max_chars: usize,
     /// Number of the next line; lines that are left out without a mark have none.
     next: u64,
+    /// The lines of a run that passed.
     green: Option<Arc<GreenLines>>,
     /// Number of lines that the green log has too.
     known: u64,
@@ -64,14 +68,17 @@ pub(super) struct Excerpt {
     skipped: u64,
     /// Number of lines at the end of the tail that may be headings of suites.
     headings: usize,
+    /// `true` if the last line was blank, or nothing was read.
     last_was_blank: bool,
     /// The last lines, at most `max_chars` long.
     tail: VecDeque<Numbered>,
+    /// Bytes of the tail, with line ends.
     tail_chars: usize,
     /// The window that the next lines may extend.
     open: Option<Window>,
     /// Closed windows, in the order of the log.
     windows: Vec<Window>,
+    /// Bytes of the closed windows, with their marks.
     window_chars: usize,
     /// The number of windows with each fingerprint.
     seen: HashMap<u64, u64>,
@@ -82,6 +89,7 @@ pub(super) struct Excerpt {
 struct Window {
     /// The strongest claim in the window.
     claim: Claim,
+    /// With the lines before the failure.
     lines: Vec<Numbered>,
     /// The last line that this window wants.
     until: u64,
@@ -89,11 +97,13 @@ struct Window {
     head: u64,
     /// A hash of the other lines of the failure, without those around it, and their number.
     body: (u64, u32),
+    /// Bytes of the lines, with line ends.
     chars: usize,
 }
 
 impl Window {
-    /// Returns a number that is equal for failures with the same lines.
+    /// Returns a number that is equal for failures with the same lines. A failure with a short
+    /// body is also compared by its first line.
     fn fingerprint(&self) -> u64 {
         let (body, lines) = self.body;
         if lines >= MIN_EQUAL_LINES { body } else { self.head ^ body.rotate_left(1) }
@@ -163,8 +173,8 @@ impl Excerpt {
         self.headings = if may_be_heading { self.headings + 1 } else { 0 };
     }
 
-    /// Drops the lines directly before a passing test that are the headings of its suites: each is indented less
-    /// than the line below it.
+    /// Drops the lines directly before a passing test that are headings of its suites. Each
+    /// heading is indented less than the line below it.
     fn drop_headings(&mut self, passing: &str) {
         let mut depth = indent_of(passing);
         while self.headings > 0
@@ -180,7 +190,7 @@ impl Excerpt {
         }
     }
 
-    /// Returns the line that was kept last, cut to what is shown of it.
+    /// Returns the line that was kept last, in its shortened form.
     pub(super) fn last_line(&self) -> &str {
         self.tail.back().map_or("", |(_, line)| line)
     }
@@ -210,7 +220,7 @@ impl Excerpt {
         window.lines.push((number, line.to_owned()));
     }
 
-    /// Closes the open window and drops the weakest ones beyond the budget.
+    /// Closes the open window. Over the budget, the latest of the weakest windows are dropped.
     fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
         // The same failure in a retry, in a summary or with other parameters is shown once.
@@ -230,7 +240,7 @@ impl Excerpt {
         }
     }
 
-    /// Adds a line to the tail and drops the oldest lines beyond the limit.
+    /// Adds a line to the tail, and drops the oldest lines beyond the limit.
     fn keep_in_tail(&mut self, number: u64, line: &str) {
         // The oldest line's memory is used again: a log has millions of lines.
         let mut kept = String::new();
@@ -250,7 +260,7 @@ impl Excerpt {
         self.max_chars / 3 * 2
     }
 
-    /// Returns the notes about lines that are left out without a mark.
+    /// Returns notes about lines that are left out without a mark at their place.
     fn write_notes(&self) -> String {
         let counts = [
             (self.skipped, "about passing tests, or repeated,"),
@@ -331,6 +341,7 @@ fn mark_gap(out: &mut String, missing: u64) {
 }
 
 /// Returns `true` for a line about the start or success of a test, of which a run has thousands.
+// The forms of Jest, Vitest, Go, nextest, cargo, unittest and pytest.
 fn is_passing(line: &str) -> bool {
     let text = line.trim_start();
     BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
@@ -350,7 +361,7 @@ fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Returns a hash by which repeated lines are found without keeping their text.
+/// Returns a hash of a line, so that repeated lines are found without their texts.
 fn hash_line(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);

@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 
 use crate::text::{Pattern, first_chars};
 
-/// Longest value that is kept, in characters.
+/// Most characters of a value.
 pub(super) const MAX_VALUE_CHARS: usize = 1_000;
 /// Most lines of a value.
 const MAX_VALUE_LINES: usize = 20;
-/// Lines of one failure that are looked at.
+/// Most lines of one failure that are read.
 const MAX_LINES: u32 = 200;
 
 /// `label: value`, the value perhaps on the lines below: first the letters that it can begin with.
@@ -103,6 +103,7 @@ enum ValueSource {
 
 /// One value so far, with its source.
 #[derive(Debug, Default)]
+/// With line ends between its lines.
 struct CollectedValue {
     text: String,
     lines: usize,
@@ -118,12 +119,15 @@ pub(super) struct ExpectedActual {
     diff: Option<char>,
     /// The label whose value continues on the next line.
     open: Option<ValueSide>,
+    /// The lines of this failure that were read.
     lines: u32,
 }
 
+/// The compiled form of [`LABELS`].
 static LABEL_PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| LABELS.iter().map(|(_, form, _)| Pattern::new(form)).collect());
 
+/// The compiled form of [`SENTENCES`].
 static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| SENTENCES.iter().map(|(_, form)| Pattern::new(form)).collect());
 
@@ -167,9 +171,8 @@ impl ExpectedActual {
         self.read_sentence(text);
     }
 
-    /// Returns the expected and the actual value, if they are known.
-    ///
-    /// Returns the collected value; `None` for an empty one.
+    /// Returns the expected and the actual value; `None` for a value that was not found or is
+    /// empty.
     pub(super) fn finish(self) -> (Option<String>, Option<String>) {
         (self.expected.finish(), self.actual.finish())
     }
@@ -191,7 +194,6 @@ impl ExpectedActual {
         });
         let Some((value, which)) = found else { return false };
         // "expected: 3 but was: 4" is a sentence.
-        // The whole line is a sentence, which is read below.
         if value.contains(" but was") {
             return false;
         }
@@ -245,6 +247,7 @@ impl ExpectedActual {
 }
 
 impl CollectedValue {
+    /// Returns the text; `None` if there is none.
     fn finish(self) -> Option<String> {
         let is_line = !self.text.contains('\n');
         // The comma of a struct's field is not part of the value.

@@ -12,17 +12,18 @@ use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
 pub(super) const MAX_FAILURES: usize = 200;
-/// Most failures that no parser knows: a log full of "error:" must not crowd out real ones.
+/// Most failures that no parser knows: a log full of `error:` must not displace real ones.
 const MAX_UNKNOWN: usize = 20;
-/// Most locations that no failure claims.
+/// Most locations that belong to no failure.
 pub(super) const MAX_MENTIONS: usize = 200;
 
-/// Most fixes of one failure that occurs at several places.
+/// Most fixes of a failure that occurs at several places.
 const MAX_FIXES: usize = 200;
 
 /// The failures of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
+    /// In the order of the log.
     failures: Vec<Failure>,
     /// The index of each failure by [`failure_key`].
     by_key: HashMap<String, usize>,
@@ -30,12 +31,14 @@ pub(super) struct Findings {
     last: Option<usize>,
     /// The number of failures of unknown kind.
     unknown: usize,
+    /// In the order of the log, each once.
     mentions: Vec<Location>,
+    /// The mentions as a set.
     mentioned: HashSet<Location>,
 }
 
 impl Findings {
-    /// Adds a failure, or what it knows more than the same failure found before.
+    /// Adds a failure, or adds its details to the same failure found before.
     pub(super) fn add(&mut self, failure: Failure) {
         let same = failure_key(&failure);
         self.last = self.by_key.get(&same).copied();
@@ -54,7 +57,8 @@ impl Findings {
         self.failures.push(failure);
     }
 
-    /// Adds the location of a note to the diagnostic before it; returns `false` if there is none.
+    /// Adds the location of a note to the diagnostic before it. Returns `false` if there is
+    /// none, or if it is a test, because a note belongs to a compiler's message.
     pub(super) fn attach_location(&mut self, location: Location) -> bool {
         let last = self.last.and_then(|at| self.failures.get_mut(at));
         let Some(last) = last.filter(|failure| failure.test.is_none()) else { return false };
@@ -104,7 +108,8 @@ impl Findings {
         self.mentions.len() < MAX_MENTIONS
     }
 
-    /// Returns failures, what can be acted on first, and the mentions that no failure claims.
+    /// Returns the failures, those that can be acted on first, and the mentions that belong to
+    /// no failure.
     pub(super) fn finish(self) -> (Vec<Failure>, Vec<Location>) {
         let Self { mut failures, mut mentions, .. } = self;
         drop_parents(&mut failures);
@@ -134,7 +139,8 @@ fn rank_kind(kind: FailureKind) -> u8 {
     }
 }
 
-/// Returns what makes two failures of one log the same.
+/// Returns a text that is equal for two reports of the same failure: the test, else path, code
+/// and first line.
 fn failure_key(failure: &Failure) -> String {
     let path = failure.locations.first().map_or("", |place| place.path.as_str());
     if let Some(test) = &failure.test {
@@ -144,7 +150,7 @@ fn failure_key(failure: &Failure) -> String {
     format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
 }
 
-/// Adds to a known failure only the parts that it lacks.
+/// Adds to a known failure the parts that it lacks.
 fn merge_failure(known: &mut Failure, more: Failure) {
     if known.message.is_empty() {
         known.message = more.message;
@@ -167,7 +173,8 @@ fn merge_failure(known: &mut Failure, more: Failure) {
     known.fixes.extend(more.fixes.into_iter().take(room));
 }
 
-/// Some runners print a test's error where it happens, and again under the test's name.
+/// Drops a crash that repeats the error of a failed test, as some runners print it where it
+/// happens and again under the name of the test.
 fn drop_echoes(failures: &mut Vec<Failure>) {
     let tests: Vec<Failure> = failures.iter().filter(|f| f.test.is_some()).cloned().collect();
     failures.retain(|failure| {

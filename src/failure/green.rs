@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Maximal number of lines that are remembered.
+/// Most lines that are remembered.
 const MAX_LINES: usize = 2_000_000;
 
 /// The lines of a log without their digits, because times, durations and counts differ between runs.
@@ -13,12 +13,12 @@ pub struct GreenLines {
 }
 
 impl GreenLines {
-    /// Returns `true` if the log has the line.
+    /// Returns `true` if the green log contains the line, apart from digits.
     pub(super) fn contains(&self, line: &str) -> bool {
         self.hashes.contains(&hash_letters(line))
     }
 
-    /// Remembers a line, while there is room for it.
+    /// Adds a line, up to the limit.
     pub(super) fn push_line(&mut self, line: &str) {
         if self.hashes.len() < MAX_LINES {
             self.hashes.insert(hash_letters(line));

@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 use crate::text::{Pattern, first_chars};
 
-/// Longest command that is kept, in characters.
+/// Most characters of a command.
 const MAX_COMMAND_CHARS: usize = 500;
 
-/// Texts of which at least one is in every line that a row fits.
+/// Texts of which every line that a row matches contains one.
 pub(super) const CUES: &[&str] = &[
     "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
     "npm error command", " failed on line ", "Failure - Main ", "[command]", "$ ", "+ ",
@@ -27,7 +27,7 @@ enum Rank {
     End,
 }
 
-/// A form of line; names `command` or `code`, or both.
+/// A form of line with a command, an exit code, or both.
 struct InvocationLine {
     /// The reporter.
     rank: Rank,
@@ -44,6 +44,7 @@ const fn invocation_line(rank: Rank, cue: &'static str, pattern: &'static str) -
     InvocationLine { rank, cue, pattern, prefix: "" }
 }
 
+/// The forms, from those of CI systems to those of shells.
 const LINES: &[InvocationLine] = &[
     // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
     invocation_line(
@@ -117,13 +118,16 @@ const LINES: &[InvocationLine] = &[
     ),
 ];
 
+/// The compiled patterns, in the order of [`LINES`].
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| LINES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// The command and exit code so far.
 #[derive(Debug, Default)]
 pub(super) struct Invocation {
+    /// With the rank of its reporter.
     command: Option<(Rank, String)>,
+    /// With the rank of its reporter.
     code: Option<(Rank, i32)>,
 }
 
@@ -146,7 +150,7 @@ impl Invocation {
         }
     }
 
-    /// Takes the command with which a CI step begins.
+    /// Sets the command with which a step of a CI system begins.
     pub(super) fn start_step(&mut self, command: &str) {
         self.set_command(Rank::Step, command);
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::text::Pattern;
 
-/// Longest prefix that names a job or package, in bytes.
+/// Most bytes of a prefix that names a job or package.
 const MAX_PREFIX: usize = 120;
 
 /// The prefixes of runners: a cue in every line with the prefix, and its pattern. The first group
@@ -27,14 +27,18 @@ const FORMS: &[(&str, &str)] = &[
     (": ", r"^([\w@./-]+ (?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): "),
 ];
 
+/// The compiled form of [`FORMS`].
 static PATTERNS: LazyLock<Vec<(&str, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(cue, form)| (*cue, Pattern::new(form))).collect());
 
-/// Returns the job's and the step's columns of a raw line of `gh run view --log`; cleaning takes them off.
+/// Returns the columns of job and step of a raw line of `gh run view --log`; `None` for any
+/// other line. The cleaning of lines removes them.
 pub(super) fn find_columns(raw: &str) -> Option<&str> {
     let head = raw.as_bytes().get(..MAX_PREFIX.min(raw.len()))?;
     let job = memchr::memchr(b'\t', head)?;
     let step = memchr::memchr(b'\t', head.get(job + 1..)?)?;
+    // The third column begins with a date, `2026-08-07T…`, which distinguishes the columns from any
+    // line with two tabs.
     let is_dated = |rest: &str| {
         let rest = rest.strip_prefix('\u{feff}').unwrap_or(rest).as_bytes();
         rest.get(..5)
@@ -44,7 +48,8 @@ pub(super) fn find_columns(raw: &str) -> Option<&str> {
     rest.strip_prefix('\t').filter(|rest| is_dated(rest)).map(|_| lane)
 }
 
-/// Splits a cleaned line into its lane and the text; the lane is empty where there is none.
+/// Splits a cleaned line into the name of its job and the text. The name is empty for a line
+/// without a prefix.
 pub(super) fn split_line(line: &str) -> (&str, &str) {
     let head = line.as_bytes().get(..MAX_PREFIX.min(line.len())).unwrap_or_default();
     // Most lines have no prefix; this test costs less than a pattern.

@@ -7,7 +7,7 @@ use super::green::GreenLines;
 /// The limits of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Longest excerpt, in characters.
+    /// Most characters of the excerpt.
     pub excerpt_chars: usize,
     /// The lines of a run that passed; of these the excerpt has only the ones that belong to a failure.
     pub green: Option<Arc<GreenLines>>,

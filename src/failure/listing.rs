@@ -6,18 +6,25 @@ use std::fmt::Write as _;
 use crate::domain::{Failure, FailureKind, FailureReport, Location, normalize_identity};
 use crate::text::first_chars;
 
-/// Most failures listed one by one.
+/// Most failures in the list.
 const MAX_LISTED: usize = 15;
-/// Longest list, in characters.
+/// Most characters of the list.
 const MAX_CHARS: usize = 4_000;
-/// Longest message, and longest expected or actual value, in characters.
+/// Most characters of a message, an expected value and an actual value.
 const MAX_MESSAGE: usize = 500;
-/// Most places of a failure.
+/// Most places of one failure.
 const MAX_PLACES: usize = 3;
-/// Most tests named after the first of a group.
+/// Most tests that are named after the first of a group.
 const MAX_NAMES: usize = 5;
 
-/// Returns the failures in order, equal ones as one; empty if no failure was recognized.
+///
+/// ```text
+/// 1. tests/test_cart.py::test_total at shop/cart.py:12
+///    assert 3 == 4
+///    and 2 more like it: test_sum, test_tax
+/// ```
+/// Returns the failures in order, with equal ones in one entry. The text is empty if no failure
+/// was recognised.
 pub fn list_failures(report: &FailureReport) -> String {
     let mut groups: Vec<Vec<&Failure>> = Vec::new();
     let mut by_text: HashMap<String, usize> = HashMap::new();
@@ -42,7 +49,7 @@ pub fn list_failures(report: &FailureReport) -> String {
     out
 }
 
-/// Returns a text that is the same for failures that differ in the test's name only.
+/// Returns a text that is equal for failures that differ only in the name of the test.
 fn equality_of(failure: &Failure) -> String {
     let [expected, actual] =
         [&failure.expected, &failure.actual].map(|value| value.as_deref().unwrap_or_default());
@@ -57,6 +64,7 @@ fn equality_of(failure: &Failure) -> String {
     [test, code, &message, expected, actual, &place].join("\0")
 }
 
+/// Returns the entry of a group: the first failure, and the names of the others.
 fn describe_group(number: usize, group: &[&Failure]) -> String {
     let Some((failure, others)) = group.split_first() else { return String::new() };
     let mut out = format!("{number}.");
@@ -88,6 +96,7 @@ fn describe_group(number: usize, group: &[&Failure]) -> String {
     out
 }
 
+/// Returns `PATH:LINE`, or `PATH` without a known line.
 fn format_place(place: &Location) -> String {
     place.line.map_or_else(|| place.path.clone(), |line| format!("{}:{line}", place.path))
 }

@@ -20,10 +20,11 @@ pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
 /// Longest of the extensions, in bytes.
 const MAX_EXTENSION: usize = 6;
 
-/// Longest path that is believed to be one.
+/// Most bytes of a path.
 const MAX_PATH_BYTES: usize = 512;
 
-/// Returns the location that the whole text is: `path:line` or `path:line:column`.
+/// Returns the location that the whole text states: `path:line` or `path:line:column`; `None`
+/// for other texts.
 pub(super) fn parse_location(text: &str) -> Option<Location> {
     let text = text.trim();
     let (head, last) = text.rsplit_once(':')?;
@@ -38,7 +39,7 @@ pub(super) fn parse_location(text: &str) -> Option<Location> {
     looks_like_path(path).then(|| Location { path: path.to_owned(), line, column })
 }
 
-/// Splits `path:line[:column]: rest` where the path has one of these endings (`.py`).
+/// Splits `path:line[:column]: rest` if the path has one of the endings, such as `.py`.
 pub(super) fn split_location<'t>(text: &'t str, endings: &[&str]) -> Option<(Location, &'t str)> {
     let (end, _) = endings
         .iter()
@@ -69,7 +70,7 @@ pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == extension)
 }
 
-/// Reads the digits that the text begins with.
+/// Returns the number at the start of a text and the rest.
 pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(..text.len() - rest.len())?;
@@ -104,7 +105,7 @@ pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
     Some(Location { path, line: number("line", "line2"), column: number("column", "column2") })
 }
 
-/// Calls `found` with every `path:line` in a text.
+/// Calls `found` with every location in a text, in order.
 pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
     for part in ANYWHERE.captures_iter(text) {
         let get = |name| part.name(name).and_then(|value| parse_number(value.as_str()));
@@ -117,6 +118,7 @@ pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
     }
 }
 
+/// The pattern of a location in running text, with an extension of a source file.
 static ANYWHERE: LazyLock<Pattern> = LazyLock::new(|| {
     let extensions = SOURCE_EXTENSIONS.join("|");
     let pattern = format!(

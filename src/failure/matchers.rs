@@ -1,4 +1,4 @@
-//! Reads problem matchers, GitHub's JSON format that teaches the lines of a tool.
+//! Reads problem matchers, the JSON format of GitHub that describes the lines of a tool.
 //!
 //! Patterns come from the repository or from the log, so their size is limited and look-around is refused: matching always
 //! takes linear time.
@@ -17,14 +17,14 @@ use super::findings::Findings;
 
 /// Most matchers that are used.
 const MAX_MATCHERS: usize = 64;
-/// Most lines that one problem takes.
+/// Most lines of one problem.
 const MAX_PATTERNS: usize = 10;
-/// Longest path of a file of matchers.
+/// Most bytes of the path of a matcher file.
 const MAX_PATH_BYTES: usize = 1024;
-/// The memory limit of a compiled pattern, in bytes.
+/// Memory limit of a compiled pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
-/// Why a file of matchers cannot be used.
+/// The reason why a matcher file cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum MatcherError {
     /// It is no problem matcher's JSON.
@@ -48,6 +48,7 @@ pub enum MatcherError {
 /// Returns the matchers of a file that a log names, by the path as it is printed.
 pub type OnAddMatcher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send);
 
+/// Finds the command in a raw line.
 static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matcher"));
 
 /// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as
@@ -71,8 +72,10 @@ pub struct Matchers(Vec<Matcher>);
 /// One compiled matcher.
 #[derive(Clone, Debug)]
 struct Matcher {
+    /// The name by which a later matcher replaces this one.
     owner: String,
     severity: Severity,
+    /// One for each line of a problem, in order.
     patterns: Vec<(Regex, Pattern)>,
 }
 
@@ -95,6 +98,7 @@ struct Written {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Pattern {
+    /// The expression; the other fields are numbers of its groups.
     regexp: String,
     file: Option<usize>,
     line: Option<usize>,
@@ -102,13 +106,18 @@ struct Pattern {
     severity: Option<usize>,
     code: Option<usize>,
     message: Option<usize>,
+    /// The last expression may match several lines.
     r#loop: bool,
 }
 
 impl Matchers {
-    /// Adds the matchers of a file's JSON (`{"problemMatcher": […]}`); a later one replaces an earlier
-    /// one of the same owner. Fails, and adds none, when it is no such file, when a pattern needs more
-    /// than linear time (look-around, back references) or when there are too many.
+    /// Adds the matchers of a file's JSON (`{"problemMatcher": […]}`). A later matcher replaces
+    /// an earlier one of the same owner.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and adds no matcher, if the text is no matcher file, a pattern needs
+    /// more than linear time (look-around, back references), or there are too many matchers.
     pub fn add(&mut self, json: &str) -> Result<(), MatcherError> {
         // Editors on Windows write a byte order mark.
         let json = json.strip_prefix('\u{feff}').unwrap_or(json);
@@ -126,8 +135,8 @@ impl Matchers {
         Ok(())
     }
 
-    /// Adds the matchers of another list. A matcher of the same owner is replaced; matchers beyond
-    /// the limit are dropped.
+    /// Adds the matchers of another list. A matcher of the same owner is replaced, and matchers
+    /// beyond the limit are dropped.
     pub fn join(&mut self, more: Self) {
         self.0.retain(|known| more.0.iter().all(|new| new.owner != known.owner));
         self.0.extend(more.0);
@@ -139,7 +148,7 @@ impl Matchers {
         self.0.is_empty()
     }
 
-    /// Returns the readers of one log's lane.
+    /// Returns a reader for each matcher, for the lines of one job.
     pub(super) fn start_readers(&self) -> Vec<Matching> {
         self.0
             .iter()

@@ -2,6 +2,9 @@
 //!
 //! Pure and streaming: [`LogReader`] takes bytes in chunks and keeps only the state of its parsers
 //! and a bounded excerpt.
+//! The flow of a line: `reader` cleans it, `job_prefix` finds its job, `cues` names the parsers
+//! that may know it, `scan` calls them in the order of `toolchain::all_parsers`; their failures
+//! are merged by `findings`, and `excerpt` decides which lines are shown.
 //! Logs are untrusted: they are parsed, and nothing in them is executed.
 //!
 //! # Examples
@@ -47,7 +50,7 @@ pub use reader::LogReader;
 pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
 pub use scan::Listener;
 
-/// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
+/// Builds the tables that every log needs, which takes milliseconds.
 pub fn prepare() {
     cues::find_cues("error");
 }

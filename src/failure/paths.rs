@@ -1,6 +1,6 @@
 //! Maps the paths that tools print to paths of the repository.
 
-/// Parts of paths inside a language's own runtime: nothing there can be repaired.
+/// Parts of paths inside the runtime of a language, where nothing can be fixed.
 const RUNTIME: &[&str] = &[
     "/rustc/", "/library/std/", "/library/core/", "/rustlib/src/", "node:", "internal/process/",
     "internal/modules/", "<frozen", "<string>", "<anonymous>", "/lib/python3", "/src/testing/",
@@ -8,14 +8,14 @@ const RUNTIME: &[&str] = &[
     "_testmain.go", "/_pytest/", "/pluggy/",
 ];
 
-/// Parts of paths inside somebody else's package.
+/// Parts of paths inside an installed package.
 const DEPENDENCY: &[&str] = &[
     "node_modules/", "site-packages/", "dist-packages/", "/.cargo/registry/", "/.cargo/git/",
     "/go/pkg/mod/", "/gopath/pkg/mod/", "/vendor/bundle/", "/gems/", "vendor/phpunit/", "/.pnpm/",
     "/.yarn/",
 ];
 
-/// The schemes that bundlers and runtimes put before a path.
+/// Schemes that bundlers and runtimes print before a path.
 const SCHEMES: &[&str] =
     &["file://", "webpack-internal://", "webpack://", "vite-node:", "rollup://", "ng://"];
 
@@ -29,13 +29,22 @@ pub(super) fn is_dependency(path: &str) -> bool {
     DEPENDENCY.iter().any(|part| path.contains(part))
 }
 
-/// Returns the path in the repository of a printed path; `None` if no file matches.
+/// Returns the path in the repository for a printed path; `None` if no file matches.
 ///
-/// `files` returns `true` for existing paths relative to the repository, `root` is the folder of
-/// the repository on this
-/// machine. Of absolute paths from other machines (`/home/runner/work/x/x/src/a.rs`,
-/// `D:\a\x\x\src\a.ts`) the suffixes are
-/// tried, the longest first. The result never contains `..`.
+/// `files` returns `true` for an existing path relative to the repository; `root` is its folder
+/// on this machine.
+/// Of an absolute path of another machine (`D:\a\x\x\src\a.ts`) the suffixes are tried, the
+/// longest first.
+/// The result never contains `..`.
+///
+/// ```
+/// use papayu_batch::failure::paths::map_to_repo;
+///
+/// let files = |path: &str| path == "src/a.ts";
+/// assert_eq!(map_to_repo("D:\\a\\x\\x\\src\\a.ts", &files, None).as_deref(), Some("src/a.ts"));
+/// assert_eq!(map_to_repo("file:///home/runner/work/x/x/src/a.ts", &files, None).as_deref(), Some("src/a.ts"));
+/// assert_eq!(map_to_repo("src/b.ts", &files, None), None);
+/// ```
 pub fn map_to_repo(
     printed: &str,
     files: &dyn Fn(&str) -> bool,
@@ -69,8 +78,9 @@ pub fn map_to_repo(
         .find_map(|from| exists(segments.get(from..)?))
 }
 
-/// Returns the one file that ends with `base` (a name, or several segments) when there is exactly one:
-/// go prints bare base names, test runners paths relative to their package.
+/// Returns the only file that ends with `base`, a name or several segments; `None` if there is
+/// none or more than one.
+/// Go prints bare file names, and test runners print paths relative to their package.
 pub fn by_base_name(base: &str, all_files: &[String]) -> Option<String> {
     let base = base.replace('\\', "/");
     // Go prints `./x_test.go` as well as `x_test.go`.
@@ -90,7 +100,7 @@ pub fn by_base_name(base: &str, all_files: &[String]) -> Option<String> {
     }
 }
 
-/// Removes schemes, several in a row, and the query of a development server.
+/// Removes schemes, also several in a row, and the query that a development server adds.
 fn without_scheme(path: &str) -> &str {
     let mut rest = path;
     for scheme in SCHEMES {
@@ -100,8 +110,8 @@ fn without_scheme(path: &str) -> &str {
     rest.split_once('?').map_or(rest, |(before, _)| before)
 }
 
-/// Splits a path and resolves `.` and `..` without the file system; `true` means that it leaves its
-/// start.
+/// Splits a path and resolves `.` and `..` without the file system. `true` means that the path
+/// leaves its start.
 fn split_path(path: &str) -> Option<(Vec<&str>, bool)> {
     if path.is_empty() || path.chars().any(char::is_control) {
         return None;

@@ -13,7 +13,8 @@ pub(super) fn strip_gutter(text: &str) -> Option<&str> {
     source_text(after.trim_start().strip_prefix(['|', '│', '┊'])?)
 }
 
-/// Returns the text unless it is nothing but marks under a line of source.
+/// Returns the text, or `None` if it consists of marks only, such as `^^^^` under a line of
+/// source.
 pub(super) fn source_text(text: &str) -> Option<&str> {
     text.chars().any(char::is_alphanumeric).then(|| text.trim())
 }

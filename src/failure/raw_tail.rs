@@ -2,9 +2,9 @@
 
 use crate::text::first_chars;
 
-/// Bytes that are kept, at least; up to twice as many are in memory.
+/// Fewest bytes that are kept of a longer log; up to twice as many are in memory.
 const MAX_BYTES: usize = 64 * 1024;
-/// Longest line, in characters.
+/// Most characters of a line.
 const MAX_LINE_CHARS: usize = 2_000;
 
 /// The last lines of a log.
