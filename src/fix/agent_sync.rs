@@ -11,18 +11,19 @@ use crate::index::{FileId, Index, queries};
 use crate::quickfix::IndexSource;
 use crate::system::{Tree, replace_file};
 
-/// The file.
+/// The file that is written, relative to the repository.
 const FILE: &str = ".papa-yu/agent-sync.json";
 /// A description of the architecture that somebody put there.
 const DESCRIPTION: &str = ".papa-yu/architecture.md";
-/// Longest description read, in bytes.
+/// Most bytes of the description that are read.
 const MAX_DESCRIPTION: u64 = 64 * 1024;
-/// Longest summary, in characters.
+/// Most characters of the architecture in the file.
 const MAX_SUMMARY: usize = 16_000;
 /// Most definitions listed for one file.
 const MAX_OF_A_FILE: usize = 30;
 
-/// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
+/// Writes the file if the settings ask for it (`out.agent_sync`). An error becomes a notice of
+/// the outcome, because the fix does not depend on it.
 pub(super) fn write_agent_sync(
     context: RunContext<'_>,
     finished: &mut Finished,
@@ -38,6 +39,7 @@ pub(super) fn write_agent_sync(
     let now = runtime.system().clock.timestamp();
     let place = RunPlace { root: &root, now: &now, architecture: &architecture };
     let text = format!("{:#}\n", render_agent_sync(&finished.outcome, &finished.failure, &place));
+    // The outcome is masked already; the description of the repository is not.
     let text = runtime.masker.mask(&text).into_owned();
     let file = RepoPath::parse(FILE).map_err(io::Error::other);
     if let Err(error) = file.and_then(|file| replace_file(tree, &file, text.as_bytes(), 0o644)) {
@@ -53,7 +55,7 @@ fn read_description(tree: &dyn Tree) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// Returns every file with the heads of its exported definitions, up to the size limit.
+/// Returns a line for each exported definition, by file, as long as the size limit allows.
 fn outline_index(index: &Index) -> String {
     let (mut out, mut room) = (String::new(), MAX_SUMMARY);
     for id in (0..).map(FileId).take(index.files().len()) {

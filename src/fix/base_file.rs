@@ -11,16 +11,17 @@ use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use crate::system::{System, Tree};
 use crate::text::Masker;
 
-/// The longest description of an event read, in bytes.
+/// Most bytes of an event description that are read.
 const MAX_EVENT: u64 = 32 * 1024 * 1024;
 
 /// The revision that a pull request is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Base {
+    /// Its id, from the event that started the job.
     Commit(Oid),
     /// A branch of the remote.
     Branch(String),
-    /// The job names none.
+    /// The job is for a pull request, but names no base.
     Unknown,
     /// The commit that is checked out.
     Head,
@@ -98,6 +99,7 @@ impl Base {
         if let Some(pull) = run.pointer("/pull_requests/0") {
             return Some(commit(pull).map_or(Self::Unknown, Self::Commit));
         }
+        // GitHub leaves the list empty for a fork, so the default branch is taken.
         // The run of a fork's pull request names no pull request.
         let head = run.pointer("/head_repository/full_name")?.as_str()?;
         let repository = event.get("repository")?;
@@ -132,6 +134,7 @@ pub(super) fn read_at_base<const N: usize>(
     let process = OsProcess::new(Arc::clone(&interrupted), environment.to_vec());
     let (http, clock) = (OsHttp::new(Arc::clone(&interrupted)), OsClock::new(interrupted));
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
+    // No token: the objects must be in the clone already.
     let masker = Masker::new([]);
     let Ok(git) = Git::open(system, tree.root(), environment, &masker) else {
         return [NOT_HERE; N];

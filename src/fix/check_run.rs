@@ -21,7 +21,11 @@ pub(crate) fn create_check_run(
     }
 }
 
-/// Sends the result to the forge as a check run; returns its address.
+/// Sends the result to the forge as a check run, and returns the address of the check run.
+///
+/// # Errors
+///
+/// Returns the notice for the user: git cannot be read, no token is set, or the forge refused.
 fn send_check_run(
     context: RunContext<'_>,
     outcome: &Outcome,

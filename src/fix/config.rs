@@ -13,7 +13,12 @@ use crate::system::SandboxConfig;
 use crate::vet;
 use crate::{context, verify};
 
-/// Returns the limits and choices of a run.
+///
+/// # Errors
+///
+/// Returns [`FixError::Provider`] for an invalid pattern in `paths.protected` or an unreadable
+/// price file.
+/// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
 pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError> {
     let settings = &session.settings;
     let limit = |value: u64| (value > 0).then_some(value);
@@ -98,7 +103,7 @@ pub(crate) fn sandbox_config(session: &Session) -> SandboxConfig {
     }
 }
 
-/// Returns the context's budget.
+/// Returns the budget of the context, in files and characters.
 pub(crate) fn diet(session: &Session) -> context::DietConfig {
     let settings = &session.settings;
     context::DietConfig {
@@ -110,7 +115,7 @@ pub(crate) fn diet(session: &Session) -> context::DietConfig {
     }
 }
 
-/// Returns what a change may touch.
+/// Returns the rules for the files that a change may touch.
 pub(crate) fn policy(session: &Session) -> Result<vet::Policy, FixError> {
     let settings = &session.settings;
     Ok(vet::Policy {
@@ -134,7 +139,12 @@ fn prices(session: &Session) -> Result<Prices, FixError> {
     prices.map_err(|error| FixError::Provider(error.to_string()))
 }
 
-/// A cost limit that cannot be kept is refused before anything is spent.
+///
+/// # Errors
+///
+/// Returns [`FixError::NoPrice`] with the name of the model.
+/// Refuses a cost limit that cannot be kept because the price of a model is unknown, before
+/// anything is spent.
 pub(crate) fn priced(
     session: &Session,
     config: &EngineConfig,
@@ -154,7 +164,8 @@ pub(crate) fn priced(
     }
 }
 
-/// Returns a setting as a size in memory.
+/// Returns a setting as a size in memory; a larger value than the machine can address is the
+/// largest one.
 pub(crate) fn count(value: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }

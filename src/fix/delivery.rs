@@ -25,7 +25,7 @@ use crate::settings::Emit;
 const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, and GitHub starts no workflow for such a push: \
      give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
 
-/// The repository's git side and what is to be made of a fix.
+/// The git side of the repository, and the outputs that a fix is delivered to.
 pub(crate) struct Delivery<'a> {
     session: &'a Session,
     pub(crate) git: Git<'a>,
@@ -55,7 +55,9 @@ pub(crate) struct Wants {
 
 /// Another machine.
 pub(crate) struct Away<'a> {
+    /// The remote that branches are pushed to.
     pub(crate) remote: Remote,
+    /// Its forge, where pull requests are opened.
     pub(crate) forge: Box<dyn Forge + 'a>,
 }
 
@@ -77,8 +79,16 @@ impl Wants {
 }
 
 impl<'a> Delivery<'a> {
-    /// Opens what is wanted. A bundle needs no token: where the remote or the forge is not known, the
-    /// ledger is left to `publish`.
+    /// Opens everything that the delivery needs, so that a missing token is known before a
+    /// model is paid.
+    ///
+    /// A bundle needs no token: without a known remote or forge, the history of attempts is
+    /// left to `publish`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`FixError::Publish`] if git cannot be read or, for a pull request, the remote,
+    /// the forge or the token is missing.
     pub(crate) fn open(context: RunContext<'a>, wants: Wants) -> Result<Self, FixError> {
         let RunContext { session, runtime, events } = context;
         let (system, masker) = (runtime.system(), runtime.masker.as_ref());
@@ -113,13 +123,14 @@ impl<'a> Delivery<'a> {
         })
     }
 
-    /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts. The code of
-    /// the repository runs from here on, so that no local command of git fetches anything.
+    /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts.
+    /// From here on code of the repository may run, so git fetches nothing any more.
     pub(crate) fn of_run(self, id: &RunId) -> Self {
         Self { run: Some(id.clone()), git: self.git.without_fetches(), ..self }
     }
 
-    /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
+    /// Returns the reason if the commit is one of this program, which must not be fixed: a fix
+    /// that fails CI would start the next run without end.
     pub(crate) fn own_work(&self) -> Option<String> {
         let names = [self.git.current_branch(), variable(self.session, "GITHUB_HEAD_REF")];
         let names = names.into_iter().flatten().chain(self.base_branch.clone().map(String::from));
@@ -210,6 +221,11 @@ impl<'a> Delivery<'a> {
         Ok(())
     }
 
+    /// Returns the fix in the form that `publish` takes.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`PublishError::Unproved`] if the run has no fingerprint or no change.
     fn fix(&self, finished: &Finished) -> Result<Fix, PublishError> {
         let outcome = &finished.outcome;
         let unproved = |said: &str| PublishError::Unproved(said.to_owned());
@@ -230,7 +246,7 @@ impl<'a> Delivery<'a> {
         })
     }
 
-    /// Pushes and opens, or brings up to date.
+    /// Pushes the branch and opens the pull request, or updates an existing one.
     pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
@@ -256,8 +272,8 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// Returns `true` for a job's own token, which belongs to the Actions app. Tokens of people and other apps
-    /// in the same variable have another prefix.
+    /// Returns `true` if the token is the job's own. Tokens of people have the prefix `ghp_` or
+    /// `github_pat_`.
     fn pushes_as_the_job(&self) -> bool {
         use secrecy::ExposeSecret as _;
         let in_actions = variable(self.session, "GITHUB_ACTIONS").is_some_and(|it| it == "true");
@@ -278,6 +294,7 @@ impl AttemptHistory for Delivery<'_> {
                     Ok(history) => history,
                     Err(error) => {
                         let text = format!("the ledger cannot be read: {error}");
+                        // A history that cannot be read must not prevent the fix.
                         self.events.emit(Event::new(EventName::Notice).with("text", text));
                         return None;
                     }
@@ -341,15 +358,17 @@ pub(crate) fn open_forge(
     Ok(Box::new(forge))
 }
 
-/// Returns the server that repositories are on where the API is at this address.
+/// Returns the host of the git server for the address of its API: `https://api.github.com` →
+/// `github.com`. Any other forge has both on one host.
 pub(crate) fn git_host(api: &str) -> String {
     let host = url::Url::parse(api).ok().and_then(|url| url.host_str().map(str::to_owned));
     let host = host.unwrap_or_default();
     if host == "api.github.com" { "github.com".to_owned() } else { host }
 }
 
-/// Returns the branch that the fix is for: a pull request's own branch, not its target. For a job that checked
-/// out a bare commit, the environment names the branch.
+/// Returns the branch that the fix is for: that of the pull request, not its target.
+///
+/// A job often checks out a bare commit; then the environment names the branch.
 fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
     let of_job = || {
         let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");

@@ -1,4 +1,4 @@
-//! Everything that can keep a run from beginning, and what the user can do about it.
+//! The errors that prevent a run from starting, with a hint for the user.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::settings::SettingsError;
 pub(crate) const STAYS_IN_CLONE: &str =
     "for an address use `pr`, `patch` or `bundle`; for a folder also `branch` or `worktree`";
 
-/// Why a run could not begin, or could not leave its results.
+/// An error that prevents a run, or the writing of its results.
 #[derive(Debug, thiserror::Error)]
 pub enum FixError {
     /// The settings are wrong.
@@ -80,7 +80,7 @@ pub enum FixError {
     /// `--max-cost` with a model of unknown price.
     #[error("no price is known for the model `{0}`, so the cost cannot be limited")]
     NoPrice(String),
-    /// The tree could not be brought to rest before the run.
+    /// The tree could not be restored or locked before the run.
     #[error(transparent)]
     Apply(ApplyError),
     /// A file of the engineering memory.
@@ -100,13 +100,13 @@ pub enum FixError {
         /// Why `outcome.json` does not say so.
         second: String,
     },
-    /// A change cannot be handed over.
+    /// A change cannot be published.
     #[error(transparent)]
     Publish(#[from] PublishError),
     /// `--github-run` names a run in which nothing failed.
     #[error("no job of run {0} has failed")]
     NoFailedJob(u64),
-    /// `--github-run` or `--issue` in a repository with no known name on its forge.
+    /// `--github-run` or `--issue` in a repository without a known name on its forge.
     #[error("the repository's name on GitHub is not known: no remote `{remote}` names it")]
     NoForgeName {
         /// The remote that was looked at.
@@ -130,13 +130,14 @@ impl FixError {
     /// Returns the error for a repository that cannot be opened, or whose files cannot be listed.
     pub(crate) fn of_repository(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
+        // The operating system reports a signal while a file is read as this kind.
         match source.kind() {
             io::ErrorKind::Interrupted => Self::Interrupted { path },
             _ => Self::Repository { path, source },
         }
     }
 
-    /// Returns what the user can do about it.
+    /// Returns advice for the user; `None` if the message itself names the remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settings(error) => error.hint(),
@@ -182,7 +183,7 @@ impl FixError {
         }
     }
 
-    /// Returns the protocol's code behind the error, where there is one.
+    /// Returns the error code of the protocol; `None` for an error without one.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Apply(error) => error.code(),
@@ -192,7 +193,7 @@ impl FixError {
         }
     }
 
-    /// Returns the `error_code` for `outcome.json`.
+    /// Returns the `error_code` of `outcome.json`.
     pub fn code_name(&self) -> Option<&'static str> {
         match self {
             Self::Publish(error) => Some(error.code().as_str()),
@@ -201,7 +202,7 @@ impl FixError {
         }
     }
 
-    /// Returns how a run that ends with it is called.
+    /// Returns the outcome that a run with this error has.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
             Self::Apply(error) => error.outcome(),
@@ -216,7 +217,7 @@ impl FixError {
         }
     }
 
-    /// Returns the exit code: what the user wrote is wrong, or the machine refused.
+    /// Returns the exit code: an error in the user's input, or a refusal of the machine.
     pub fn exit_code(&self) -> ExitCode {
         self.outcome().exit_code()
     }
