@@ -69,7 +69,8 @@ pub struct Index {
     words: Option<Arc<TermIndex>>,
 }
 
-/// Definitions by name, sorted: the hash of the name, the file, and the position in its symbols.
+/// Definitions by name: the hash of the name, the file, and the position in its symbols. Sorted
+/// by hash, so that a name is found by binary search.
 type Names = Vec<(u32, FileId, u32)>;
 
 impl Index {
@@ -136,6 +137,7 @@ impl Index {
         self.find_defined(name).into_iter().map(|(id, at, _)| (id, at)).collect()
     }
 
+    /// Returns the definitions of a name with their positions.
     fn find_defined(&self, name: &str) -> Vec<(FileId, u32, &Symbol)> {
         let places = self.places_named(name).into_iter();
         let defined = places.filter_map(|(id, at)| {
@@ -154,6 +156,7 @@ impl Index {
         self.by_part.get_or_init(|| self.collect_parts()).find_containing(query)
     }
 
+    /// Collects all names in lower case, for searches by a part of a name.
     fn collect_parts(&self) -> NameTable {
         let mut table = NameTable::default();
         for (file, id) in self.files.iter().zip((0..).map(FileId)) {
@@ -165,7 +168,8 @@ impl Index {
         table
     }
 
-    /// Returns the symbols that may have this name.
+    /// Returns the file and position of each symbol that may have this name. The caller
+    /// compares the names.
     fn places_named(&self, name: &str) -> Vec<(FileId, u32)> {
         // Not all files are parsed, so the table of names would be incomplete.
         if self.words.is_some() {
@@ -179,13 +183,15 @@ impl Index {
         matching.map(|(_, id, at)| (*id, *at)).collect()
     }
 
+    /// Returns the positions of all symbols of a file.
     fn places_in(&self, id: FileId) -> Vec<(FileId, u32)> {
         let facts = self.file(id).and_then(IndexedFile::facts);
         let symbols = facts.map(|facts| facts.symbols.as_slice()).unwrap_or_default();
         symbols.iter().zip(0..).map(|(_, at)| (id, at)).collect()
     }
 
-    /// Returns the definitions of all names, collected on all cores.
+    /// Returns the definitions of all names. Files are hashed on all cores, because the index
+    /// of a large repository has millions of names.
     fn collect_names(&self) -> Names {
         let hashes = map_parallel(self.files.len(), |at| {
             self.files.get(at).map(|file| file.lazy.name_hashes()).unwrap_or_default()

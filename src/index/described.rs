@@ -14,6 +14,8 @@ pub const MAX_FILES: usize = 20;
 type Key = (u32, Box<str>, Box<str>);
 
 /// Sets the declarations of definitions in the first [`MAX_FILES`] files. `read` returns the text of a file.
+///
+/// Rows of further files keep no declaration: parsing them would make one answer too slow.
 pub fn add_declarations(rows: &mut [Definition<'_>], read: &mut dyn FnMut(&str) -> Option<String>) {
     let mut files: HashMap<&str, HashMap<Key, Declaration>> = HashMap::new();
     for row in rows {
@@ -29,7 +31,7 @@ pub fn add_declarations(rows: &mut [Definition<'_>], read: &mut dyn FnMut(&str) 
     }
 }
 
-/// Returns the declarations of a file that have any part.
+/// Returns the declarations of a file, without those that have no part.
 fn read_file(
     path: &str,
     read: &mut dyn FnMut(&str) -> Option<String>,

@@ -8,9 +8,10 @@ use crate::index::facts::{FileFacts, Symbol, SymbolKind};
 use crate::index::language::Language;
 use crate::index::resolve::Request;
 
-/// Maximum length of a chain of re-exports.
+/// Most links in a chain of re-exports.
 const MAX_DEPTH: u32 = 64;
-/// Maximum number of places searched for one name.
+/// Most places that are searched for one name. A generated file with thousands of wildcards
+/// ends the search, not the program.
 const MAX_STEPS: u32 = 20_000;
 
 /// The side from which the names of a file are looked up.
@@ -22,17 +23,27 @@ enum View {
     Outside,
 }
 
+/// A definition: the file, and the position in its symbols.
 type Place = (FileId, u32);
 
 /// The state of one search.
 struct Search<'l, 'a> {
     links: &'l ResolvedImports<'a>,
     seen: HashSet<(FileId, View, String)>,
+    /// Counts the places searched so far.
     steps: u32,
     found: Vec<Place>,
 }
 
 /// Returns the definitions of a name used in a file, sorted.
+///
+/// The order is that of the language: own definitions shadow imports, imports shadow wildcards.
+/// An unknown name gives an empty list.
+///
+/// ```text
+/// file `a.ts`: import { total } from "./cart";      name `total`   → definition in cart.ts
+/// file `b.rs`: use crate::shop;                     name `shop::Cart` → struct in shop.rs
+/// ```
 pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
     // A name is written in the syntax of any language: `a.b`, `a::b`, `A\B`.
     let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
@@ -58,7 +69,8 @@ pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str)
 }
 
 impl Search<'_, '_> {
-    /// Takes the path for one that an import of Rust could name.
+    /// Resolves the path as an import of Rust would, and searches the rest of it in the file
+    /// found.
     fn by_module(&mut self, file: FileId, path: &[Box<str>]) {
         if self.facts(file).is_none_or(|facts| facts.language != Language::Rust) {
             return;
@@ -77,7 +89,7 @@ impl Search<'_, '_> {
         self.links.index.file(file)?.facts()
     }
 
-    /// Adds the definitions of a path as seen in a file. Returns true if any were found.
+    /// Adds the definitions of a path as seen in a file. Returns `true` if any were found.
     fn look_up(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) -> bool {
         self.steps += 1;
         if depth > MAX_DEPTH || self.steps > MAX_STEPS || path.is_empty() {
@@ -111,7 +123,7 @@ impl Search<'_, '_> {
         self.found.len() > before
     }
 
-    /// Looks a path up in files, as an importing file sees them.
+    /// Searches a path in files, as an importing file sees them.
     fn look_in(&mut self, files: &[FileId], path: &[Box<str>], depth: u32) -> bool {
         // Every file is looked at: a package is made of several.
         let mut found = false;
@@ -150,7 +162,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Looks among the names that the file's imports bind.
+    /// Searches the names that the imports of a file bind.
     fn search_imports(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
         let Some((first, rest)) = path.split_first() else { return false };
         let links = self.links;
@@ -174,7 +186,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Looks for what an import binds: a module first, then a name in the files of the import.
+    /// Searches what an import binds: the module first, then a name in its files.
     fn search_targets(
         &mut self,
         taken: &ImportedSymbol,
@@ -192,7 +204,7 @@ impl Search<'_, '_> {
             || taken.path.is_empty() && self.look_in(files, &whole(), depth)
     }
 
-    /// Looks in the modules that the file takes everything from.
+    /// Searches the modules from which the file imports everything.
     fn search_wildcards(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
         let links = self.links;
         let mut found = false;
@@ -206,7 +218,8 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Looks in the files that the file sees without an import.
+    /// Searches the files that this file sees without an import, such as those of its Go
+    /// package.
     fn search_neighbours(&mut self, file: FileId, path: &[Box<str>]) -> bool {
         let neighbours = self.links.resolver.package_neighbours(file);
         // A package can have thousands of files, so they count as steps.
@@ -218,7 +231,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Looks among what a JavaScript module gives away.
+    /// Searches the exports of a JavaScript module.
     fn search_exports(&mut self, file: FileId, path: &[Box<str>], depth: u32) {
         let links = self.links;
         let Some((first, rest)) = path.split_first() else { return };
@@ -305,8 +318,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns true if names inside are usable like top-level names: in a namespace, not in a block of
-/// methods.
+/// Returns `true` if names inside can be used like top-level names: in a namespace, but not in
+/// a block of methods.
 ///
 /// Names in Rust's inline modules are looked up by path and cannot shadow others.
 fn is_open(parent: &Symbol) -> bool {
@@ -315,14 +328,14 @@ fn is_open(parent: &Symbol) -> bool {
         && parent.signature.split_whitespace().any(|word| words.contains(&word))
 }
 
-/// Returns true if a symbol is an `impl` block.
+/// Returns `true` if a symbol is an `impl` block.
 fn is_block(language: Language, symbol: &Symbol) -> bool {
     language == Language::Rust
         && symbol.kind == SymbolKind::Module
         && symbol.signature.split_whitespace().all(|word| word != "mod")
 }
 
-/// Returns the symbols of a file that are wanted.
+/// Returns the symbols of a file for which `wanted` returns `true`.
 fn find_places(
     links: &ResolvedImports<'_>,
     file: FileId,

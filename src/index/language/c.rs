@@ -20,6 +20,7 @@ use crate::lang::Language;
 pub(super) use declarator::find_declared;
 use declarator::{Declarator, last_name};
 
+/// The table of C.
 pub(super) static C: Grammar = Grammar::new(
     Language::C,
     role_of_kind,
@@ -27,6 +28,7 @@ pub(super) static C: Grammar = Grammar::new(
     owner::assign_owners,
     declare::c::read_declaration,
 );
+/// The table of C++ has the same roles, because node kinds of C++ do not occur in trees of C.
 pub(super) static CPP: Grammar = Grammar::new(
     Language::Cpp,
     role_of_kind,
@@ -108,7 +110,8 @@ fn in_class(reader: &Reader<'_>) -> bool {
     reader.kept.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
 }
 
-/// Adds a symbol; it begins with the `template<…>` around it. Those at the top are given away.
+/// Adds a symbol, which begins with the `template<…>` around it. Symbols at the top are
+/// exported.
 fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) -> Option<u32> {
     if let Some(template) = reader.parent().filter(|it| it.kind() == "template_declaration") {
         draft.range.0 = template;
@@ -121,12 +124,14 @@ fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) 
     if opens { reader.open_symbol(&draft) } else { reader.add_symbol(&draft) }
 }
 
-/// Reads a macro; the name that guards a header is none.
+/// Reads a macro. The name that guards a header against being included twice is none.
 fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name);
     let value = node.child_by_field_name("value");
     let guarded = reader
+        // `#ifndef A_H` followed by `#define A_H`: only the first definition below a condition
+        // is compared.
         .parent()
         .filter(|parent| parent.kind() == "preproc_ifdef" && value.is_none())
         .and_then(|parent| parent.child_by_field_name("name"));
@@ -152,7 +157,7 @@ fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
         .any(|it| it.kind() == "storage_class_specifier" && reader.text(it) == "static")
 }
 
-/// Adds a function or method, which is given to the class it names once all of the file is read.
+/// Adds a function or method. Its class is assigned after the whole file is read.
 fn add_function<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
@@ -212,6 +217,7 @@ fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         }
     }
 }
+// `static` in a class makes a member of the type.
 
 /// Reads the fields and prototypes of a class: `int a, *b, f();` declares three members.
 fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) {

@@ -10,26 +10,33 @@ use super::{Language, Parsed};
 use crate::index::declaration::Visibility;
 use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
 
-/// Symbols, imports, exports and calls that are kept of one file, each.
+/// Most symbols, imports, exports and calls of one file, each. Generated files have more.
 const MAX_KEPT: usize = 50_000;
-/// Characters of a head that are kept.
+/// Most characters of a signature.
 const MAX_SIGNATURE: usize = 200;
-/// Bytes of a head that are looked at.
+/// Most bytes of a head that are read for its signature.
 const MAX_HEAD: usize = 2_000;
-/// Characters of a name that are kept.
+/// Most characters of a name.
 const MAX_NAME: usize = 300;
-/// Bytes of a line that are searched for text before a comment.
+/// Most bytes of a line that are searched for text before a comment.
 const MAX_BEFORE: usize = 500;
 
 /// The facts read so far, and the stack of symbols that are open.
 pub(super) struct Collector<'t> {
+    /// The whole file.
     pub(super) text: &'t str,
     pub(super) facts: FileFacts,
+    /// In source order, one for each name in a caller.
     calls: Vec<Call>,
+    /// The callers and names of `calls`.
     called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    /// The names that were passed to `is_first`.
     named: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    /// The byte ranges of all comments.
     comments: Vec<(usize, usize)>,
+    /// The comments and attributes before the next symbol.
     run: Run,
+    /// The open symbols, the innermost last.
     scopes: Vec<Scope>,
 }
 
@@ -59,18 +66,21 @@ pub(super) struct Remark {
     pub(super) column: usize,
 }
 
-/// A symbol the reading is inside of.
+/// A symbol that is open: the walk is inside it.
 #[derive(Clone, Copy)]
 struct Scope {
+    /// The number of ancestors when it was opened.
     depth: usize,
+    /// Its position in the symbols.
     symbol: u32,
+    /// The function that calls here belong to.
     caller: Option<u32>,
     /// The visibility of the following members, if a line of its own sets it.
     visibility: Option<Visibility>,
 }
 
 impl<'t> Collector<'t> {
-    /// Returns nothing yet of a text.
+    /// Returns a collector without facts.
     pub(super) fn new(language: Language, text: &'t str, parse_error: bool) -> Self {
         let facts = FileFacts {
             language,
@@ -104,7 +114,8 @@ impl<'t> Collector<'t> {
         self.scopes.last().map(|scope| scope.depth)
     }
 
-    /// Moves a symbol out of the innermost one, into the one around that.
+    /// Makes a symbol a member of the symbol around the innermost one, as the property that a
+    /// constructor declares.
     pub(super) fn move_out(&mut self, place: Option<u32>) {
         let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
         let parent = outer.map(|scope| scope.symbol);
@@ -114,15 +125,15 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Returns `true` the first time a name is passed for the innermost symbol, or with `outer` for
-    /// the symbol around it.
+    /// Returns `true` the first time a name is passed for the innermost symbol; with `outer`,
+    /// for the symbol around it.
     pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
         let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
         let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
         self.named.insert((scope, name))
     }
 
-    /// Sets the visibility of what comes next in the innermost symbol.
+    /// Sets the visibility of the following members of the innermost symbol.
     pub(super) fn set_member_visibility(&mut self, visibility: Visibility) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.visibility = Some(visibility);
@@ -134,7 +145,8 @@ impl<'t> Collector<'t> {
         self.scopes.last()?.visibility
     }
 
-    /// Adds a symbol without members; returns its index.
+    /// Adds a symbol without members. Returns its position; `None` without a name, or if the
+    /// file has too many.
     pub(super) fn add_symbol(&mut self, placed: &Placed<'t>) -> Option<u32> {
         if placed.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
             return None;
@@ -155,7 +167,7 @@ impl<'t> Collector<'t> {
         Some(place)
     }
 
-    /// Adds a symbol; all that is read until it is closed becomes its member.
+    /// Adds a symbol and opens it: everything until it is closed becomes its member.
     pub(super) fn open_symbol(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
         let symbol = self.add_symbol(placed)?;
         // A call in a closure, or in the class inside a function, is one of the function around it.
@@ -177,7 +189,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds an export of a row: the name others take, its name here, the module it comes from.
+    /// Adds an export on a row: the name for others, the name here, and the module it comes
+    /// from.
     pub(super) fn add_export(
         &mut self,
         row: usize,
@@ -195,7 +208,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds a call of that name from the innermost function around; its row is asked for only when it is new.
+    /// Adds a call from the innermost function. `row` is called only for a new name, because
+    /// computing it is slow.
     pub(super) fn add_call(&mut self, callee: &'t str, row: impl FnOnce() -> usize) {
         let caller = self.scopes.last().and_then(|scope| scope.caller);
         if callee.is_empty() || self.calls.len() >= MAX_KEPT {
@@ -208,7 +222,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds a comment; one that documents what comes next belongs to that.
+    /// Adds a comment. One that documents the next symbol becomes a part of its range.
     pub(super) fn add_comment(&mut self, remark: Remark, documents: bool) {
         let (start, end) = remark.bytes;
         let text = self.text.get(start..end).unwrap_or_default();
@@ -220,25 +234,25 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds rows that belong to the symbol that comes next.
+    /// Adds rows that belong to the next symbol.
     pub(super) fn add_prefix(&mut self, first: usize, last: usize) {
         self.run.add(first, last);
     }
 
-    /// Notes a level of nesting.
+    /// Records a level of nesting.
     pub(super) fn note_nesting(&mut self, nesting: u32) {
         let complexity = &mut self.facts.complexity;
         complexity.nesting = complexity.nesting.max(nesting);
     }
 
-    /// Returns `true` if only white space precedes a byte on its line. On long lines this is
-    /// assumed to be false.
+    /// Returns `true` if only white space precedes a byte on its line. A comment far to the
+    /// right is assumed to follow code.
     fn begins_line(&self, start: usize, column: usize) -> bool {
         let before = self.text.get(start.saturating_sub(column)..start);
         column < MAX_BEFORE && before.is_some_and(|before| before.chars().all(is_space))
     }
 
-    /// Returns all of it, measured.
+    /// Returns all facts, with the measures of complexity.
     pub(super) fn finish(mut self) -> Parsed {
         let loc = lines_of_code(self.text, &self.comments);
         let modules: HashSet<&str, FxBuildHasher> =
@@ -251,7 +265,7 @@ impl<'t> Collector<'t> {
     }
 }
 
-/// Returns a head on one line.
+/// Returns the head on one line, at most 200 characters.
 fn fold_signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
     let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
     while !text.is_char_boundary(to) {
@@ -260,12 +274,12 @@ fn fold_signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
     fold_blanks(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
 }
 
-/// Returns the 1-based line of a row.
+/// Returns the line, from 1, of a row of tree-sitter, from 0.
 pub(super) fn line_of_row(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
-/// Returns the text with every run of white space as one blank, cut.
+/// Returns the text with single blanks, cut after `most` characters.
 pub(super) fn fold_blanks(text: &str, most: usize) -> Box<str> {
     let mut folded = String::with_capacity(text.len().min(most));
     for word in text.split_whitespace() {

@@ -2,11 +2,11 @@
 
 use crate::index::facts::Todo;
 
-/// Words that mark a note.
+/// Words that mark a note, in upper case only.
 const TAGS: [&str; 5] = ["TODO", "FIXME", "HACK", "XXX", "BUG"];
-/// Characters of a note that are kept.
+/// Most characters of a note.
 const MAX_TEXT: usize = 200;
-/// Notes that are kept of one file.
+/// Most notes of one file.
 const MAX_TODOS: usize = 1_000;
 
 /// Documentation comments, decorators and attributes on consecutive lines before a symbol.
@@ -17,13 +17,14 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Adds rows; those that do not touch the run begin a new one.
+    /// Adds rows. Rows that do not touch the run start a new one.
     pub(super) fn add(&mut self, first: usize, last: usize) {
         let start = self.start_before(first);
         self.rows = Some((start, last));
     }
 
-    /// Returns the first row of a symbol that begins there, with the run that touches it, which is used up.
+    /// Returns the first row of a symbol that starts on `row`: that of the run that touches it,
+    /// which is used up.
     pub(super) fn take_before(&mut self, row: usize) -> usize {
         let start = self.start_before(row);
         if start < row {
@@ -32,6 +33,7 @@ impl Run {
         start
     }
 
+    /// Returns the start of the run if it touches the row, else the row.
     fn start_before(&self, row: usize) -> usize {
         match self.rows {
             Some((start, last)) if last <= row && row <= last + 1 => start,
@@ -40,7 +42,7 @@ impl Run {
     }
 }
 
-/// Adds the notes of a comment that begins on that line (1-based).
+/// Adds the notes of a comment that starts on `first_line` (from 1).
 pub(super) fn find_todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) {
     for (line, number) in comment.lines().zip(first_line..) {
         if todos.len() >= MAX_TODOS {
@@ -52,8 +54,8 @@ pub(super) fn find_todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) 
     }
 }
 
-/// Returns the tag of a line and what comes after it. A tag begins the line, or has a colon or a name in
-/// parentheses after it; anything else is prose that has the word.
+/// Returns the tag and the text of a note. The tag starts the line, or is followed by `:` or
+/// `(`: a word in prose is no note.
 fn read_note(line: &str) -> Option<(&'static str, String)> {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '_' && c != '$';
     let start = line.trim_start_matches(is_mark);
@@ -65,6 +67,7 @@ fn read_note(line: &str) -> Option<(&'static str, String)> {
     Some((tag, rest.chars().take(MAX_TEXT).collect()))
 }
 
+/// Returns the tag and the text after it inside a line.
 fn find_inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'t str)> {
     let (before, rest) = line.split_once(tag)?;
     let apart = before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');

@@ -3,6 +3,13 @@
 /// Returns 0 to 100: up to 40 for length (a point for 25 lines of code), up to 40 for the deepest nesting (5
 /// a level), up to 20 for what the file depends on (a point a module). A file of 1,000 lines, eight levels
 /// and 20 modules has 100.
+///
+/// ```
+/// use papayu_batch::index::language::score;
+///
+/// assert_eq!(score(250, 2, 3), 10 + 10 + 3);
+/// assert_eq!(score(100_000, 50, 500), 100);
+/// ```
 pub fn score(loc: u32, nesting: u32, imports: u32) -> u32 {
     (loc / 25).min(40) + nesting.saturating_mul(5).min(40) + imports.min(20)
 }

@@ -1,5 +1,5 @@
-//! C#. Every item that is not private is exported; members without a modifier are private, except
-//! in an interface.
+//! C#. Everything that is not private is exported. Members without a modifier are private,
+//! except in an interface.
 //! A file-scoped namespace is a module symbol without members.
 
 use tree_sitter::Node;
@@ -22,7 +22,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     declare::csharp::read_declaration,
 );
 
-/// Most names around the last one of a call.
+/// Most names, type arguments and accesses around the called name.
 const MAX_WRAPPERS: usize = 16;
 
 /// Returns the role of a node kind of tree-sitter-c-sharp.
@@ -77,8 +77,8 @@ fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     reader.kept.add_import(import);
 }
 
-/// Returns `true` if a declaration has a modifier. All modifiers have one node kind, so the text is
-/// compared.
+/// Returns `true` if a declaration has a modifier. All modifiers have one node kind, so their
+/// texts are compared.
 fn has_modifier(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
@@ -160,7 +160,7 @@ fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads a member of an enum; its value belongs to its head, not to a body.
+/// Reads a member of an enum. Its value belongs to its head.
 fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft =
@@ -210,7 +210,8 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the node with the last name of what is called, type arguments off.
+/// Returns the node with the last name of a callee, without type arguments; `None` if the
+/// callee is an expression.
 fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     let mut at = function;
     for _ in 0..MAX_WRAPPERS {

@@ -1,5 +1,5 @@
-//! Go. A method belongs to its receiver's type where the file defines that before it; what begins with a
-//! capital letter is exported.
+//! Go. A method belongs to the type of its receiver if the file defines that type before it.
+//! Names with a capital letter are exported.
 
 use tree_sitter::Node;
 
@@ -63,7 +63,7 @@ fn is_exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Completes a draft by its name, and exports it if it is at the top of the file.
+/// Sets whether a draft is exported, and adds an export if it is at the top of the file.
 fn complete_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -> Draft<'t> {
     let exported = is_exported(draft.name);
     if exported && is_top {
@@ -99,7 +99,8 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the node that bears a type's own name: no pointers, parentheses, packages, type arguments.
+/// Returns the node with the name of a type, without pointers, parentheses, package and type
+/// arguments.
 fn find_type_name(of: Node<'_>) -> Node<'_> {
     let mut at = of;
     for _ in 0..MAX_WRAPPERS {
@@ -124,7 +125,7 @@ fn is_top(reader: &Reader<'_>) -> bool {
         || (kind(0) == Some("var_spec_list") && kind(2) == Some("source_file"))
 }
 
-/// Returns a draft that begins with the keyword where the spec is not in a list.
+/// Returns a draft that begins with the keyword if the spec is not in a list.
 fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
     let spec = draft.range.0;
     // In `const ( … )` the keyword belongs to all specs.
@@ -156,7 +157,7 @@ fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     reader.open_symbol(&draft);
 }
 
-/// Returns the names a field or value is declared by, without blank ones.
+/// Returns the names of a field or value, without blank ones (`_`).
 fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name("name", &mut cursor)
@@ -164,7 +165,7 @@ fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
         .collect()
 }
 
-/// Reads a field of a named struct; an embedded one bears its type's name.
+/// Reads a field of a named struct. An embedded field has the name of its type.
 fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !reader.above(2).is_some_and(|above| matches!(above.kind(), "type_spec" | "type_alias")) {
         return;
@@ -219,7 +220,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the node with the last name of what is called.
+/// Returns the node with the last name of a callee; `None` if the callee is an expression.
 fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     let mut at = function;
     for _ in 0..MAX_WRAPPERS {
@@ -234,7 +235,7 @@ fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-/// Returns the text that names a call's subtest: a literal, and a function after it.
+/// Returns the literal that names a subtest, if the call has a literal and a function.
 fn find_subtest_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<Node<'t>> {
     let function = node.child_by_field_name("function")?;
     let operand = function.child_by_field_name("operand")?;

@@ -23,8 +23,8 @@ pub enum Highlight {
     Comment,
 }
 
-/// Returns the pieces of a text that are something in particular, by their bytes, in order; a text that
-/// cannot be read, or a fragment of one, has fewer.
+/// Returns the highlighted pieces of a text by their byte ranges, in order. A fragment, or a
+/// text that cannot be parsed, has fewer.
 pub fn find_highlights(language: Language, text: &str) -> Vec<(Range<usize>, Highlight)> {
     let Some(tree) = parse_tree(language, text) else { return Vec::new() };
     let mut cursor = tree.walk();
@@ -47,7 +47,8 @@ pub fn find_highlights(language: Language, text: &str) -> Vec<(Range<usize>, Hig
     }
 }
 
-/// Returns the class of a node with all its children; code inside a template is code.
+/// Returns the class of a node with all its children. A string with interpolation is plain,
+/// because the code in it is read child by child.
 fn highlight_whole(node: &Node<'_>) -> Highlight {
     let kind = node.kind();
     let inner = |name: &str| {
@@ -71,7 +72,8 @@ fn highlight_whole(node: &Node<'_>) -> Highlight {
     }
 }
 
-/// Returns the class of a node without children; a word that the grammar spells out is a keyword.
+/// Returns the class of a node without children. A word that the grammar spells out is a
+/// keyword.
 fn highlight_leaf(node: &Node<'_>, text: &str) -> Highlight {
     let word = text.get(node.byte_range()).unwrap_or_default();
     let letters = !word.is_empty() && word.chars().all(|char| char.is_ascii_alphabetic());

@@ -21,6 +21,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     declare::java::read_declaration,
 );
 
+/// Node kinds of annotations, which are left out of the head.
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 
 /// Returns the role of a node kind of tree-sitter-java. `switch_expression` is the kind of both the
@@ -92,7 +93,7 @@ fn has_modifier(node: Node<'_>, modifier: &str) -> bool {
     find_child(node, "modifiers").is_some_and(|modifiers| find_child(modifiers, modifier).is_some())
 }
 
-/// Returns where the head begins: after the annotations.
+/// Returns the node at which the head begins: after the annotations.
 fn find_head(node: Node<'_>) -> Node<'_> {
     let Some(modifiers) = find_child(node, "modifiers") else { return node };
     let keyword = first_after(modifiers, &ANNOTATIONS);
@@ -113,6 +114,7 @@ fn draft_declaration<'t>(
     draft.head = find_head(node);
     Some(draft)
 }
+// Nested types are reached through the outer one.
 
 /// Opens a declaration, and exports it if no other type contains it: nested types are reached
 /// through the outer one.

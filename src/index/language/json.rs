@@ -8,9 +8,10 @@ use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
-/// Keys that are taken of one file.
+/// Most keys of one file. Lock files have thousands that are never searched for.
 const MAX_KEYS: usize = 1_000;
 
+/// The table of JSON.
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Json, role_of_kind, |_| false, |_| (), |_, _| Declaration::default());
 

@@ -2,7 +2,8 @@
 //!
 //! [`parse`] runs the grammar within bounds (`parser`), then one walk over the tree (`reader`) asks of every
 //! node the role that the language's table (`Grammar`) gives to its kind. A language is that table and the functions
-//! it names; what they find is kept by the `collector`. No query passes, no recursion.
+//! it names; the `collector` keeps the facts they find. One walk without recursion reads a
+//! file, so its depth is not limited by the stack.
 
 mod c;
 mod child;

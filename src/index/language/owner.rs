@@ -7,8 +7,8 @@ use rustc_hash::FxBuildHasher;
 use super::reader::Reader;
 use crate::index::facts::SymbolKind;
 
-/// Sets the parents of symbols that name theirs, where the file defines it before them. What belongs to a
-/// namespace is no method.
+/// Sets the parents of symbols that name their type, if the file defines that type before them.
+/// A symbol of a namespace is a function, not a method.
 pub(super) fn assign_owners(reader: &mut Reader<'_>) {
     let apart = std::mem::take(&mut reader.apart);
     if apart.is_empty() {

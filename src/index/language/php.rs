@@ -25,7 +25,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     declare::php::read_declaration,
 );
 
-/// Names taken by one statement.
+/// Most names imported by one statement.
 const MAX_NAMES: usize = 10_000;
 
 /// Returns the role of a node kind of tree-sitter-php.
@@ -166,7 +166,7 @@ fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the text of a string with nothing put in, `None` for other nodes.
+/// Returns the text of a string without interpolation; `None` for other nodes.
 fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     let parts = list_children(node);
     match (node.kind(), parts.as_slice()) {
@@ -177,7 +177,7 @@ fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     }
 }
 
-/// Reads a case of an enum (PHP 8.1), which is public always.
+/// Reads a case of an enum (PHP 8.1), which is always public.
 fn read_case<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));

@@ -11,7 +11,7 @@ use super::{Declared, Language, Parsed};
 use crate::index::declaration::Declaration;
 use crate::index::facts::{Import, ImportKind, SymbolKind};
 
-/// The part of a node's children in the walk.
+/// The part of a node's children that the walk reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
     /// Reads its children.
@@ -22,7 +22,8 @@ pub(super) enum Walk {
     Past,
 }
 
-/// Reads one node; what is around it is asked of the reader. Its children are read afterwards.
+/// Reads one node. The reader gives access to the nodes around it; its children are read
+/// afterwards.
 pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>);
 
 /// Reads one node, and returns whether its children are read.
@@ -46,13 +47,14 @@ pub(super) enum Role {
     Prefix,
     /// Nests what is in it: a loop, a `match`, a `try`, a closure.
     Nest,
-    /// Nests too, but not as the `else if` of another: in a [`Role::Else`], or straight in one of its own kind.
+    /// Nests too, but not as the `if` of an `else if`: inside a [`Role::Else`], or directly in
+    /// a node of the same kind.
     If,
     /// The branch after `else`.
     Else,
     /// Is read by the language's own function.
     Read(Visit),
-    /// The same, where the function leaves some children out.
+    /// The same, if the function skips some children.
     Choose(Choose),
     /// Is a declaration that opens a symbol of this kind.
     Open(Open, SymbolKind),
@@ -60,15 +62,20 @@ pub(super) enum Role {
     Skip,
 }
 
-/// A language: its parser, and what its kinds of nodes are.
+/// A language: its parser, and the roles of its node kinds.
 pub(super) struct Grammar {
+    /// The language of the parser.
     language: Language,
+    /// Returns the role of a node kind.
     role: fn(&str) -> Role,
     /// Returns `true` if a comment documents the next item.
     pub(super) documents: fn(&str) -> bool,
-    /// Looks over everything once the walk is done.
+    /// Completes the facts after the walk, for rules that need the whole file.
     pub(super) finish: fn(&mut Reader<'_>),
+    /// Reads the parts of a head.
     declare: Declare,
+    /// The roles by the numbers of the kinds, filled on first use: comparing names for every
+    /// node would be slow.
     roles: OnceLock<Vec<Role>>,
 }
 
@@ -107,10 +114,12 @@ impl Grammar {
 
 /// The facts read so far, and the position in the tree.
 pub(super) struct Reader<'t> {
+    /// The whole file.
     text: &'t str,
     grammar: &'static Grammar,
     /// The facts read so far.
     pub(super) kept: Collector<'t>,
+    /// The nodes around the current one, the outermost first.
     ancestors: Vec<Above<'t>>,
     /// The node that is read.
     current: Option<Node<'t>>,
@@ -122,7 +131,7 @@ pub(super) struct Reader<'t> {
     pub(super) apart: Vec<(u32, &'t str)>,
 }
 
-/// A node the walk is inside of.
+/// A node that contains the current one.
 struct Above<'t> {
     node: Node<'t>,
     /// Levels of nesting down to it, itself included.
@@ -157,6 +166,8 @@ pub(super) fn read_declared(
         .collect()
 }
 
+/// Walks over a tree and completes the facts. Declarations are read only if a list for them is
+/// given.
 fn read_tree<'t>(
     language: Language,
     grammar: &'static Grammar,
@@ -181,7 +192,7 @@ fn read_tree<'t>(
 }
 
 impl<'t> Reader<'t> {
-    /// Returns a node's text; empty for one that is not there.
+    /// Returns the text of a node; empty for a range outside of the text.
     pub(super) fn text(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
@@ -191,7 +202,7 @@ impl<'t> Reader<'t> {
         self.above(0)
     }
 
-    /// Returns the node so many levels above the parent.
+    /// Returns the node that many levels above the parent: `above(0)` is the parent.
     pub(super) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.ancestors.len().checked_sub(levels + 1)?;
         self.ancestors.get(at).map(|above| above.node)
@@ -204,14 +215,14 @@ impl<'t> Reader<'t> {
         depth.is_some() && self.kept.opened_at() == depth
     }
 
-    /// Adds a symbol without members.
+    /// Adds a symbol without members. Returns its position, or `None` if it was not kept.
     pub(super) fn add_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
         let declaration = self.read_declaration(draft);
         let place = self.kept.add_symbol(&draft.placed());
         self.keep_declaration(place, declaration)
     }
 
-    /// Adds a symbol; everything below the current node becomes its member.
+    /// Adds a symbol. Everything below the current node becomes its member.
     pub(super) fn open_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
         let declaration = self.read_declaration(draft);
         let place = self.kept.open_symbol(&draft.placed(), self.ancestors.len());
@@ -225,7 +236,7 @@ impl<'t> Reader<'t> {
         Some((self.grammar.declare)(self, &subject))
     }
 
-    /// Keeps the declaration of a symbol that was added; returns its place.
+    /// Keeps the declaration of a symbol that was added; returns the symbol's position.
     fn keep_declaration(
         &mut self,
         place: Option<u32>,
@@ -248,12 +259,12 @@ impl<'t> Reader<'t> {
         self.kept.add_export(at.start_position().row, name, local, from);
     }
 
-    /// Adds a call of that name from the innermost function around.
+    /// Adds a call of a name from the innermost function.
     pub(super) fn add_call(&mut self, callee: &'t str, at: Node<'_>) {
         self.kept.add_call(callee, || at.start_position().row);
     }
 
-    /// Returns an import of a whole module where that node begins, to be filled in.
+    /// Returns the import of a whole module on the line of a node; the caller fills in names.
     pub(super) fn whole_import(at: Node<'_>, kind: ImportKind, module: &str) -> Import {
         Import::whole_module(module, kind, line_of_row(at.start_position().row))
     }
@@ -281,7 +292,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a node; returns what it is to its children, `None` when they are left out.
+    /// Reads a node. Returns what its children need to know, or `None` if they are skipped.
     fn enter_node(&mut self, node: Node<'t>) -> Option<Above<'t>> {
         self.current = Some(node);
         let (outer, mut in_prefix) =

@@ -1,5 +1,5 @@
-//! Ruby. What comes after `private` or `protected` is not exported. `Foo.new` is a call of `Foo`; names alone
-//! are no calls, for they may be variables.
+//! Ruby. Definitions after `private` or `protected` are not exported. `Foo.new` is a call of
+//! `Foo`. A name alone is no call, because it may be a variable.
 
 use tree_sitter::Node;
 
@@ -15,7 +15,7 @@ use crate::lang::Language;
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| (), declare::ruby::read_declaration);
 
-/// Symbols before a `private :name` that it may mean.
+/// Most symbols before a `private :name` that it may refer to.
 const MAX_BACK: usize = 200;
 
 /// Returns the role of a node kind of tree-sitter-ruby.
@@ -52,7 +52,7 @@ fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
     reader.open_symbol(&draft);
 }
 
-/// Opens `class A::B` or `module A`, both of which are public always.
+/// Opens `class A::B` or `module A`, which are always public.
 fn open_named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(kind, node, name, reader.text(name));
@@ -125,7 +125,7 @@ fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns `true` if the following members cannot be called from outside.
+/// Returns `true` if the following members cannot be called from outside the class.
 fn hides_next(reader: &Reader<'_>) -> bool {
     let visibility = reader.kept.member_visibility();
     matches!(visibility, Some(Visibility::Private | Visibility::Protected))
@@ -174,7 +174,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the text of a string without what is put in, `None` for other nodes.
+/// Returns the text of a string without interpolation; `None` for other nodes.
 fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     let content = first_child(node).filter(|_| node.kind() == "string")?;
     (content.kind() == "string_content").then(|| reader.text(content))
@@ -209,7 +209,7 @@ fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[
     reader.kept.add_import(import);
 }
 
-/// Makes a member that was defined a little before private or protected.
+/// Makes a member that was defined shortly before private or protected.
 fn hide_name(reader: &mut Reader<'_>, name: &str, visibility: Visibility) {
     let symbols = reader.kept.facts.symbols.iter_mut().enumerate().rev().take(MAX_BACK);
     let Some((place, symbol)) = symbols.into_iter().find(|(_, symbol)| *symbol.name == *name)

@@ -24,9 +24,9 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     declare::rust::read_declaration,
 );
 
-/// Most types around the name of an `impl`'s type.
+/// Most references, pointers and type arguments around the type of an `impl`.
 const MAX_WRAPPERS: usize = 16;
-/// Bytes before an item that are searched for its attributes.
+/// Most bytes before an item that are searched for its attributes.
 const MAX_ATTRIBUTES: usize = 2_000;
 
 /// Returns `true` for outer documentation, `///` and `/** */`; `//!` documents what contains it.
@@ -148,7 +148,7 @@ fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the node that bears a type's own name: no path, references or type arguments.
+/// Returns the node with the name of a type, without path, references and type arguments.
 fn find_type_name(of: Node<'_>) -> Node<'_> {
     let mut at = of;
     for _ in 0..MAX_WRAPPERS {
@@ -193,10 +193,12 @@ fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Macro, body, exported);
 }
 
-/// Returns the line with the attribute that begins like this, if it is among those right before an item.
+/// Returns the line of the attribute that begins with `begin`, if it is directly before an
+/// item.
 fn find_attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
     let parent = reader.parent()?;
     let text = reader.text(parent);
+    // Attributes are siblings before the item, so the text before it is read backwards.
     let end = node.start_byte().checked_sub(parent.start_byte())?;
     let mut start = end.saturating_sub(MAX_ATTRIBUTES);
     while !text.is_char_boundary(start) {
@@ -242,7 +244,8 @@ fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads the calls among a macro's tokens: a name with parentheses after it, a `!` perhaps between.
+/// Reads the calls among the tokens of a macro: a name followed by parentheses, with or without
+/// `!`.
 fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut name: Option<Node<'t>> = None;
     for token in node.children(&mut node.walk()) {

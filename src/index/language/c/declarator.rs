@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::{first_child, list_children};
 
-/// Pointers, arrays, parentheses and functions that are looked through.
+/// Most pointers, arrays, parentheses and functions around a name. A deeper declarator has no
+/// name here.
 const MAX_DEPTH: usize = 64;
 
 /// The name that a declarator declares.
@@ -18,11 +19,14 @@ pub(in crate::index::language) struct Declarator<'t> {
     pub(super) is_function: bool,
 }
 
-/// Returns what a declarator declares; `None` for one without a name.
+/// Returns what a declarator declares; `None` if it has no name, as the parameter of `void
+/// f(int)`.
 pub(in crate::index::language) fn find_declared(declarator: Node<'_>) -> Option<Declarator<'_>> {
     let mut at = declarator;
     let mut is_function = false;
     for _ in 0..MAX_DEPTH {
+        // A declarator is read from the outside: the last function or pointer before the name
+        // decides.
         at = match at.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
             | "operator_name" | "primitive_type" => {
@@ -54,12 +58,13 @@ pub(in crate::index::language) fn find_declared(declarator: Node<'_>) -> Option<
     None
 }
 
-/// Returns the declarator among children that no field names; calling conventions come before it.
+/// Returns the declarator among the children without a field. Calling conventions of Microsoft
+/// compilers come before it.
 fn last_declarator(node: Node<'_>) -> Option<Node<'_>> {
     list_children(node).into_iter().rev().find(|child| !child.kind().starts_with("ms_"))
 }
 
-/// Returns what `a::b::c` declares: `c`, which belongs to `b`, the last scope before it.
+/// Returns what `a::b::c` declares: `c`, with `b` as its owner.
 fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declarator<'_>> {
     let mut at = node;
     let mut owner = None;
@@ -76,7 +81,7 @@ fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declarator<'_>> {
     None
 }
 
-/// Returns the node of the last name of a path, a member or a template: `c` of `a::b.c<d>`.
+/// Returns the node of the last name of a path, a member or a template: `c` for `a::b.c<d>`.
 pub(super) fn last_name(path: Node<'_>) -> Node<'_> {
     let mut at = path;
     for _ in 0..MAX_DEPTH {

@@ -10,7 +10,7 @@ use crate::index::language::child::{find_child, list_children};
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
-/// Declarators around a name that are looked through.
+/// Most declarators around a name.
 const MAX_DEPTH: usize = 64;
 
 /// Reads a function, a variable, a member or a type.
@@ -48,6 +48,7 @@ pub(in crate::index::language) fn read_declaration<'t>(
         }
         SymbolKind::Macro => {
             let list = node.child_by_field_name("parameters");
+            // A preprocessor parameter has no type.
             declaration.parameters = list.map(|list| {
                 let named = |part| Parameter::new(Some(node_text(reader, part)), None);
                 list_parameters(list, |part| Some(named(part)))
@@ -58,6 +59,7 @@ pub(in crate::index::language) fn read_declaration<'t>(
     declaration
 }
 
+/// Returns `true` if a declaration has a child of this kind with this text.
 fn has_specifier(reader: &Reader<'_>, node: Node<'_>, kind: &str, word: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|it| it.kind() == kind && reader.text(it) == word)
@@ -99,7 +101,8 @@ fn read_function<'t>(reader: &Reader<'t>, subject: &Subject<'t>, declaration: &m
     };
 }
 
-/// Returns the type before a function: the qualifiers, the type, and the pointers of its declarator.
+/// Returns the type before a function: qualifiers, type, and the pointers of its declarator, as
+/// in `const char *f(void)`.
 fn type_before<'t>(
     reader: &Reader<'t>,
     node: Node<'t>,
@@ -145,6 +148,7 @@ fn type_without<'t>(reader: &Reader<'t>, node: Node<'t>, at: Node<'t>) -> Option
 }
 
 /// Returns the text of a declarator without the name in it: `*[3]` of `*a[3]`.
+// Both parts are kept: `int *a[3]` has the type `int *[3]`.
 fn without_name<'t>(reader: &Reader<'t>, declarator: Node<'t>, at: Node<'t>) -> Option<String> {
     let text = reader.text(declarator);
     let from = at.start_byte().checked_sub(declarator.start_byte())?;
@@ -163,6 +167,7 @@ fn is_constant<'t>(reader: &Reader<'t>, subject: &Subject<'t>) -> bool {
     ["const", "constexpr"].iter().any(|word| has_specifier(reader, of, "type_qualifier", word))
 }
 
+/// Reads a parameter; `None` for a node of another kind.
 fn read_parameter<'t>(reader: &Reader<'t>, part: Node<'t>) -> Option<Parameter> {
     match part.kind() {
         "variadic_parameter" => Some(Parameter::default().variadic(true)),

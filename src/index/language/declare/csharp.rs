@@ -43,13 +43,14 @@ pub(in crate::index::language) fn read_declaration<'t>(
     }
 }
 
+/// Returns the modifiers of a declaration, such as `public` and `static`.
 fn list_modifiers<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<&'t str> {
     let mut cursor = node.walk();
     let words = node.children(&mut cursor).filter(|child| child.kind() == "modifier");
     words.map(|word| reader.text(word)).collect()
 }
 
-/// Returns the visibility: by the modifiers, or else by the place.
+/// Returns the visibility by the modifiers, or else the default of C# for this place.
 fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>, words: &[&str]) -> Visibility {
     let has = |word: &str| words.contains(&word);
     let scope = reader.kept.scope().map(|scope| scope.kind);
@@ -69,7 +70,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>, words: &[&str]) -
     }
 }
 
-/// Returns true for a property that no `set` or `init` assigns.
+/// Returns `true` for a property without `set` and `init`.
 fn has_getter_only(reader: &Reader<'_>, node: Node<'_>) -> bool {
     if node.kind() != "property_declaration" {
         return false;
@@ -100,8 +101,10 @@ fn read_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<Parameter> {
     parameters
 }
 
-/// Returns the extended types and the implemented interfaces. The syntax does not separate them: a class has at
-/// most one base class, which comes first, and names of interfaces begin with `I`.
+/// Returns the extended types and the implemented interfaces.
+///
+/// The syntax does not separate them. A class has at most one base class, which comes first,
+/// and names of interfaces begin with `I` by convention.
 fn list_bases(reader: &Reader<'_>, node: Node<'_>) -> (Vec<String>, Vec<String>) {
     let Some(list) = find_child(node, "base_list") else { return Default::default() };
     let bases = children_texts(reader, list);

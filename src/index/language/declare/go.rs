@@ -8,8 +8,8 @@ use crate::index::language::child::{find_child, list_children};
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
-/// Reads a declaration. Embedded types of a struct or interface count as extended; the receiver of a method is
-/// its parent and no parameter.
+/// Reads a declaration. The embedded types of a struct or interface count as extended. The
+/// receiver of a method is its parent, not a parameter.
 pub(in crate::index::language) fn read_declaration<'t>(
     reader: &Reader<'t>,
     subject: &Subject<'t>,

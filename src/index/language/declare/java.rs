@@ -38,11 +38,13 @@ pub(in crate::index::language) fn read_declaration<'t>(
     }
 }
 
+/// Returns `true` if the declaration has a modifier.
 fn has_modifier(node: Node<'_>, modifier: &str) -> bool {
     find_child(node, "modifiers").is_some_and(|words| find_child(words, modifier).is_some())
 }
 
-/// Returns the visibility. Members of an interface, constants of an enum and components of a record are public.
+/// Returns the visibility. Members of an interface, constants of an enum and components of a
+/// record are always public (Java Language Specification, chapters 8 and 9).
 fn find_visibility(reader: &Reader<'_>, node: Node<'_>) -> Option<Visibility> {
     let words = [
         ("public", Visibility::Public),
@@ -81,7 +83,8 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
     }
 }
 
-/// Returns the types in a clause that has a field or a kind of its own.
+/// Returns the types in a clause of supertypes, which is a field in one grammar rule and a
+/// child in another.
 fn list_supertypes(reader: &Reader<'_>, node: Node<'_>, field: &str, kind: &str) -> Vec<String> {
     let clause = node.child_by_field_name(field).or_else(|| find_child(node, kind));
     let Some(clause) = clause else { return Vec::new() };

@@ -17,32 +17,32 @@ use super::collector::fold_blanks;
 use super::reader::Reader;
 use crate::index::declaration::Parameter;
 
-/// Parameters and supertypes that are kept of one definition, each.
+/// Most parameters of one definition, and most supertypes.
 const MAX_PARTS: usize = 100;
-/// Characters of a type, a name or a default value that are kept.
+/// Most characters of a type, a name or a default value.
 const MAX_TEXT: usize = 200;
 
-/// Returns a text on one line, cut.
+/// Returns a text on one line, at most 200 characters.
 fn fold_text(text: &str) -> String {
     fold_blanks(text, MAX_TEXT).into()
 }
 
-/// Returns the text of a node on one line, cut.
+/// Returns the text of a node on one line.
 fn node_text(reader: &Reader<'_>, node: Node<'_>) -> String {
     fold_text(reader.text(node))
 }
 
-/// Returns the text of a field on one line, cut.
+/// Returns the text of a field on one line; `None` without that field.
 fn field_text(reader: &Reader<'_>, node: Node<'_>, field: &str) -> Option<String> {
     node.child_by_field_name(field).map(|part| node_text(reader, part))
 }
 
-/// Returns the texts of the named children, comments left out.
+/// Returns the texts of the named children except comments.
 fn children_texts(reader: &Reader<'_>, node: Node<'_>) -> Vec<String> {
     list_children(node).into_iter().take(MAX_PARTS).map(|part| node_text(reader, part)).collect()
 }
 
-/// Returns the parameters of a list.
+/// Returns the parameters of a list, at most 100.
 fn list_parameters<'t>(
     list: Node<'t>,
     read: impl FnMut(Node<'t>) -> Option<Parameter>,

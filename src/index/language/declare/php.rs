@@ -35,7 +35,7 @@ pub(in crate::index::language) fn read_declaration<'t>(
     }
 }
 
-/// Returns the visibility of a member, which is public without a modifier; `None` outside classes.
+/// Returns the visibility of a member, public without a modifier; `None` outside classes.
 fn find_visibility(reader: &Reader<'_>, whole: Node<'_>) -> Option<Visibility> {
     let scope = reader.kept.scope().map(|scope| scope.kind);
     let is_member =

@@ -56,7 +56,7 @@ fn visibility_of(name: &str) -> Visibility {
     }
 }
 
-/// Returns true for `@staticmethod` and `@classmethod`.
+/// Returns `true` for `@staticmethod` and `@classmethod`.
 fn is_of_class(reader: &Reader<'_>) -> bool {
     let decorated = reader.parent().filter(|parent| parent.kind() == "decorated_definition");
     let decorators = decorated.map(list_children).unwrap_or_default().into_iter();
@@ -64,7 +64,7 @@ fn is_of_class(reader: &Reader<'_>) -> bool {
     names.any(|name| matches!(name, "staticmethod" | "classmethod"))
 }
 
-/// Reads a parameter; the separators `/` and `*` are none.
+/// Reads a parameter; the separators `/` and `*` are not parameters.
 fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
     let name = match part.kind() {
         "identifier" | "tuple_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => part,

@@ -41,12 +41,13 @@ pub(in crate::index::language) fn read_declaration<'t>(
     }
 }
 
-/// Returns true inside `class << self`.
+/// Returns `true` inside `class << self`.
 fn in_singleton_class(reader: &Reader<'_>) -> bool {
     (0..3).filter_map(|level| reader.above(level)).any(|above| above.kind() == "singleton_class")
 }
 
-/// Returns the visibility: of the word around the definition, or of that on a line before it.
+/// Returns the visibility: the word around the definition (`private def a`), or the one on a
+/// line before it.
 fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Visibility {
     if subject.exported {
         return Visibility::Public;
@@ -60,6 +61,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Visibility {
     }
 }
 
+/// Reads a parameter; `None` for `**nil`.
 fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
     let kind = part.kind();
     let name = match kind {

@@ -48,7 +48,8 @@ pub(in crate::index::language) fn read_declaration<'t>(
     declaration
 }
 
-/// Returns the visibility; `None` for what is as visible as its trait or enum, and for `impl` and macros.
+/// Returns the visibility; `None` for members of a trait or enum, which are as visible as it,
+/// and for `impl` and macros.
 fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibility> {
     let inherits = match reader.above(1) {
         Some(above) if above.kind() == "impl_item" => above.child_by_field_name("trait").is_some(),
@@ -68,6 +69,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibil
     })
 }
 
+/// Reads a parameter; `None` for an attribute.
 fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
     match part.kind() {
         "self_parameter" => {
@@ -89,11 +91,13 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
     }
 }
 
-/// Adds the traits of `impl` blocks to the types of the same file. A trait that is not named by an `impl`,
-/// such as a derived one, is not known.
+/// Adds the traits of `impl` blocks to the types of the same file. Derived traits have no block
+/// and are not added.
 pub(in crate::index::language) fn add_implemented_traits(reader: &mut Reader<'_>) {
     let Some(mut declarations) = reader.declarations.take() else { return };
     let mut blocks = HashMap::new();
+    // Blocks are matched by the name of the type, because a path in front of it needs name
+    // resolution.
     for (block, declaration) in reader.kept.facts.symbols.iter().zip(&declarations) {
         if block.kind == SymbolKind::Module && !declaration.implements.is_empty() {
             let traits: &mut Vec<String> = blocks.entry((&block.name, block.parent)).or_default();

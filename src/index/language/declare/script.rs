@@ -48,13 +48,13 @@ fn find_value(node: Node<'_>) -> Node<'_> {
     bound.filter(is_value).unwrap_or(node)
 }
 
-/// Returns true for a variable that is declared by `const`.
+/// Returns `true` for a variable declared by `const`.
 fn is_constant(reader: &Reader<'_>, subject: &Subject<'_>) -> bool {
     let kind = reader.parent().and_then(|parent| parent.child_by_field_name("kind"));
     subject.kind == SymbolKind::Variable && kind.is_some_and(|kind| reader.text(kind) == "const")
 }
 
-/// Returns the visibility of a member; `None` for all else, which is exported or not.
+/// Returns the visibility of a member; `None` for anything else, which is exported or not.
 fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibility> {
     if subject.at.kind() == "private_property_identifier" {
         return Some(Visibility::Private);
@@ -77,6 +77,7 @@ fn type_text(reader: &Reader<'_>, node: Node<'_>, field: &str) -> Option<String>
     Some(fold_text(reader.text(annotation).trim_start_matches(':')))
 }
 
+/// Returns the parameters; an arrow function may have one without parentheses.
 fn read_parameters(reader: &Reader<'_>, of: Node<'_>) -> Option<Vec<Parameter>> {
     if let Some(only) = of.child_by_field_name("parameter") {
         return Some(vec![Parameter::new(Some(node_text(reader, only)), None)]);

@@ -8,7 +8,7 @@ use crate::index::facts::SymbolKind;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-/// Names that are taken out of one assignment.
+/// Most names of one assignment.
 const MAX_NAMES: usize = 1_000;
 
 /// Reads an assignment: `__all__`, a variable of the module or class, or an attribute that
@@ -30,7 +30,8 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Adds a symbol for each name on the left; a second assignment to a name is no second definition.
+/// Adds a symbol for each name on the left side. Only the first assignment to a name defines
+/// it.
 fn define_names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
     for target in list_targets(left) {
         let name = reader.text(target);
@@ -57,7 +58,7 @@ fn define_attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>
     }
 }
 
-/// Returns the single targets of an assignment, those of tuples and lists taken apart.
+/// Returns the targets of an assignment, with tuples and lists taken apart.
 fn list_targets(left: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open = vec![left];

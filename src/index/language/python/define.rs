@@ -6,7 +6,7 @@ use crate::index::facts::SymbolKind;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-/// Reads `def` and `async def`; directly in a class it is a method.
+/// Reads `def` and `async def`. A function directly in a class is a method.
 pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let in_class = reader.kept.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
     open_definition(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
@@ -37,6 +37,7 @@ pub(super) fn open_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind:
     reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
 }
 
+/// The rule is the one of PEP 8.
 /// Returns `true` if a name is public: without a leading underscore, or with two on both sides.
 pub(super) fn is_public(name: &str) -> bool {
     !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))

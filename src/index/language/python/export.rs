@@ -9,7 +9,7 @@ use crate::index::facts::{Export, ImportKind};
 use crate::index::language::python::define::is_public;
 use crate::index::language::reader::Reader;
 
-/// Nodes that are looked at for the names of one list.
+/// Most nodes that are searched for the names of one list.
 const MAX_NODES: usize = 10_000;
 
 /// Returns `true` if a node is the module's `__all__`, or a method of it.
@@ -31,7 +31,7 @@ pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Takes every plain string of a list, tuple, or sum of them as a name given away.
+/// Adds every plain string of a list, tuple, or sum of them as an export.
 pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
     reader.lists_exports = true;
     let mut open = vec![value];
@@ -63,7 +63,8 @@ pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
     }
 }
 
-/// Makes exports of the public names where there is no list, and marks what others can take.
+/// Adds the public names as exports if there is no `__all__`, and marks the symbols that others
+/// can import.
 pub(super) fn finish_exports(reader: &mut Reader<'_>) {
     // Before the facts are changed: an import that the file also defines is no re-export.
     let passed = passed_on(reader);
@@ -108,7 +109,8 @@ pub(super) fn finish_exports(reader: &mut Reader<'_>) {
     }
 }
 
-/// Returns the names taken from other modules: the module, the name there, and the line.
+/// Returns the names imported from other modules and not defined here: module, name there, and
+/// line.
 fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)> {
     let mut passed = HashMap::new();
     for import in

@@ -37,6 +37,7 @@ pub(super) fn read_future<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Past
 }
 
+/// Adds the names of a `from` import, and the import.
 fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
     import.type_only = for_types(reader);
     let mut cursor = node.walk();

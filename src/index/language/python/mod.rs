@@ -12,6 +12,7 @@ use super::reader::{Grammar, Reader, Role};
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
 
+/// The table of Python.
 pub(super) static GRAMMAR: Grammar = Grammar::new(
     Language::Python,
     role_of_kind,
@@ -68,7 +69,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Returns the first argument of a call where it is a plain string.
+/// Returns the first argument of a call if it is a plain string.
 fn first_text<'t>(reader: &Reader<'t>, call: Node<'t>) -> Option<&'t str> {
     read_literal(reader, call.child_by_field_name("arguments")?.named_child(0)?)
 }

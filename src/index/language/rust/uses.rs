@@ -15,15 +15,16 @@ use super::super::reader::Reader;
 use super::{find_attribute, is_pub, open_item};
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 
-/// Bytes of a path; longer ones are left out.
+/// Most bytes of a path; a longer one is skipped.
 const MAX_PATH: usize = 1_000;
-/// Names taken by one statement.
+/// Most names of one statement.
 const MAX_NAMES: usize = 20_000;
-/// Modules inside modules that are looked through.
+/// Most nested modules of a file.
 const MAX_MODULES: usize = 64;
 
-/// One name a `use` tree takes.
+/// One name that a `use` tree imports.
 struct Leaf {
+    /// Empty for a name at the root of the path.
     module: String,
     /// Empty for a whole module.
     name: String,
@@ -66,7 +67,7 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Adds what a `pub use` gives away; a whole module is its own `self`.
+/// Adds the export of a `pub use`. A whole module is exported as its own `self`.
 fn add_export(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
     let own = module.trim_start_matches("::");
     let (local, name) =
@@ -138,7 +139,7 @@ fn join_paths(prefix: &str, path: &str) -> String {
     }
 }
 
-/// Returns a path as a module and the name taken from it. `a::b::self` is `b` of `a`.
+/// Splits a path into a module and the name imported from it. `a::b::self` is `b` of `a`.
 fn new_leaf(path: &str, alias: Option<String>) -> Leaf {
     let own = path.strip_suffix("::self").unwrap_or(path);
     match own.rsplit_once("::") {
@@ -149,7 +150,8 @@ fn new_leaf(path: &str, alias: Option<String>) -> Leaf {
     }
 }
 
-/// Returns the modules with a body in this file that are around, the outermost first.
+/// Returns the names of the modules with a body in this file that contain the current node, the
+/// outermost first.
 fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
     let mut names = Vec::new();
     let mut scope = reader.kept.scope();
@@ -166,7 +168,7 @@ fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
     names
 }
 
-/// Returns a path as it is spelled at the top of the file.
+/// Returns a path in the form that it would have at the top of the file.
 fn from_file(path: &str, modules: &[String]) -> String {
     let mut rest: Vec<&str> = path.split("::").collect();
     let leads_in = matches!(rest.first(), Some(&("self" | "super")));

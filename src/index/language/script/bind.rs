@@ -8,7 +8,7 @@ use crate::index::facts::SymbolKind;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-/// Identifiers that are taken out of one pattern.
+/// Most identifiers of one pattern.
 pub(super) const MAX_NAMES: usize = 1_000;
 
 /// Reads one `name = value` of a `const`, `let` or `var`. A function or class bound to a name is
@@ -56,7 +56,7 @@ fn find_extent<'t>(reader: &Reader<'t>, node: Node<'t>, place: &Place<'t>) -> No
     if only { place.outermost.unwrap_or(declaration) } else { node }
 }
 
-/// Returns where the head of a symbol with this value ends.
+/// Returns the node at which the head of a symbol with this value ends.
 pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
     match value.kind() {
         "object" | "array" | "template_string" => Some(value),

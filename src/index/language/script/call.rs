@@ -33,7 +33,8 @@ pub(super) fn read_new<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads an element: one with a capital letter or a dot is a component, a function or class of somebody.
+/// Reads a JSX element. A name with a capital letter or a dot is a component, which counts as a
+/// call; others are HTML tags.
 pub(super) fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let text = reader.text(name);
@@ -43,7 +44,8 @@ pub(super) fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Adds a call of a name or of the last member, `c` of `a.b.c()`; computed callees are left out.
+/// Adds a call of a name, or of the last member of a path: `c` for `a.b.c()`. Computed callees
+/// are skipped.
 fn add_callee<'t>(reader: &mut Reader<'t>, node: Node<'t>, callee: Node<'t>) {
     let name = match callee.kind() {
         "identifier" => Some(callee),

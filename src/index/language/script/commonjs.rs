@@ -1,4 +1,4 @@
-//! Assignments that define or give away: `module.exports`, `exports.x`, `X.prototype.y`.
+//! Assignments that define or export: `module.exports`, `exports.x`, `X.prototype.y`.
 
 use tree_sitter::Node;
 
@@ -22,7 +22,7 @@ enum Target<'t> {
     Static(Node<'t>),
 }
 
-/// Reads an assignment to a member; those to variables are no definitions.
+/// Reads an assignment to a member. Assignments to variables define nothing.
 pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let right = node.child_by_field_name("right");
@@ -35,6 +35,7 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         Target::Export(name) => {
             let text = reader.text(name);
             let local = (value.kind() == "identifier").then(|| reader.text(value));
+            // `exports.a = exports.b = void 0`, as compilers write it, defines nothing.
             reader.add_export(node, text, local, None);
             let void = matches!(value.kind(), "identifier" | "unary_expression" | "undefined");
             if !void && value.kind() != "assignment_expression" {
@@ -80,8 +81,8 @@ fn find_statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
     reader.parent().filter(|parent| parent.kind() == "expression_statement")
 }
 
-/// Opens a symbol for the value that is assigned; `otherwise` is its kind where the value does not
-/// decide.
+/// Opens a symbol for the assigned value. `otherwise` is its kind if the value does not decide
+/// it.
 fn define_bound<'t>(
     reader: &mut Reader<'t>,
     statement: Node<'t>,
@@ -143,7 +144,7 @@ pub(super) fn read_define_property<'t>(reader: &mut Reader<'t>, call: Node<'t>) 
     }
 }
 
-/// Opens the symbol of a default that has no name of its own: a function, class or object literal.
+/// Opens the symbol of a default export without a name: a function, class or object literal.
 pub(super) fn define_unnamed<'t>(
     reader: &mut Reader<'t>,
     whole: Node<'t>,

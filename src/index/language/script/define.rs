@@ -18,7 +18,8 @@ pub(super) struct Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    /// Looks at what is around the node being read, so many levels up.
+    /// Returns the position of the current node, from the nodes that contain it, starting
+    /// `from` levels up.
     pub(super) fn of(reader: &Reader<'t>, from: usize) -> Self {
         let mut place = Self { outermost: None, exported: false, at_top: false };
         let mut level = from;
@@ -44,7 +45,7 @@ impl<'t> Place<'t> {
         place
     }
 
-    /// Returns a symbol that is declared by a node here.
+    /// Returns a draft of a symbol that a node at this position declares.
     fn draft(&self, kind: SymbolKind, node: Node<'t>, at: Node<'t>, name: &'t str) -> Draft<'t> {
         let whole = self.outermost.unwrap_or(node);
         let mut draft = Draft::new(kind, whole, at, name).exported(self.exported);
@@ -54,7 +55,7 @@ impl<'t> Place<'t> {
     }
 }
 
-/// Returns the first child that is no decorator and no comment, or the node itself.
+/// Returns the first child that is neither a decorator nor a comment, or the node itself.
 pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
     match node.child(0) {
         Some(first) if first.kind() == "decorator" => {
@@ -66,7 +67,7 @@ pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// Opens the symbol that a declaration with a name makes.
+/// Opens the symbol of a declaration with a name.
 pub(super) fn open_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let place = Place::of(reader, 0);
@@ -74,7 +75,7 @@ pub(super) fn open_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: S
     reader.open_symbol(&place.draft(kind, node, name, text));
 }
 
-/// Returns a name without the quotes that one of an ambient module has.
+/// Returns a name without quotes, which the name of an ambient module has.
 pub(super) fn namespace_name<'t>(reader: &Reader<'t>, name: Node<'t>) -> &'t str {
     read_literal(reader, name).unwrap_or_else(|| reader.text(name))
 }
@@ -90,7 +91,7 @@ pub(super) fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads `declare global { … }`; of other ambient declarations only the content is read.
+/// Reads `declare global { … }`. Of other ambient declarations only the content is read.
 pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if has_child(node, "global")
         && let Some(name) = super::find_child(node, "global")
@@ -101,8 +102,8 @@ pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads a function that is a value. One that has just been given the name of what it is bound to is no
-/// closure; one with a name of its own is a symbol.
+/// Reads a function that is a value. If a name was just bound to it, it is no closure; if it
+/// has a name of its own, it is a symbol.
 pub(super) fn read_closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if is_bound(reader) {
         return Walk::Into;
@@ -111,12 +112,14 @@ pub(super) fn read_closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk 
     Walk::Deeper
 }
 
+/// Reads a class that is a value.
 pub(super) fn read_class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if !is_bound(reader) {
         named_value(reader, node, SymbolKind::Class);
     }
 }
 
+/// Opens a symbol for a value that has a name of its own.
 fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let mut draft = Draft::new(kind, node, name, reader.text(name));
@@ -124,7 +127,7 @@ fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     reader.open_symbol(&draft.body(node.child_by_field_name("body")));
 }
 
-/// Returns `true` if the current value is that of the symbol just opened.
+/// Returns `true` if the current value belongs to the symbol that was just opened.
 fn is_bound(reader: &Reader<'_>) -> bool {
     let mut level = 0;
     while let Some(above) = reader.above(level) {

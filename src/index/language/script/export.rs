@@ -1,4 +1,4 @@
-//! Export statements, and which symbols others can take once all of them are known.
+//! Export statements, and the symbols that other files can import once all of them are known.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads `export … from`, which is an import as well.
+/// Reads `export … from`, which is also an import.
 fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
     let mut import = Reader::whole_import(node, ImportKind::ReExport, module);
     import.type_only = is_for_types(reader, node);
@@ -71,7 +71,7 @@ fn is_for_types(reader: &Reader<'_>, node: Node<'_>) -> bool {
     after.is_some_and(|after| after.trim_start().starts_with(['*', '{']))
 }
 
-/// Reads `export default …` and `export = …`: both are what an importer takes as the default.
+/// Reads `export default …` and `export = …`: an importer takes both as the default.
 fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let declaration = node.child_by_field_name("declaration");
     let value = declaration.or_else(|| node.child_by_field_name("value"));
@@ -91,7 +91,7 @@ fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Reads `export` before a declaration.
+/// Reads `export` in front of a declaration.
 fn export_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
     if declaration.kind() == "ambient_declaration"
         && let Some(inner) = list_children(declaration).first()

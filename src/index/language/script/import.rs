@@ -1,4 +1,4 @@
-//! Import statements, and the modules that calls of `require` and `import` take.
+//! Import statements, and the modules that calls of `require` and `import` load.
 
 use tree_sitter::Node;
 
@@ -9,6 +9,7 @@ use super::{
 use crate::index::facts::{Import, ImportKind, ImportedName};
 use crate::index::language::reader::Reader;
 
+/// Reads an import statement, and `import a = require("b")` of TypeScript.
 pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let require = find_child(node, "import_require_clause");
     let source = require.unwrap_or(node).child_by_field_name("source");
@@ -28,6 +29,7 @@ pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     reader.kept.add_import(import);
 }
 
+/// Adds the names of an import clause: the default, a namespace, or single names.
 fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
     let mut types = 0;
     for part in list_children(clause) {
@@ -50,7 +52,7 @@ fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) 
     import.type_only |= types > 0 && types == import.names.len() && import.alias.is_none();
 }
 
-/// Returns the name of a specifier, of an import or an export, and its other one.
+/// Returns the name of a specifier with its alias, for an import or an export.
 pub(super) fn read_specifier<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Option<ImportedName> {
     let name = property_name(reader, specifier.child_by_field_name("name")?);
     let alias = specifier.child_by_field_name("alias");
@@ -58,6 +60,7 @@ pub(super) fn read_specifier<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Op
     Some(new_imported_name(name, alias))
 }
 
+/// Returns an imported name; an alias that equals the name is left out.
 fn new_imported_name(name: &str, alias: &str) -> ImportedName {
     ImportedName { name: name.into(), alias: (alias != name).then(|| alias.into()) }
 }
@@ -76,6 +79,7 @@ pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: I
 fn find_bound_names<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
     let mut below = node;
     let mut member = None;
+    // Eight levels contain every usual form, such as `const { a } = (await import("b")).c`.
     for level in 0..8 {
         let Some(above) = reader.above(level) else { return };
         match above.kind() {
@@ -122,6 +126,7 @@ fn is_type_side(above: Node<'_>, below: Node<'_>) -> bool {
         && unwrap_expression(above).start_byte() < below.start_byte()
 }
 
+/// Adds the names of a variable or pattern to which a module is bound.
 fn bind_name<'t>(
     reader: &Reader<'t>,
     name: Node<'t>,

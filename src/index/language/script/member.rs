@@ -8,8 +8,8 @@ use crate::index::facts::SymbolKind;
 use crate::index::language::reader::{Reader, Walk};
 use crate::index::language::symbol::Draft;
 
-/// Reads a method of a class, or of an object literal that is the value of a variable. In any other
-/// object literal it only nests.
+/// Reads a method of a class, or of an object literal that is the value of a variable. In other
+/// object literals a method is only a level of nesting.
 pub(super) fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let in_class = reader.parent().is_some_and(|parent| parent.kind() == "class_body");
     if !in_class && !in_kept_object(reader) {
@@ -43,7 +43,8 @@ pub(super) fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     open_member(reader, node, name, kind);
 }
 
-/// Reads `key: value` of an object literal that is kept: a function there is a method.
+/// Reads `key: value` of an object literal that is the value of a variable. A function there is
+/// a method.
 pub(super) fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let value = node.child_by_field_name("value").map(unwrap_expression);
     if value.is_some_and(|value| is_function(value.kind())) && in_kept_object(reader) {
@@ -73,8 +74,8 @@ pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
 }
 
-/// Opens a member; its name is in `field`. Its head ends at its body, or at that of the function
-/// it is bound to.
+/// Opens a member with the name in `field`. Its head ends at its body, or at the body of the
+/// function that is its value.
 fn open_member<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name(field) else { return };
     let text = property_name(reader, name);
