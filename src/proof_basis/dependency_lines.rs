@@ -2,7 +2,8 @@
 
 use crate::text::Pattern;
 
-/// The names of files, in lower case, with the lines of dependencies.
+/// Patterns of file paths in lower case, each with the pattern of a line that names a
+/// dependency.
 static ROWS: [(Pattern, Pattern); 4] = [
     (
         Pattern::new(
@@ -36,12 +37,14 @@ const RETRYING: [&str; 8] = [
     "rspec-retry", "minitest-retry", "pytest-skip",
 ];
 
-/// Returns whether a dependency changes how failures are counted.
+/// Returns `true` if a package changes how failures are counted, so that adding it is no
+/// ordinary dependency.
 pub(super) fn is_retrying(name: &str) -> bool {
     RETRYING.iter().any(|part| name.contains(part))
 }
 
-/// Returns whether the file is one of lines, and each line that comes or goes names a dependency.
+/// Returns `true` if the file has a dependency in each line, and every line that was added or
+/// removed is such a line.
 pub(super) fn are_all(path: &str, before: &str, after: &str) -> bool {
     let lower = path.to_lowercase();
     let Some((_, line)) = ROWS.iter().find(|(name, _)| name.is_match(&lower)) else {
@@ -55,6 +58,7 @@ pub(super) fn are_all(path: &str, before: &str, after: &str) -> bool {
             || text.starts_with("//")
             || (line.is_match(text) && !is_retrying(text))
     };
+    // A package that retries tests may be removed, but not added.
     let goes = old
         .iter()
         .filter(|text| !new.contains(text))

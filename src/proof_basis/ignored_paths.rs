@@ -2,14 +2,15 @@
 
 use crate::text::WordList;
 
-/// Names of folders and files that programs make.
+/// Names of folders and files that tools create.
 static BUILT: WordList = WordList::new(
     "dist build out target node_modules coverage htmlcov .venv venv .next .nuxt .cache .turbo \
     .tox .nox .eggs *.egg-info __pycache__ .mypy_cache .pytest_cache .ruff_cache __generated__ \
     storybook-static .svelte-kit *_pb2.py *_pb2_grpc.py *.pb.go *.min.js *.pyc",
 );
 
-/// Returns whether a pattern of ignored paths means built files.
+/// Returns `true` if a pattern of ignored paths matches only built files: `dist/`,
+/// `**/node_modules/**`.
 pub(super) fn is_built(pattern: &str) -> bool {
     let bare =
         pattern.trim().trim_start_matches("./").trim_start_matches("**/").trim_start_matches('/');
@@ -17,7 +18,8 @@ pub(super) fn is_built(pattern: &str) -> bool {
     BUILT.contains(bare.trim_end_matches('/'))
 }
 
-/// Returns whether a file is a list of ignored paths, and the change only adds built files to it.
+/// Returns `true` if a file is a list of ignored paths, such as `.gitignore`, and the change
+/// only adds built files to it.
 pub(super) fn are_generated(path: &str, before: &str, after: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if !(name.starts_with('.') && name.ends_with("ignore")) {

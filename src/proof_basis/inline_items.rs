@@ -7,7 +7,8 @@ use super::layout::{Token, read_tokens};
 use super::script_items;
 use crate::lang::{Language, parse_tree};
 
-/// Returns the tests of a source file.
+/// Returns the tests of a source file; none if the language is unknown or the file does not
+/// parse.
 pub(super) fn find_items(path: &str, text: &str) -> Vec<InlineItem> {
     let Some(language) = Language::of_path(path) else { return Vec::new() };
     // Most files have none, and parsing is the expensive part.
@@ -23,7 +24,7 @@ pub(super) fn find_items(path: &str, text: &str) -> Vec<InlineItem> {
     finder.found
 }
 
-/// Texts of which a file with tests has one.
+/// Texts of which every file with tests contains one.
 const MARKS: [&str; 14] = [
     "test", "```", ">>>", "import.meta.vitest", "assert", "TestCase", "Example", "describe(",
     "it(", "Test", "rstest", "proptest", "quickcheck", "bench",
@@ -34,6 +35,7 @@ const MARKS: [&str; 14] = [
 struct Scope {
     /// The names and attributes of the modules.
     path: Vec<String>,
+    /// `true` below `#[cfg(test)]`.
     is_tests: bool,
 }
 
@@ -98,7 +100,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Adds the examples of doc comments that are run.
+    /// Adds the examples of doc comments that `cargo test --doc` runs.
     fn add_doctests(&mut self, docs: &[Node<'_>]) {
         let mut fence: Option<(Node<'_>, Vec<String>)> = None;
         for node in docs {
@@ -141,7 +143,8 @@ fn describe_helper(node: Node<'_>, name: &str) -> String {
     }
 }
 
-/// Rust's documentation runs the examples without a language and those of Rust.
+/// Returns `true` if rustdoc runs an example with these words after its fence: none, or
+/// attributes of Rust code.
 fn is_run_language(words: &str) -> bool {
     let known = [
         "rust", "should_panic", "no_run", "ignore", "compile_fail", "test_harness",
@@ -169,7 +172,8 @@ fn is_test_attribute(attribute: &str) -> bool {
         || last.ends_with("_test")
 }
 
-/// `cfg(test)`, `cfg(all(test, unix))`; not what is also built without tests.
+/// Returns `true` for `cfg(test)` and `cfg(all(test, unix))`, but not for code that is also
+/// built without tests.
 fn is_for_tests(attribute: &str) -> bool {
     let words: Vec<&str> = attribute.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
     words.contains(&"cfg")

@@ -53,7 +53,8 @@ pub fn find_basis_changes(files: &[FileSides<'_>]) -> Vec<BasisChange> {
     found
 }
 
-/// Returns the reason why a new file changes the basis of the proof.
+/// Returns the reason why a new file changes the basis of the proof, as the end of a sentence
+/// that begins with the file; `None` if it does not.
 fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
     if class == PathClass::Manifest {
         return keys::find_change(path, "", after);
@@ -65,7 +66,7 @@ fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
     Some("is new, and would be loaded because of its name or place".to_owned())
 }
 
-/// The same for a file that existed.
+/// Returns the same for a file that existed before.
 fn judge_existing(
     path: &str,
     class: PathClass,
@@ -81,6 +82,7 @@ fn judge_existing(
         };
     };
     match class {
+        // Source code is what a fix changes, and CI files have a gate of their own.
         PathClass::Source | PathClass::Ci | PathClass::Generated => None,
         _ if layout::differs_only_in_layout(path, before, after) => None,
         PathClass::Test | PathClass::TestSupport => existing(),
@@ -98,7 +100,8 @@ fn judge_existing(
     }
 }
 
-/// Returns the tests inside source files that are removed or changed; one that moved to another file is neither.
+/// Returns the tests inside source files that are removed or changed. A test that moved to
+/// another file is neither.
 fn find_lost_items(files: &[FileSides<'_>]) -> Vec<BasisChange> {
     let is_source = |file: &&FileSides<'_>| {
         PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default())
@@ -112,6 +115,7 @@ fn find_lost_items(files: &[FileSides<'_>]) -> Vec<BasisChange> {
     let mut found = Vec::new();
     for file in files.iter().filter(is_source) {
         for item in find_items(file.path, file.before.unwrap_or_default()) {
+            // Each item after the change accounts for one item before it.
             if let Some(at) = kept.iter().position(|other| other.tokens == item.tokens) {
                 kept.swap_remove(at);
             } else {

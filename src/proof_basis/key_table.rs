@@ -5,7 +5,7 @@ use crate::text::WordList;
 
 use KeyRule::{Free, Grows, New, Spec, Specs, Tool};
 
-/// The permitted changes of a key.
+/// The changes of a key that are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyRule {
     /// Anything.
@@ -14,11 +14,11 @@ pub(super) enum KeyRule {
     Spec,
     /// A list of dependencies, each a name with versions.
     Specs,
-    /// Keys may come.
+    /// New keys may be added.
     New,
     /// A list may get longer.
     Grows,
-    /// Commands by name: none may take the name of a tool that checks.
+    /// Commands by name. None may have the name of a tool that runs checks.
     Tool,
 }
 
@@ -157,7 +157,7 @@ const PYPROJECT: &[(KeyPattern, KeyRule)] = &[
     (&["tool", "uv", "dev-dependencies"], Specs),
 ];
 
-/// Names of commands that check.
+/// Names of commands that run checks.
 pub(super) static CHECKING_TOOLS: WordList = WordList::new(
     "pytest py.test python python3 tox nox mypy ruff flake8 pylint pyright black isort coverage \
     unittest nose2 jest vitest mocha ava tap node npm npx yarn pnpm tsc eslint prettier biome c8 \
@@ -165,13 +165,13 @@ pub(super) static CHECKING_TOOLS: WordList = WordList::new(
     deno",
 );
 
-/// Returns the permitted changes of a key of a file; `None` where there are none.
+/// Returns the allowed changes of a key; `None` if no change is allowed.
 pub(super) fn rule_of(file: &str, key: &[String]) -> Option<(KeyPattern, KeyRule)> {
     let (_, keys) = FILES.iter().find(|(name, _)| *name == file)?;
     keys.iter().find(|(pattern, _)| matches_key(pattern, key)).copied()
 }
 
-/// Returns whether a key is of a table in which keys may change.
+/// Returns `true` if a key belongs to a table in which keys may change.
 pub(super) fn begins_rule(file: &str, key: &[String]) -> bool {
     let rows = FILES.iter().filter(|(name, _)| *name == file).flat_map(|(_, keys)| *keys);
     rows.into_iter()

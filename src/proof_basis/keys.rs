@@ -11,15 +11,15 @@ use crate::config_text::{self, Format, Node, Value};
 /// The values of a file by their keys, outermost first.
 pub(super) type Keys = BTreeMap<Vec<String>, Vec<String>>;
 
-/// The value of a table without keys.
+/// The value of an empty table, so that a removed table is a change of a key.
 const EMPTY: &str = "{}";
 
-/// Returns whether a file has keys that can be compared.
+/// Returns `true` if the file has keys that can be compared.
 pub(super) fn has_keys(path: &str, text: &str) -> bool {
     xml_keys::is_xml(path) || format_of(path, text).is_some()
 }
 
-/// Returns the format of a manifest; `Pipfile` has no ending.
+/// Returns the format of a file. `Pipfile` has no ending, but is TOML.
 fn format_of(path: &str, text: &str) -> Option<Format> {
     match base_name(path).as_str() {
         "pipfile" => Some(Format::Toml),
@@ -97,7 +97,7 @@ fn add_values(node: &Node, values: &mut Vec<String>) {
     }
 }
 
-/// A file before and after.
+/// The keys of a file before and after a change.
 struct Sides<'a> {
     old: &'a Keys,
     new: &'a Keys,
