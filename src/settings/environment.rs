@@ -9,11 +9,11 @@ use super::origin::Origin;
 use super::raw::Raw;
 use super::suggest::nearest_within;
 
-/// The beginning of the names of our variables.
+/// Prefix of the variables of this program.
 const PREFIX: &str = "PAPAYU_";
 
-/// Returns the settings in the environment, a key's stronger variable first, and the variables
-/// that look like ours and are not.
+/// Returns the settings in the environment, and a problem for each variable that resembles a
+/// setting and is none. The stronger variable of a key comes first.
 pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
     let mut entries = Vec::new();
     for key in KEYS {
@@ -39,7 +39,7 @@ pub fn foreign_variables(environment: &[(String, String)]) -> Vec<&str> {
     unknown_variables(environment).filter(|name| nearest_variable(name).is_none()).collect()
 }
 
-/// Returns the variables with our prefix that are no settings.
+/// Returns the variables with the prefix that are no settings.
 fn unknown_variables(environment: &[(String, String)]) -> impl Iterator<Item = &str> {
     let names = environment.iter().map(|(name, _)| name.as_str());
     names.filter(|name| name.starts_with(PREFIX) && variables().all(|known| known != *name))
@@ -50,7 +50,8 @@ fn variables() -> impl Iterator<Item = &'static str> {
     KEYS.iter().flat_map(|key| key.env.iter().copied())
 }
 
-/// Returns the variable that a name is a slip for: one with few other letters, or with one more word in front.
+/// Returns the variable that a misspelled name was meant to be: one with few other letters, or
+/// with one more word in front.
 fn nearest_variable(name: &str) -> Option<&'static str> {
     let rest = name.strip_prefix(PREFIX)?;
     let known = || variables().filter_map(|known| known.strip_prefix(PREFIX));
@@ -61,8 +62,10 @@ fn nearest_variable(name: &str) -> Option<&'static str> {
     variables().find(|known| known.strip_prefix(PREFIX) == Some(near))
 }
 
-/// Returns where the user's own settings file is looked for: `papayu/papayu.toml` in the
-/// platform's configuration folder; `None` where the environment names no such folder.
+/// Returns the path of the user's own settings file: `papayu/papayu.toml` in the configuration
+/// folder of the platform.
+///
+/// Returns `None` if the environment names no such folder. The file need not exist.
 pub fn user_file(environment: &[(String, String)]) -> Option<PathBuf> {
     let configuration = platform_folder(environment, "XDG_CONFIG_HOME", ".config");
     configuration.map(|folder| folder.join("papayu").join("papayu.toml"))

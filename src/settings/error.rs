@@ -11,7 +11,7 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    /// Returns what the user can do about it, one hint a line, each once.
+    /// Returns one hint per line, each once; `None` without problems.
     pub fn hint(&self) -> Option<String> {
         let mut hints: Vec<String> = Vec::new();
         for hint in self.problems.iter().map(|problem| problem.kind.hint()) {
@@ -23,7 +23,7 @@ impl SettingsError {
     }
 }
 
-/// One thing that is wrong, and where.
+/// A problem and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {kind}")]
 pub struct Problem {

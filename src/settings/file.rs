@@ -12,7 +12,8 @@ use super::origin::{Origin, Owner};
 use super::raw::Raw;
 use super::suggest::nearest;
 
-/// Returns what the file sets and what is wrong with it.
+/// Returns the values that the file sets, and its problems: syntax, unknown names, and secrets
+/// in a file of the repository.
 pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
     let place =
         |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset), owner };

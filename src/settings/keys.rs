@@ -77,8 +77,11 @@ type Size = Whole<1, 10_737_418_240>;
 /// A budget; 0 is none.
 type Limit = Whole<0, 1_000_000_000_000>;
 
+/// Lower values permit less.
 const LOWER: Trust = Trust::Narrow(Narrowing::Lower);
+/// Lower values permit less, and 0 means no limit.
 const LOWER_LIMIT: Trust = Trust::Narrow(Narrowing::LowerLimit);
+/// `false` permits less.
 const OFF: Trust = Trust::Narrow(Narrowing::TurnOff);
 
 settings! {

@@ -19,12 +19,13 @@ pub(super) struct Entry {
 /// Values by precedence, and the problems found while they were read.
 #[derive(Default)]
 pub(super) struct Layers {
+    /// The strongest first.
     pub(super) entries: Vec<Entry>,
     pub(super) problems: Vec<Problem>,
 }
 
 impl Layers {
-    /// Returns the first value of a setting that is not empty.
+    /// Returns the strongest value of a setting that is not empty.
     pub(super) fn strongest(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key && !entry.raw.is_empty())
     }
@@ -59,7 +60,7 @@ impl Layers {
     }
 }
 
-/// Returns the problem of a value of another kind. A secret is not shown, not even in part.
+/// Returns the problem of a value of another type. A secret is not shown, not even in part.
 fn wrong_value<K: Read>(key: &'static str, entry: &Entry) -> Problem {
     let got = if K::SECRET { "not text".into() } else { entry.raw.describe() };
     let kind = ProblemKind::WrongValue { key, got, expected: K::expected_text() };

@@ -14,10 +14,11 @@ use super::raw::Raw;
 use super::suggest::nearest;
 use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
 
-/// The compiled-in layer.
+/// The defaults, as a settings file.
 const DEFAULTS: &str = include_str!("defaults.toml");
 
-/// A value of the command line: the setting's dotted name, the words, the flag.
+/// A value of the command line: the dotted name of the setting, the text, and the flag as
+/// messages name it.
 pub type FlagValue = (&'static str, String, &'static str);
 
 /// The repository's settings file.
@@ -46,7 +47,11 @@ pub struct Sources<'a> {
     pub user: Option<(&'a Path, &'a str)>,
 }
 
-/// Resolves every setting. All errors of all layers are returned together.
+///
+/// # Errors
+///
+/// Returns all problems of all sources together, so that a user corrects them in one pass.
+/// Resolves every setting.
 pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
     let flags = sources.flags;
     let mut stronger = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };
@@ -106,7 +111,7 @@ fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
     problems
 }
 
-/// A flag that was given several times is one list.
+/// Returns the values of flags. A flag that is given several times forms one list.
 fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for (key, words, flag) in flags {
@@ -126,7 +131,8 @@ fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
     entries
 }
 
-/// Takes out of the repository's values those that it may not set, each with a problem.
+/// Removes the values that the repository may not set, and adds a problem for each. A list that
+/// may only grow is joined with the user's.
 fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_trusted: bool) {
     for mut entry in std::mem::take(&mut file.entries) {
         if let Origin::File { owner, .. } = &mut entry.origin

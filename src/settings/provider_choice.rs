@@ -8,8 +8,9 @@ use super::provider::ProviderChoice;
 use crate::providers::ProviderKind;
 
 impl Settings {
-    /// Returns who answers and why it is that one: the place that names it, or the settings it was
-    /// found out from. A recording's path is made relative to where it was named.
+    /// Returns the provider and the reason for it: the place that names it, or the settings
+    /// from which it follows.
+    /// The path of a recording is made relative to the place that names it.
     pub fn provider(&self, repo: &Path) -> (ProviderChoice, String) {
         if let Some(choice) = &self.llm_provider.value {
             let origin = &self.llm_provider.origin;
@@ -34,8 +35,8 @@ impl Settings {
     }
 }
 
-/// Returns the wire format of an address. The path decides before the host, since Ollama's port
-/// also serves OpenAI's path.
+/// Returns the wire format for an address. The path decides before the host, because Ollama
+/// serves the path of OpenAI on its own port too.
 fn kind_of(address: &str) -> ProviderKind {
     let Ok(url) = reqwest::Url::parse(address) else { return ProviderKind::OpenAi };
     let path = url.path().trim_end_matches('/');

@@ -48,7 +48,7 @@ pub(in crate::settings) trait Read: Kind {
     fn read_raw(raw: &Raw) -> Option<Self::Value>;
 }
 
-/// Returns a value as text without blanks around it; `None` for other kinds.
+/// Returns a value as text without blanks around it; `None` for values of other TOML types.
 pub(super) fn text_of(raw: &Raw) -> Option<&str> {
     match raw {
         Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
@@ -56,7 +56,7 @@ pub(super) fn text_of(raw: &Raw) -> Option<&str> {
     }
 }
 
-/// Reads a number that is not negative; `_` may separate digits, as in TOML.
+/// Reads a number that is not negative. `_` may separate digits, as in TOML.
 fn read_whole(raw: &Raw) -> Option<u64> {
     match raw {
         Raw::Words(text) => text.replace('_', "").parse().ok(),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Kind, Read, read_whole};
 use crate::settings::raw::Raw;
 
+/// Longest time that a setting may name, in seconds.
 const WEEK: u64 = 7 * 24 * 60 * 60;
 
 /// A whole number within bounds.

@@ -119,7 +119,7 @@ impl Read for Secret {
     }
 }
 
-/// Takes out what an address may carry as a key: the user part, the query and the fragment.
+/// Removes the parts of an address that may contain a key: user, query and fragment.
 fn without_credentials(address: &str) -> String {
     // An address that cannot be parsed may have a secret anywhere.
     let Ok(mut url) = reqwest::Url::parse(address) else { return "***".into() };
