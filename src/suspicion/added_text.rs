@@ -17,14 +17,15 @@ pub struct SourceChange<'a> {
 }
 
 impl SourceChange<'_> {
-    /// Returns whether the file is code of the product.
+    /// Returns `true` if the file is code of the product: no test, no build description, no
+    /// generated file.
     pub(super) fn is_source(&self) -> bool {
         let text = if self.before.is_empty() { self.after } else { self.before };
         Family::of_path(self.path).is_code()
             && PathClass::of_file(self.path, text) == PathClass::Source
     }
 
-    /// Returns whether the file is data of the product.
+    /// Returns `true` if the file is data of the product, such as JSON that the code reads.
     pub(super) fn is_data(&self) -> bool {
         !Family::of_path(self.path).is_code() && PathClass::of_path(self.path) == PathClass::Source
     }
@@ -34,13 +35,13 @@ impl SourceChange<'_> {
 pub(super) struct Rule {
     /// Empty for every language.
     pub(super) families: &'static [Family],
-    /// A predicate of the change.
+    /// A predicate of the change, such as `ends the process`.
     pub(super) said: &'static str,
     /// Matched against the tokens with one blank between them, strings in double quotes.
     pub(super) pattern: Pattern,
 }
 
-/// Returns the rule with this pattern.
+/// Returns a rule for some languages; no language means every language.
 pub(super) const fn rule(
     families: &'static [Family],
     said: &'static str,
@@ -58,8 +59,10 @@ pub(super) struct Hit {
     pub(super) text: String,
 }
 
-/// Returns the matches of rules in the files after the change that are more than before; equal ones of
-/// different files cancel out, so that moved code is not new.
+/// Returns the matches in the files after the change that were not there before.
+///
+/// Matches are compared by rule and text over all files, so code that moves from one file to
+/// another is not new.
 pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<Hit> {
     let mut known: HashMap<(&'static str, String), usize> = HashMap::new();
     for change in changes {
@@ -72,6 +75,7 @@ pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<H
         .filter(|hit| match known.get_mut(&(hit.said, hit.text.clone())) {
             Some(left) if *left > 0 => {
                 *left -= 1;
+                // This match pairs with one from before the change.
                 false
             }
             _ => true,
@@ -79,8 +83,10 @@ pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<H
         .collect()
 }
 
-/// Returns the places where the rules match the code of a text; comments and the insides of strings
-/// are not searched.
+/// Returns the places where the rules match the code of a text.
+///
+/// The tokens are joined by one blank, so a pattern does not depend on the layout: `os.kill(0)`
+/// is `os . kill ( 0 )`. Comments are left out.
 fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
     let family = Family::of_path(path);
     let (mut joined, mut starts, mut lines) = (String::new(), Vec::new(), Vec::new());
@@ -99,6 +105,8 @@ fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
     let mut found = Vec::new();
     for rule in rules.iter().filter(|it| it.families.is_empty() || it.families.contains(&family)) {
         for hit in rule.pattern.find_iter(&joined) {
+            // A match may begin inside a token; the line is that of the token that contains its
+            // start.
             let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
             found.push(Hit {
                 path: path.to_owned(),

@@ -2,17 +2,22 @@
 
 use tree_sitter::Node;
 
-/// The most levels of an expression.
+/// Most nested levels of an expression; deeper ones have no value here, which bounds the
+/// recursion.
 const MAX_DEPTH: usize = 12;
 
 /// A value of such an expression.
 enum Value {
+    /// Every number is a float, as in JavaScript; the values of tests are rarely larger than
+    /// 2^53.
     Number(f64),
     Text(String),
 }
 
-/// Returns the value of an expression of constants, written as the literals of tests are; `None` where the node is
-/// something else or its value is not known.
+/// Returns the value of an expression of constants, such as `50` for `25 * 2` and `int("50")`.
+///
+/// A change can hide an expected value in such an expression, so it is compared by value.
+/// Returns `None` if the node contains anything else.
 pub(super) fn evaluate(node: Node<'_>, text: &str) -> Option<String> {
     Some(match read_value(node, text, 0)? {
         Value::Number(number) => show(number),
@@ -20,7 +25,8 @@ pub(super) fn evaluate(node: Node<'_>, text: &str) -> Option<String> {
     })
 }
 
-/// Returns whether a node is a number or a string.
+/// Returns `true` if a node is a number or a string. The names of node kinds differ between the
+/// grammars, so they are compared by parts.
 pub(super) fn is_literal(node: Node<'_>) -> bool {
     let kind = node.kind();
     let is_number = kind.contains("integer")
@@ -37,10 +43,13 @@ pub(super) fn normalize_number(literal: &str) -> Option<String> {
     parse_number(literal).map(show)
 }
 
+/// Writes a number without a fraction if it has none: `50`, not `50.0`.
 fn show(number: f64) -> String {
     format!("{number}")
 }
 
+/// Reads a number with separators, a prefix for its base and a suffix for its type: `0x32`,
+/// `1_000u32`, `3L`.
 fn parse_number(literal: &str) -> Option<f64> {
     let plain: String = literal.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
@@ -61,10 +70,13 @@ fn parse_number(literal: &str) -> Option<f64> {
     digits.parse().ok()
 }
 
+/// Returns the value of a node, or `None` if it is not constant.
 fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
     if depth > MAX_DEPTH {
         return None;
     }
+    // The quotes are compared as a pair: an f-string or a template has none of these at both
+    // ends.
     let own = text.get(node.byte_range())?;
     if is_literal(node) {
         let quoted = ["\"", "'", "`"].iter().find_map(|it| own.strip_prefix(it)?.strip_suffix(it));
@@ -94,9 +106,12 @@ fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
     let arguments = node.child_by_field_name("arguments").filter(|_| is_call)?;
     let first = inner(arguments.named_child(0)?)?;
     let head = text.get(node.start_byte()..arguments.start_byte())?;
+    // Only the last part of the name counts: `Math.floor` and `math.floor` are `floor`.
     call(head.rsplit(['.', ':']).next()?.trim(), first)
 }
 
+/// Returns the result of an operator on two values; `None` if it does not apply or is not
+/// finite.
 fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
     let (left, right) = match (left, right) {
         (Value::Number(left), Value::Number(right)) => (left, right),
@@ -104,6 +119,8 @@ fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
             return Some(Value::Text(left + &right));
         }
         (Value::Text(text), Value::Number(count)) if operator == "*" && count <= 1_000.0 => {
+            // A bounded loop instead of `repeat`, so that `"x" * 1e9` cannot exhaust the
+            // memory.
             let mut all = String::new();
             let mut done = 0.0;
             while done < count {
@@ -129,7 +146,7 @@ fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
     value.is_finite().then_some(Value::Number(value))
 }
 
-/// Returns the value of a known function of one constant.
+/// Returns the value of a known conversion or rounding function of one constant.
 fn call(name: &str, argument: Value) -> Option<Value> {
     Some(match (name, argument) {
         (

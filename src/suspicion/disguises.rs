@@ -3,16 +3,26 @@
 use super::added_text::{Rule, rule};
 use crate::lang::Family;
 
+/// A value of the test can hide behind its digest: `crc32(name) == 0x1a2b3c4d`.
 const DIGEST: &str = "compares a digest with a fixed value";
+/// A value of the test can hide in base64 or another encoding.
 const DECODES: &str = "decodes a fixed text";
+/// A process without output shows the runner no failure.
 const HIDES: &str = "replaces the output of the process";
+/// A replaced built-in function can make every comparison true.
 const REPLACES: &str = "replaces what other code uses";
+/// An object with such an equality passes every assertion about it.
 const EQUALS: &str = "compares as equal with everything";
+/// Changed or removed tests cannot fail.
 const TESTS: &str = "changes or removes tests while it runs";
+/// A fix that ends at a date is no fix.
 const EXPIRES: &str = "depends on a fixed date";
+/// A process that ends early reports no failure.
 const ENDS: &str = "ends the process or its parent";
+/// Code that knows which files were changed can behave well only during the check.
 const TREE: &str = "asks git for the changes of the tree";
 
+/// The rules, by the effect that they describe. The patterns match joined tokens, see [`Rule`].
 pub(super) static DISGUISES: [Rule; 25] = [
     rule(
         &[],

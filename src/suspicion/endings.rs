@@ -6,12 +6,15 @@ use super::functions::find_functions;
 use crate::lang::Family;
 use crate::text::Pattern;
 
+/// The predicate of all rules of this file.
 const ENDS: &str = "ends the process with success";
 
+/// Returns a rule of this file.
 const fn rule(families: &'static [Family], pattern: &'static str) -> Rule {
     Rule { families, said: ENDS, pattern: Pattern::new(pattern) }
 }
 
+/// Calls that end a process with exit code 0, or register code that does.
 static RULES: [Rule; 9] = [
     rule(
         &[Family::Python],
@@ -39,13 +42,14 @@ static RULES: [Rule; 9] = [
     ),
 ];
 
-/// Words in the names of functions that may end a program.
+/// Words in the names of functions that may end a program: a command line tool has to.
 const ENTRIES: [&str; 17] = [
     "main", "cli", "cmd", "command", "exit", "quit", "stop", "terminate", "usage", "help",
     "version", "shutdown", "signal", "abort", "run", "die", "daemon",
 ];
 
-/// Returns every added place that ends the process with success in code that is no entry of a program.
+/// Returns every added place that ends the process with success in code that is not the entry
+/// of a program.
 pub(super) fn find_endings(sources: &[&SourceChange<'_>]) -> Vec<Flag> {
     find_added(sources, &RULES)
         .into_iter()
@@ -57,13 +61,15 @@ pub(super) fn find_endings(sources: &[&SourceChange<'_>]) -> Vec<Flag> {
         .collect()
 }
 
-/// Returns whether a line is in a function that may end the program, or in the block that runs a script.
+/// Returns `true` if a line is in a function with a name of [`ENTRIES`], or in the block that
+/// runs a script.
 fn is_entry(change: &SourceChange<'_>, line: usize) -> bool {
     let functions = find_functions(change.path, change.after);
     let inner = functions
         .iter()
         .filter(|it| it.line <= line && line <= it.line + it.body.lines().count() + 1)
         .max_by_key(|it| it.line);
+    // Outside a function only a script ends its process.
     match inner {
         Some(function) => {
             let name = function.name.to_lowercase();

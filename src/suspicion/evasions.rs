@@ -3,12 +3,16 @@
 use super::added_text::{Rule, rule};
 use crate::lang::Family;
 
+/// An empty handler hides the failure that the test is about.
 const SWALLOWS: &str = "drops an error without handling it";
+/// A stub compiles and does nothing.
 const UNDONE: &str = "leaves a part undone";
+/// A replaced comparison or built-in makes a test pass without a fix.
 const PATCHES: &str = "changes what others compare or call";
+/// A condition that is never true removes code from the build.
 const SWITCHES: &str = "switches a part of the file off";
 
-/// Code that may hide a failure, whatever failed.
+/// Code that may hide a failure of any kind.
 pub(super) static ALWAYS: [Rule; 23] = [
     rule(
         &[],
@@ -116,6 +120,7 @@ pub(super) static ALWAYS: [Rule; 23] = [
     ),
 ];
 
+/// A cast or an untyped value silences the type checker without a fix.
 const TYPES: &str = "gives a type up where the checker complained";
 
 /// Code that hides a diagnostic of a compiler, type checker or linter.

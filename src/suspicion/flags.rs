@@ -30,8 +30,12 @@ pub struct Evidence {
 /// Characters of a match that a message shows.
 const MAX_SHOWN: usize = 60;
 
-/// Returns every place that a person should read, by file and line.
+///
+/// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
+/// refuses the fix.
+/// Returns every place that a person should read, sorted by file and line, without repetitions.
 pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag> {
+    // Only code of the product is searched. Tests and settings are checked by other modules.
     let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
     let mut hits = find_added(&sources, &ALWAYS);
     hits.extend(find_added(&sources, &DISGUISES));
@@ -53,6 +57,7 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
         found.extend(find_lost_types(&sources));
     }
     found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
+    // The old code of all files, because a function may move from one file to another.
     let old = OldCode::read(&sources);
     for change in &sources {
         judge_functions(change, &old, &mut found);
@@ -65,15 +70,18 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     found
 }
 
-/// The code before the change, of all files: code may move.
+/// The code before the change, of all files, because code may move between them.
 struct OldCode<'a> {
+    /// Bodies of functions.
     bodies: HashSet<&'a str>,
+    /// Numbers and strings.
     literals: HashSet<String>,
-    /// Without blanks.
+    /// All of the code without blanks.
     code: String,
 }
 
 impl<'a> OldCode<'a> {
+    /// Collects the old code of all changed files.
     fn read(sources: &[&SourceChange<'a>]) -> Self {
         let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
         Self {
@@ -87,7 +95,8 @@ impl<'a> OldCode<'a> {
     }
 }
 
-/// Returns the lines of a text before its module of tests, with the examples of its documentation empty.
+/// Returns a text without its module of tests, and with the examples of its documentation as
+/// empty lines.
 fn leave_tests_out(path: &str, text: &str) -> String {
     let code = match Family::of_path(path) {
         Family::Rust => text.split("#[cfg(test)]").next().unwrap_or(text),
@@ -100,6 +109,7 @@ fn leave_tests_out(path: &str, text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
+/// Flags functions with a body that became a constant, such as `return 42`.
 fn judge_functions(change: &SourceChange<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
     let before: HashMap<String, &str> = find_functions(change.path, change.before)
         .into_iter()
@@ -144,8 +154,8 @@ fn judge_special_cases(
     }
 }
 
-/// Returns the entry of a file of data that is made of several values of the failing test, or a new file of data
-/// that is one value of it.
+/// Returns a flag for a data file that contains values of the failing test: a new file that is
+/// one such value, or an entry that is made of several.
 fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option<Flag> {
     if !change.is_data() {
         return None;
@@ -164,7 +174,8 @@ fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option
     })
 }
 
-/// Returns whether the content of a file is a value of the test, which writes the ends of its lines as `\n`.
+/// Returns `true` if the content of a file is a value of the test. A test writes line ends as
+/// `\n` in its literal.
 fn is_whole_value(content: &str, evidence: &HashSet<String>) -> bool {
     let is_text = |it: &String| it.replace("\\n", "\n").trim() == content;
     !content.is_empty()
@@ -172,7 +183,7 @@ fn is_whole_value(content: &str, evidence: &HashSet<String>) -> bool {
         && (is_evident(content, evidence) || evidence.iter().any(is_text))
 }
 
-/// Returns whether a body does nothing but return a literal.
+/// Returns `true` if a body does nothing but return a literal, with or without a docstring.
 fn is_constant(path: &str, body: &str) -> bool {
     let tokens = cut_tokens(path, body).code;
     if tokens.iter().any(|it| it.kind == TokenKind::Text && is_template(path, body, &it.text)) {
@@ -200,7 +211,8 @@ fn is_constant(path: &str, body: &str) -> bool {
     }
 }
 
-/// Returns whether a string has values of variables in it.
+/// Returns `true` if a string contains values of variables, as an f-string or a template does:
+/// it is no constant.
 fn is_template(path: &str, body: &str, text: &str) -> bool {
     match Family::of_path(path) {
         Family::Python => {
@@ -213,7 +225,8 @@ fn is_template(path: &str, body: &str, text: &str) -> bool {
     }
 }
 
-/// Lines of code that became comments, and conditions of Go's build.
+/// Returns flags for lines of code that became comments, and for build conditions and
+/// generated-file marks of Go and others that were added.
 fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
     let mut found = Vec::new();
     let flag = |line: usize, said: &str| Flag {
@@ -251,7 +264,9 @@ fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
     found
 }
 
-/// Returns whether Go builds the file for one system or processor only.
+///
+/// The rule is the one of `go help buildconstraint`: the part after the last `_`.
+/// Returns `true` if Go builds the file for one system or processor only, as `cart_windows.go`.
 fn is_of_one_system(path: &str) -> bool {
     const SYSTEMS: [&str; 12] = [
         "linux", "windows", "darwin", "freebsd", "netbsd", "openbsd", "js", "wasip1", "amd64",

@@ -5,8 +5,11 @@ use super::added_text::{Rule, SourceChange, rule};
 use super::flag::Flag;
 use crate::lang::Family;
 
+/// Assembly and calls into C are outside of what the other rules can read.
 const FOREIGN: &str = "uses machine code or code of another language";
+/// A file with any ending can contain code that no reviewer expects there.
 const LOADS: &str = "loads code by the path of a file";
+/// `assert 3 == x` calls the equality of `x`, which the change defines here.
 const EQUALITY: &str = "defines an equality with values of another type";
 
 /// Code that may do something other than what it shows, whatever failed.
@@ -50,16 +53,17 @@ pub(super) static FOREIGN_CODE: [Rule; 8] = [
     ),
 ];
 
-/// Endings of files with machine code, assembly or compiled code.
+/// Endings of files with machine code, assembly or compiled code, in lower case.
 const MACHINE_CODE: [&str; 14] = [
     "s", "asm", "syso", "o", "a", "so", "dll", "dylib", "lib", "pyd", "node", "wasm", "class",
     "jar",
 ];
 
-/// Endings of texts that show code of Node as an example or have it in a part.
+/// Endings of documents, which may show code of Node without running it.
 const DOCUMENTS: [&str; 8] = ["md", "mdx", "markdown", "rst", "adoc", "html", "htm", "ipynb"];
 
-/// Returns new files of machine code, and files that are no code by their names and gain a module of Node.
+/// Returns flags for new files of machine code, and for files without code that gain a CommonJS
+/// module, because `require` loads a file with any ending.
 pub(super) fn find_foreign_files(changes: &[SourceChange<'_>]) -> Vec<Flag> {
     let flag = |change: &SourceChange<'_>, line: usize, said: &str| Flag {
         path: change.path.to_owned(),

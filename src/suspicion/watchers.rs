@@ -17,11 +17,17 @@ pub struct Watcher {
 /// Characters of a match that a message shows.
 const MAX_SHOWN: usize = 60;
 
+/// The predicate of rules about test runners.
 const RUNNER: &str = "asks whether a test runner runs the code";
+/// The predicate of rules about CI services.
 const CI: &str = "asks whether a CI service runs the code";
+/// The predicate of rules about the call stack.
 const STACK: &str = "asks which code called it";
+/// The predicate of rules about conditional compilation.
 const BUILD: &str = "asks whether the code is built for tests or for debugging";
 
+/// The rules, by language. The patterns match joined tokens, see [`Rule`]. Each name is a
+/// variable, module or function that the runner documents.
 static RULES: [Rule; 26] = [
     rule(
         &[],
