@@ -21,12 +21,15 @@ pub fn is_public_address(address: IpAddr) -> bool {
     }
 }
 
+/// Returns `true` for a public IPv4 address. The excluded ranges are those of the IANA
+/// registry.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, third, _] = address.octets();
     let is_shared = first == 100 && (64..128).contains(&second);
     let is_protocol = first == 192 && second == 0 && third == 0;
     let is_benchmark = first == 198 && (18..20).contains(&second);
     !(first == 0
+        // 0.0.0.0/8 is "this network"; 224.0.0.0 and above are multicast and reserved.
         || first >= 224
         || address.is_private()
         || address.is_loopback()
@@ -37,6 +40,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || is_benchmark)
 }
 
+/// Returns `true` for a public IPv6 address: global unicast (2000::/3) without ranges that lead
+/// to private IPv4 addresses.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     let embedded = |high: u16, low: u16| {

@@ -26,14 +26,16 @@ pub fn core_count() -> usize {
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Returns the pool of all parallel work, started with the first job; `None` where no thread can be started.
+/// Returns the pool of all parallel work, which starts with the first job; `None` if no thread
+/// can be started.
 fn thread_pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let build = || ThreadPoolBuilder::new().num_threads(core_count()).build().ok();
     POOL.get_or_init(build).as_ref()
 }
 
-/// Does two jobs at the same time and returns both results; one after the other where there are no threads.
+/// Does two jobs at the same time and returns both results. Without threads, one follows the
+/// other.
 pub fn join<A: Send, B: Send>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
@@ -44,7 +46,8 @@ pub fn join<A: Send, B: Send>(
     }
 }
 
-/// Returns the results of `map` for the numbers below `count`, in their order.
+/// Returns the results of `map` for the numbers below `count`, in their order. Up to 16 items
+/// are mapped on the calling thread.
 pub fn map_parallel<R: Send>(count: usize, map: impl Fn(usize) -> R + Sync) -> Vec<R> {
     match thread_pool().filter(|_| count > FEW) {
         Some(pool) => {
@@ -108,6 +111,7 @@ pub fn lower_priority() {
     }
 }
 
+/// Lowers the priority of the calling thread; on Linux only.
 fn lower_thread_priority() {
     // On other systems the call changes the whole process.
     if cfg!(target_os = "linux")

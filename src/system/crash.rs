@@ -23,9 +23,12 @@ pub(crate) enum Crash {
 
 /// Wraps a tree and counts its changes, syncs among them, or its reads.
 pub(crate) struct CrashTree<'a> {
+    /// The tree that works.
     inner: &'a dyn Tree,
     crash: Crash,
+    /// The number of the operation that fails, from 0.
     at: usize,
+    /// The number of operations so far.
     done: AtomicUsize,
 }
 
@@ -70,6 +73,7 @@ impl<'a> CrashTree<'a> {
         Err(io::ErrorKind::StorageFull.into())
     }
 
+    /// Counts a read, and fails in its place.
     fn read_at_all(&self) -> io::Result<()> {
         let fails =
             self.crash == Crash::Read && self.done.fetch_add(1, Ordering::Relaxed) == self.at;

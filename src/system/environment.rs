@@ -3,6 +3,7 @@
 /// A pattern of variable names; case is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
+    /// The whole name.
     Is(&'static str),
     Begins(&'static str),
     Ends(&'static str),
@@ -167,6 +168,8 @@ const PUBLIC: &[Name] = &[
     Name::Begins("QT_"),
 ];
 
+/// Returns `true` if one of the patterns matches the name. Windows has no case in names of
+/// variables, and tools on Unix read both cases, so case is ignored.
 fn matches(rules: &[Name], name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     rules.iter().any(|rule| match *rule {
@@ -177,6 +180,7 @@ fn matches(rules: &[Name], name: &str) -> bool {
     })
 }
 
+/// Returns `true` for a secret, and for a file of the CI runner.
 fn is_kept_back(name: &str) -> bool {
     is_secret(name) || OF_THE_RUNNER.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
@@ -193,8 +197,11 @@ pub fn scrubbed<'a>(
         .map(|(name, value)| (name.as_str(), value.as_str()))
 }
 
-/// Returns the variables that a command of the repository may see: those of a fixed list, without secrets and addresses
-/// with a password, and the ones that `keep` names.
+/// Returns the variables that a command of the repository may see: those of a fixed list and
+/// the ones that `keep` names.
+///
+/// Secrets and addresses with a password are left out of the list; `keep` is the user's own
+/// choice and overrides that.
 pub fn public<'a>(
     environment: &'a [(String, String)],
     keep: &'a [String],

@@ -32,9 +32,13 @@ enum Change {
     Move(String, String),
 }
 
+/// The two versions of the tree, and the way from one to the other.
 #[derive(Debug, Default)]
+/// The tree as programs see it.
 struct State {
+    /// The tree after a power cut.
     seen: Nodes,
+    /// The changes that are not synced, with their folder, in order.
     durable: Nodes,
     pending: Vec<(String, Change)>,
 }
@@ -80,10 +84,12 @@ impl MemoryTree {
         state.seen = state.durable.clone();
     }
 
+    /// Returns the state; a thread that panicked in a test leaves it usable.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Makes a change that is not synced.
     fn change(&self, at: &RepoPath, change: Change) {
         let mut state = self.state();
         apply(&mut state.seen, &change);
@@ -251,6 +257,7 @@ impl Tree for MemoryTree {
 }
 
 impl MemoryTree {
+    /// Takes a lock, or returns `WouldBlock`.
     fn hold(&self, path: &str) -> io::Result<Box<dyn Lock>> {
         let mut held = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if !held.insert(path.to_string()) {
@@ -260,6 +267,7 @@ impl MemoryTree {
     }
 }
 
+/// A lock of this tree, released when it is dropped.
 struct MemoryLock {
     path: String,
     locks: Arc<Mutex<BTreeSet<String>>>,

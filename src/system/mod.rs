@@ -30,7 +30,8 @@ pub mod retry;
 mod sandbox;
 pub mod survey;
 
-/// The outside world, as one run sees it.
+/// The outside world, as one run sees it. Passing it as a value makes each effect visible in a
+/// signature, and replaceable in a test.
 #[derive(Clone, Copy)]
 pub struct System<'a> {
     /// Files outside repositories, and the way into one.

@@ -16,7 +16,8 @@ use crate::system::cache::{Cache, Change, Shelf};
 /// The `SQLite` application id of our files: `papy` as a number.
 const APPLICATION: i32 = 0x7061_7079;
 
-/// The longest wait for another process; recomputing everything is faster than a longer one.
+/// Longest wait for another process. A longer one would take more time than recomputing
+/// everything.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// A write-ahead log would need shared memory, which network disks lack. A power cut may damage the
@@ -25,14 +26,18 @@ const SETUP: &str =
     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
     PRAGMA page_size=8192; PRAGMA cache_size=-2000; PRAGMA synchronous=OFF;";
 
-/// Keys come in no order; what is read is read once, from one end to the other, and needs less.
+/// Cache size while writing, in KiB as a negative number. Keys come in no order, so pages are
+/// visited many times; a read goes over the file once and needs less.
 const ROOM_TO_WRITE: &str = "PRAGMA cache_size=-12000";
 
 /// A cache in one file.
 #[derive(Debug)]
 pub struct OsCache {
+    /// The file.
     path: PathBuf,
+    /// A text that changes with the version of the data, so that an old cache is not used.
     stamp: String,
+    /// Opened on first use.
     connection: Mutex<Option<Connection>>,
 }
 
@@ -55,8 +60,12 @@ impl OsCache {
         Self { path: path.to_owned(), stamp: stamp.to_owned(), connection: Mutex::new(None) }
     }
 
-    /// Does something with the open file; one that turns out damaged is removed, and `InvalidData`
-    /// returned.
+    /// Does something with the open file. A damaged file is removed.
+    ///
+    /// # Errors
+    ///
+    /// Returns `InvalidData` for damage, and the error of the file system or `SQLite` for
+    /// anything else.
     fn with_connection<T>(
         &self,
         job: impl FnOnce(&mut Connection) -> Result<T, Trouble>,
@@ -112,6 +121,8 @@ impl OsCache {
         let mut connection = Connection::open_with_flags(&path, write)
             .or_else(|_| Connection::open_with_flags(&path, read))?;
         connection.busy_timeout(PATIENCE)?;
+        // The file may come from elsewhere: with these options a crafted schema cannot run code
+        // (sqlite.org/security.html).
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
@@ -121,6 +132,7 @@ impl OsCache {
     }
 
     /// Makes the tables where there are none; two processes may be at it.
+    // Checked again under the lock: another process may create the tables at the same time.
     fn prepare_tables(&self, connection: &mut Connection) -> Result<(), Trouble> {
         if matches!(self.classify_content(connection)?, Content::Nothing) {
             let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -249,6 +261,7 @@ enum Trouble {
 }
 
 impl Trouble {
+    /// Returns the error for callers outside of this file.
     fn into_io(self) -> io::Error {
         match self {
             Self::Passing(error) => error,
@@ -274,6 +287,7 @@ impl From<rusqlite::Error> for Trouble {
             Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
                 io::ErrorKind::Other
             }
+            // Every other error of `SQLite` shows content that this program did not write.
             _ => return Self::Damage,
         };
         Self::Passing(io::Error::new(kind, error))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::Clock;
 
-/// The longest time from an interruption to the end of a wait.
+/// Longest time from an interruption to the end of a wait.
 const NAP: Duration = Duration::from_millis(20);
 
 /// Time since the program began, wall time and fresh ids.

@@ -136,7 +136,8 @@ impl Drop for ScratchFolder {
     }
 }
 
-/// Waits for a pipe in short naps; a nap in which nothing came ends with `Interrupted`.
+/// Reads a pipe in short waits. One in which nothing arrived ends with `Interrupted`, so that
+/// the caller can give up.
 struct Patient<R>(R);
 
 impl<R: Read + AsFd> Read for Patient<R> {
@@ -155,11 +156,13 @@ impl<R: Read + AsFd> Read for Patient<R> {
     }
 }
 
-/// Opening a pipe would wait for its other end, whatever signal comes.
+/// Returns the flag for opening without waiting: opening a pipe would wait for its other end,
+/// whatever signal arrives.
 fn at_once() -> i32 {
     flag(OFlags::NONBLOCK)
 }
 
+/// Returns a flag as the standard library takes it.
 fn flag(flag: OFlags) -> i32 {
     i32::try_from(flag.bits()).unwrap_or_default()
 }
@@ -202,7 +205,7 @@ fn make_folder_of(path: &Path) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Two threads, and two processes of one machine, never choose the same name.
+/// Returns a name for a temporary file that no other thread or process of this machine chooses.
 fn temporary_name(name: &std::ffi::OsStr) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -7,12 +7,15 @@ use std::sync::OnceLock;
 /// A variable's name and value.
 pub(super) type Variable = (OsString, OsString);
 
-/// The environment that `main` took over, see [`super::handover`].
+/// The environment that `main` took over; see [`super::handover`].
 struct Taken {
+    /// With names and values that may not be UTF-8.
     variables: Vec<Variable>,
+    /// The reason why other processes can read the environment.
     exposure: Option<String>,
 }
 
+/// Set once, before any thread is started.
 static TAKEN: OnceLock<Taken> = OnceLock::new();
 
 /// Sets the variables that all other functions return; the first call counts.

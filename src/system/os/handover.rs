@@ -57,12 +57,13 @@ pub fn take_environment() {
     environment::set_process_environment(variables, exposure);
 }
 
+/// Returns `true` for a variable that the second start may keep.
 fn is_public(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     PUBLIC.iter().any(|known| name == *known) || bytes.starts_with(b"LC_")
 }
 
-/// Returns the variables in the form that the kernel uses: `NAME=VALUE`, each with a NUL after it.
+/// Returns the variables in the form of the kernel: `NAME=VALUE`, each followed by a NUL.
 fn encode_variables(variables: &[Variable]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, value) in variables {
@@ -74,7 +75,8 @@ fn encode_variables(variables: &[Variable]) -> Vec<u8> {
     bytes
 }
 
-/// Reads that form. A name may begin with `=`, as the standard library has it.
+/// Reads the form of [`encode_variables`]. A name may begin with `=`, as the standard library
+/// allows.
 fn decode_variables(bytes: &[u8]) -> Vec<Variable> {
     use std::os::unix::ffi::OsStrExt as _;
     let own = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
@@ -119,6 +121,7 @@ mod linux {
         }
     }
 
+    /// Writes the variables to an anonymous file in memory, which the second start inherits.
     fn write_memory(variables: &[Variable]) -> io::Result<File> {
         // Without `CLOEXEC`: the second start inherits it.
         let memory = memfd_create("papayu-environment", MemfdFlags::ALLOW_SEALING)?;
@@ -127,6 +130,7 @@ mod linux {
         Ok(memory)
     }
 
+    /// Executes the program again; returns only if that fails.
     #[expect(clippy::disallowed_methods, reason = "the one program that is not a child")]
     fn execute_again(variables: &[Variable], memory: &File) -> io::Error {
         let mut arguments = std::env::args_os();
@@ -184,14 +188,17 @@ mod linux {
 
     use super::Variable;
 
+    /// Succeeds, because there is nothing to forbid.
     pub(super) fn forbid_dumps() -> io::Result<()> {
         Ok(())
     }
 
+    /// Returns the error of a missing feature; the program continues with its environment.
     pub(super) fn start_again(_: &[Variable]) -> io::Error {
         io::ErrorKind::Unsupported.into()
     }
 
+    /// Returns the error of a missing feature.
     pub(super) fn receive_variables(_: &OsStr) -> io::Result<Vec<Variable>> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -27,13 +27,14 @@ use crate::system::{
     Http, HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, is_public_address,
 };
 
-/// Receives a body piece by piece.
+/// Receives a body in pieces, in order.
 type Sink<'a> = &'a mut dyn FnMut(&[u8]);
 
-/// The interval at which a waiting request checks for an interruption.
+/// Interval at which a waiting request checks for an interruption.
 const POLL: Duration = Duration::from_millis(50);
 
-/// A server that does not even accept the connection is not worth a model's whole time limit.
+/// Time limit of a connection. A server that does not accept it is not worth the whole time
+/// limit of a model.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// HTTP over the operating system's network, through the system's proxy where one is set.
@@ -41,9 +42,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Nothing is built before the first request. Plain and TLS requests have a client each, because
 /// loading the system's certificates costs more than everything else before the first byte.
 pub struct OsHttp {
+    /// The flag that a signal sets.
     interrupted: Arc<AtomicBool>,
+    /// Created with the first request.
     runtime: OnceLock<Runtime>,
+    /// The client for `http://`.
     plain: OnceLock<Client>,
+    /// The client for `https://`.
     secure: OnceLock<Client>,
     /// For servers that an answer chose.
     public: OnceLock<Client>,
@@ -109,6 +114,7 @@ impl OsHttp {
         }
     }
 
+    /// Returns the first of three: an interruption, the end of the exchange, or the time limit.
     async fn first_of<T>(
         &self,
         timeout: Duration,
@@ -139,6 +145,7 @@ impl Http for OsHttp {
 }
 
 impl OsHttp {
+    /// Sends a request and reads the response, or passes its body to `sink`.
     fn run_exchange(
         &self,
         request: &HttpRequest,
@@ -162,7 +169,8 @@ impl OsHttp {
     }
 }
 
-/// Resolves names to public addresses only.
+/// Resolves names to public addresses only. The check belongs here: a name that was checked
+/// before could resolve to another address when the connection is made (DNS rebinding).
 struct PublicResolver;
 
 impl Resolve for PublicResolver {
@@ -203,6 +211,7 @@ fn add_proxies(builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
     Ok(builder)
 }
 
+/// Other systems keep their environment, which the library reads itself.
 #[cfg(not(target_os = "linux"))]
 fn add_proxies(builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
     Ok(builder)
@@ -228,6 +237,7 @@ impl Drop for OsHttp {
     }
 }
 
+/// Parses an address; only `http` and `https` are accepted.
 fn parse_url(text: &str) -> Result<Url, HttpError> {
     // The text may contain a password, so messages omit it.
     let url = Url::parse(text)
@@ -331,6 +341,7 @@ impl BodyDecoder {
     }
 }
 
+/// Returns the error of this program for one of the library.
 fn convert_error(error: reqwest::Error) -> HttpError {
     if error.is_builder() {
         return HttpError::Request(root_cause(error));

@@ -31,22 +31,24 @@ use crate::system::{CommandSpec, End, Process, SandboxConfig, Stream};
 
 /// The interval at which limits and interruptions are checked while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
-/// The first sleep after a command has closed its output, mostly since it ends; the next ones are
-/// longer.
+/// First sleep after a command has closed its output, because most commands end then; the
+/// following sleeps are longer.
 const BLINK: Duration = Duration::from_micros(50);
-/// The time for a group to end by itself after SIGTERM.
+/// Time for a group to end by itself after SIGTERM, before SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// The longest wait for the last output once every process of the group is killed.
+/// Longest wait for the last output once every process of the group is killed.
 const DRAIN: Duration = Duration::from_millis(200);
-/// The longest wait for a supervisor, which itself gives up earlier.
+/// Longest wait for a supervisor, which gives up earlier itself.
 const SUPERVISOR: Duration = Duration::from_secs(8);
-/// The longest wait for a killed group; without a reaper of orphans its zombies stay forever.
+/// Longest wait for a killed group. In a container without a process that reaps orphans,
+/// zombies stay forever.
 const REAP: Duration = Duration::from_millis(50);
 
 /// Runs commands on this machine.
 #[derive(Debug)]
 pub struct OsProcess {
     interrupted: Arc<AtomicBool>,
+    /// The variables that children may inherit.
     environment: Vec<(String, String)>,
     sandbox: Sandbox,
 }
@@ -64,10 +66,18 @@ impl OsProcess {
         Self { sandbox: Sandbox::new(config), ..self }
     }
 
+    /// Returns `true` once a signal has asked to stop.
     fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Starts the command in a process group of its own. With `apart`, standard error has its
+    /// own pipe.
+    ///
+    /// # Errors
+    ///
+    /// Returns `InvalidInput` for an empty command, `NotFound` for a missing folder, and the
+    /// error of the system with the name of the program.
     fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
         let Some(program) = spec.argv.first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
@@ -129,8 +139,8 @@ impl OsProcess {
         Ok((command, None))
     }
 
-    /// Hands output over until the command's main process has ended, or we have a reason to end
-    /// it, which is returned.
+    /// Passes output on until the main process has ended. Returns the reason if this program
+    /// has to end it: a limit or an interruption.
     fn watch_group(
         &self,
         group: &Group,
@@ -171,11 +181,13 @@ impl Process for OsProcess {
     }
 }
 
+/// Returns the variables as owned texts.
 fn owned<'a>(variables: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
     variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 impl OsProcess {
+    /// Runs a command from its start to its end.
     fn run_to_end(
         &self,
         command: &CommandSpec,
@@ -190,6 +202,7 @@ impl OsProcess {
         let (mut group, readers) = self.spawn_group(command, apart)?;
         let mut output = Output::new(readers, command.max_output, output);
         let ours = self.watch_group(&group, &mut output, command.timeout)?;
+        // SIGTERM first, so that a test runner can remove its temporary files.
         if ours.is_some() {
             group.send_signal(Signal::TERM);
             let start = now();
@@ -203,6 +216,8 @@ impl OsProcess {
             output.pump_output(TICK)?;
         }
         let status = group.reap_leader()?;
+        // Before the result is used: hooks that the command installed must not run with the
+        // next git command.
         guard.as_ref().map_or(Ok(()), GitGuard::restore)?;
         let end = match &command.confinement {
             Some(it) if group.socket.is_some() => {
@@ -216,6 +231,7 @@ impl OsProcess {
     }
 }
 
+/// Returns the end of a process from its exit status.
 fn end_of(status: ExitStatus) -> End {
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Code(code),
@@ -244,6 +260,7 @@ fn end_of_confined(command: &CommandSpec, answers: &[Answer]) -> io::Result<End>
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
+/// Returns the present time. A function of its own keeps the lint's exception small.
 fn now() -> Instant {
     Instant::now()
 }
@@ -256,6 +273,7 @@ type Readers = [Option<PipeReader>; 2];
 struct Output<'a> {
     readers: Readers,
     buffer: Vec<u8>,
+    /// The number of bytes that are still allowed.
     left: u64,
     /// True once more output arrived than is allowed.
     over: bool,
@@ -265,10 +283,12 @@ struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
+    /// Returns the output of pipes with a limit in bytes.
     fn new(readers: Readers, limit: u64, sink: &'a mut dyn FnMut(Stream, &[u8])) -> Self {
         Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, rest: BLINK, sink }
     }
 
+    /// Returns `true` once every write end is closed.
     fn is_closed(&self) -> bool {
         self.readers.iter().all(Option::is_none)
     }
@@ -290,6 +310,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
+    /// Reads what is available from one pipe, and passes on the part within the limit.
     fn take_output(&mut self, index: usize, stream: Stream) -> io::Result<()> {
         let Some(slot) = self.readers.get_mut(index) else { return Ok(()) };
         let Some(reader) = slot else { return Ok(()) };
@@ -326,16 +347,19 @@ fn find_readable(readers: &Readers, time: Duration) -> io::Result<Vec<usize>> {
     Ok(ready.map(|((index, _), _)| *index).collect())
 }
 
-/// A child and every process that stayed in its group; dropping it leaves none of them.
+/// A child and every process that stayed in its group. Dropping it kills them.
 struct Group {
     child: Child,
+    /// The number of the process and of its group, which are equal.
     id: Pid,
+    /// `true` after the wait, when the number may belong to another process.
     reaped: bool,
     /// The way to the supervisor, where the child is one.
     socket: Option<UnixStream>,
 }
 
 impl Group {
+    /// Takes a child that was started as the leader of its group.
     fn new(child: Child, socket: Option<UnixStream>) -> io::Result<Self> {
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;

@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The folders, without links.
+/// The folders, with links resolved. It is global, because a write to an output does not know
+/// which repositories are open.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Adds a folder that commands can change.
@@ -24,11 +25,12 @@ pub(super) fn add_folder(folder: &Path) {
     }
 }
 
-/// Returns `true` if a path is in one of the folders.
+/// Returns `true` if a path is in one of the folders that commands can change.
 ///
 /// # Errors
 ///
-/// One that names the link, if a folder on the way to it in such a folder is one.
+/// Returns an error with the name of the link, if a folder on the way to the path is a link and
+/// inside such a folder.
 pub(super) fn check_place(path: &Path) -> io::Result<bool> {
     let absolute = std::path::absolute(path)?;
     let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -52,7 +54,7 @@ pub(super) fn check_place(path: &Path) -> io::Result<bool> {
     Ok(is_inside)
 }
 
-/// Returns `true` if a folder is one of the folders, or in one.
+/// Returns `true` if a folder is one of the folders, or below one.
 fn is_known(folders: &[PathBuf], place: &Path) -> bool {
     let real = place.canonicalize();
     real.is_ok_and(|real| folders.iter().any(|folder| real.starts_with(folder)))

@@ -16,14 +16,14 @@ use url::Url;
 use super::tls::install_crypto_provider;
 use crate::system::Clock;
 
-/// The oldest server that is known to do all that is asked of it.
+/// Oldest major version of the server: 7 has all commands that the scripts use.
 const OLDEST: u32 = 7;
-/// The longest wait for an answer after a signal.
+/// Longest wait for an answer after a signal.
 const HURRY: Duration = Duration::from_secs(1);
-/// The longest part of a server's message that is shown, in characters.
+/// Most characters of a server's message that are shown.
 const MAX_TOLD: usize = 300;
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedisFault {
     /// The address cannot be one of a Redis.
@@ -62,15 +62,18 @@ pub enum Reply {
     List(Vec<Reply>),
 }
 
-/// A program that the server runs as one step.
+/// A Lua script that the server runs as one atomic step.
 pub struct Script(redis::Script);
 
 /// A Redis and the connection to it.
 pub struct RedisLink<'a> {
     client: Client,
+    /// The address without user and password, for messages.
     shown: String,
+    /// Time limit of connecting and of an answer.
     patience: Duration,
     clock: &'a dyn Clock,
+    /// Connected on first use, and after a lost connection.
     open: Mutex<Option<Open>>,
 }
 
@@ -101,6 +104,8 @@ impl Reply {
         if let Self::Bytes(bytes) = self { std::str::from_utf8(bytes).ok() } else { None }
     }
 
+    /// Returns the reply for a value of the library. Kinds that no script returns become
+    /// `Nothing`.
     fn from_value(value: Value) -> Self {
         match value {
             Value::Int(number) => Self::Number(number),
@@ -155,7 +160,12 @@ impl<'a> RedisLink<'a> {
         &self.shown
     }
 
-    /// Has the server run a program, and returns what it returns.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`RedisFault::Away`] if the server cannot be reached or is busy; the script may
+    /// have run all the same.
+    /// Runs a script on the server and returns its result.
     pub fn run(
         &self,
         script: &Script,
@@ -174,7 +184,7 @@ impl<'a> RedisLink<'a> {
         })
     }
 
-    /// Sends one command.
+    /// Sends one command and returns its answer.
     pub fn send(&self, words: &[&str]) -> Result<Reply, RedisFault> {
         self.with_connection(|open| {
             let mut command = redis::Cmd::new();
@@ -185,13 +195,16 @@ impl<'a> RedisLink<'a> {
         })
     }
 
-    /// Returns how long the server has been up, as the connection at hand knows.
+    /// Returns the uptime of the server, estimated from the answer to the last connection. A
+    /// restart is seen by a smaller value.
     pub fn up(&self) -> Result<Duration, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let (had, at) = self.get_connection(&mut slot)?.up;
         Ok(had + self.clock.elapsed().saturating_sub(at))
     }
 
+    /// Does something with the connection, and drops it after an error that leaves its state
+    /// unknown.
     fn with_connection(
         &self,
         call: impl FnOnce(&mut Open) -> Result<Value, RedisError>,
@@ -209,6 +222,7 @@ impl<'a> RedisLink<'a> {
         Ok(Reply::from_value(answer?))
     }
 
+    /// Returns the connection, made on first use.
     fn get_connection<'s>(&self, slot: &'s mut Option<Open>) -> Result<&'s mut Open, RedisFault> {
         if slot.is_none() {
             *slot = Some(self.connect_once()?);
@@ -216,7 +230,7 @@ impl<'a> RedisLink<'a> {
         slot.as_mut().ok_or_else(|| RedisFault::Away("no connection".to_owned()))
     }
 
-    /// Shortens the waiting once a signal has come.
+    /// Shortens the time limit once a signal has arrived.
     fn shorten_timeout(&self, open: &mut Open) -> Result<(), RedisError> {
         // A signal must not wait for the full timeout of a silent server.
         if self.clock.interrupted() {
@@ -226,10 +240,12 @@ impl<'a> RedisLink<'a> {
         Ok(())
     }
 
+    /// Returns the time limit that applies now.
     fn current_patience(&self) -> Duration {
         if self.clock.interrupted() { self.patience.min(HURRY) } else { self.patience }
     }
 
+    /// Connects, and checks the version of the server.
     fn connect_once(&self) -> Result<Open, RedisFault> {
         let patience = self.current_patience();
         let made = || {
@@ -256,6 +272,7 @@ impl<'a> RedisLink<'a> {
     }
 }
 
+/// Returns the fault for an error of the library. The codes are those of redis.io.
 fn classify_error(error: &RedisError) -> RedisFault {
     let said = shorten_message(error);
     // Temporary states: starting, failing over, no memory or disk at present.
@@ -281,17 +298,19 @@ fn classify_error(error: &RedisError) -> RedisFault {
     }
 }
 
+/// Returns the kind of an input or output error inside an error of the library.
 fn io_kind(error: &RedisError) -> Option<io::ErrorKind> {
     let source = error.source()?.downcast_ref::<Arc<dyn Error + Send + Sync>>()?;
     source.downcast_ref::<io::Error>().map(io::Error::kind)
 }
 
-/// Returns one line, cut: it may be anybody who answered.
+/// Returns the message on one line, cut: anyone may have sent it.
 fn shorten_message(error: &RedisError) -> String {
     let text = if error.is_timeout() { "no answer in time".to_owned() } else { error.to_string() };
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TOLD).collect()
 }
 
+/// Returns an address without user and password.
 fn display_address(url: &Url, address: &ConnectionAddr) -> String {
     if let ConnectionAddr::Unix(path) = address {
         return format!("unix://{}", path.display());
