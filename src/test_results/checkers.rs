@@ -4,7 +4,8 @@ use crate::text::{Pattern, group};
 
 use super::results::TestResults;
 
-/// A tool's last line; `files` is the number of files, where the tool names it.
+/// The last lines of tools that found nothing. `files` is the number of files, if the tool
+/// names it.
 static CLEAN: [Pattern; 12] = [
     Pattern::new(r"^Success: no issues found in (?<files>\d+) source files?$"),
     Pattern::new(r"^All checks passed!$"),
@@ -20,7 +21,7 @@ static CLEAN: [Pattern; 12] = [
     Pattern::new(r"^Found 0 errors"),
 ];
 
-/// Returns `true` if the line reports a check without findings.
+/// Adds a check without findings if the line reports one. Returns `true` if it does.
 pub(super) fn read_line(line: &str, results: &mut TestResults) -> bool {
     let Some(found) = CLEAN.iter().find_map(|pattern| pattern.captures(line)) else {
         return false;

@@ -88,8 +88,8 @@ fn count_contradictions(was: Option<TestCounts>, now: TestCounts) -> Vec<String>
     found
 }
 
-/// Returns sentences on the tests that failed before and do not pass now, and on those that passed
-/// before and do not pass now.
+/// Returns sentences about tests that failed before and do not pass now, and about tests that
+/// passed before and do not pass now.
 fn lost_tests(before: &TestResults, after: &TestResults) -> Vec<String> {
     let passes = |name: &str| after.tests.get(name) == Some(&TestStatus::Passed);
     let errors = before.errors.iter().map(String::as_str).filter(|name| !passes(name));
@@ -97,6 +97,7 @@ fn lost_tests(before: &TestResults, after: &TestResults) -> Vec<String> {
         let names = before.tests.iter().filter(|(_, was)| **was == status);
         names.map(|(name, _)| name.as_str()).filter(|name| is_lost(name)).collect()
     };
+    // A file that could not be loaded has no name afterwards, and its tests have.
     let mut failed = lost(TestStatus::Failed, &|name| {
         !passes(name) && !is_file(name) && !passes_without_message(name, after)
     });
@@ -112,8 +113,8 @@ fn lost_tests(before: &TestResults, after: &TestResults) -> Vec<String> {
     found
 }
 
-/// Returns sentences on the tests that passed before and fail, are missing or are skipped now; tests that are
-/// missing are known only where all names are.
+/// Returns sentences about tests that passed before and fail, are missing or are skipped now.
+/// Missing tests count only if both runs name all their tests.
 pub fn lost_passes(before: &TestResults, after: &TestResults) -> Vec<String> {
     let are_known = before.is_complete() && after.is_complete();
     let names = before.tests.iter().filter(|(_, was)| **was == TestStatus::Passed);
@@ -136,12 +137,14 @@ fn is_file(name: &str) -> bool {
     name.contains("_FailedTest") || CODE.iter().any(|ending| name.ends_with(ending))
 }
 
-/// ava prints the error on the line of the test.
+/// Returns `true` if the start of a name is a passing test: ava prints the error on the line of
+/// the test, so a failed name is longer.
 fn passes_without_message(name: &str, after: &TestResults) -> bool {
     let mut starts = name.match_indices(' ').filter_map(|(at, _)| name.get(..at));
     starts.any(|start| after.tests.get(start) == Some(&TestStatus::Passed))
 }
 
+/// Returns names for a message, at most three, each with its new state.
 fn list(names: &[&str], after: &TestResults) -> String {
     let one = |name: &&str| match after.tests.get(*name) {
         Some(TestStatus::Skipped) => format!("`{name}` (skipped now)"),
@@ -155,6 +158,7 @@ fn list(names: &[&str], after: &TestResults) -> String {
     }
 }
 
+/// Returns `1 test` or `3 tests`.
 fn tests(number: u64) -> String {
     if number == 1 { "1 test".to_owned() } else { format!("{number} tests") }
 }

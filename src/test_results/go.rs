@@ -7,8 +7,10 @@ use crate::text::{Pattern, group};
 
 use super::results::{TestResults, TestStatus};
 
+/// `--- FAIL: TestAdd (0.00s)`, with any indentation for a subtest.
 static TEST: Pattern =
     Pattern::new(r"^\s*--- (?<status>PASS|FAIL|SKIP): (?<name>\S+) \([\d.]+s\)$");
+/// `ok     example.com/shop        0.003s`, the line after the tests of a package.
 static PACKAGE: Pattern = Pattern::new(
     r"^(?<status>ok|FAIL)\s+(?<name>[^\s\[]+)(?:\s+(?:[\d.]+s|\(cached\)))(?<rest>.*)$",
 );
@@ -17,16 +19,20 @@ static PACKAGE: Pattern = Pattern::new(
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Message {
+    /// `run`, `pass`, `fail`, `skip`, `output` and others.
     action: String,
     #[serde(default)]
+    /// The import path of the package.
     package: String,
     #[serde(default)]
+    /// Empty for the result of the package itself.
     test: String,
 }
 
 /// The tests of the package that is running, which is named after them.
 #[derive(Debug, Default)]
 pub(super) struct GoReader {
+    /// The names and results since the last package line.
     tests: Vec<(String, TestStatus)>,
 }
 
@@ -61,12 +67,14 @@ impl GoReader {
     }
 
     /// Ends the output; tests without a package after them ran too.
+    // A package that panics prints no line of its own.
     pub(super) fn finish(&mut self, results: &mut TestResults) {
         if !self.tests.is_empty() {
             self.end_package("", TestStatus::Failed, results);
         }
     }
 
+    /// Adds the tests of a package under its name.
     fn end_package(&mut self, package: &str, status: TestStatus, results: &mut TestResults) {
         if self.tests.is_empty() {
             // Without `-v` only the package is named.
@@ -78,6 +86,7 @@ impl GoReader {
         }
     }
 
+    /// Reads one JSON object; returns `true` if it is one of the runner.
     fn read_message(&mut self, line: &str, results: &mut TestResults) -> bool {
         let Ok(message) = serde_json::from_str::<Message>(line) else { return false };
         let status = match message.action.as_str() {

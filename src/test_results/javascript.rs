@@ -8,24 +8,37 @@ use super::line::{
 };
 use super::results::{TestResults, TestStatus, count};
 
+/// A failure of mocha: `  1) adds two numbers`.
 static NUMBERED: Pattern = Pattern::new(r"^\s+\d+\) (?<name>\S.*)$");
+/// The line of a file with its number of tests, as vitest prints it.
 static FILE: Pattern = Pattern::new(r"\(\d+ tests?(?: \|[^)]*)?\)(?: \d+ ?m?s)?$|^\d+ problems?\b");
+/// `  3 passing (12ms)`.
 static MOCHA: Pattern =
     Pattern::new(r"^\s+(?<count>\d+) (?<word>passing|failing|pending)(?: \(.*\))?$");
+/// `  3 tests passed`.
 static AVA: Pattern = Pattern::new(
     r"^\s+(?<count>\d+) (?:known failure|tests?) ?(?<word>passed|failed|skipped|todo)?$",
 );
+/// ` 3 pass`.
 static BUN: Pattern = Pattern::new(r"^\s*(?<count>\d+) (?<word>pass|fail|skip|todo)$");
+/// `(pass) adds`.
 static BUN_TEST: Pattern = Pattern::new(r"^\((?<status>pass|fail|skip|todo)\) (?<name>.+)$");
+/// `adds ... ok (2ms)`.
 static DENO_TEST: Pattern =
     Pattern::new(r"^(?<name>\S.*) \.\.\. (?<status>ok|FAILED|ignored) \([\d.]+m?s\)$");
+/// `ok | 3 passed | 0 failed (5ms)`.
 static DENO: Pattern =
     Pattern::new(r"^(?:ok|FAILED) \| (?<amounts>\d+ passed .*?)(?: \([\d.]+m?s\))?$");
+/// `Tests:       1 failed, 2 passed, 3 total`.
 static JEST: Pattern = Pattern::new(r"^Tests:\s+(?<amounts>.*\d+ total)$");
+/// `      Tests  1 failed | 2 passed (3)`.
 static VITEST: Pattern = Pattern::new(r"^\s+Tests\s+(?<amounts>\d+ .*?)(?: \(\d+\))?$");
 
+/// Marks of passed tests; the runners use different characters.
 const PASS: &[char] = &['✓', '✔', '√'];
+/// Marks of failed tests.
 const FAIL: &[char] = &['✕', '✖', '×', '✗', '✘'];
+/// Marks of skipped tests.
 const SKIP: &[char] = &['○', '﹣', '↓', '↷'];
 
 /// Words of the totals of jest, vitest and deno, of mocha, ava and bun.
@@ -38,6 +51,7 @@ const WORDS: TotalWords = TotalWords {
 /// The totals that node:test prints a line each.
 #[derive(Debug, Default)]
 pub(super) struct NodeTotals {
+    /// The number of `describe` groups.
     pub(super) suites: Option<u64>,
     totals: Option<TestCounts>,
 }
@@ -95,6 +109,7 @@ impl TickReader {
         if text.starts_with("✖ failing tests:") {
             self.is_repeating = true;
         }
+        // The failures are listed a second time below the tests and would be counted twice.
         if self.is_repeating {
             return false;
         }

@@ -25,6 +25,7 @@ pub fn read_junit_results(reports: &[String]) -> Option<TestResults> {
     results.totals.is_some().then_some(results)
 }
 
+/// Adds the test cases of one report; `None` if the XML is not well-formed.
 fn read_report(text: &str, results: &mut TestResults) -> Option<()> {
     let mut reader = Reader::from_str(text);
     let mut open: Option<(String, TestStatus)> = None;
@@ -44,6 +45,7 @@ fn read_report(text: &str, results: &mut TestResults) -> Option<()> {
     }
 }
 
+/// Starts a test case, or sets the result of the open one from an element inside it.
 fn read_tag(tag: &BytesStart<'_>, open: &mut Option<(String, TestStatus)>) {
     let attribute = |name: &str| {
         let attribute = tag.try_get_attribute(name).ok().flatten();
@@ -69,6 +71,7 @@ fn read_tag(tag: &BytesStart<'_>, open: &mut Option<(String, TestStatus)>) {
     }
 }
 
+/// Adds a finished test case and counts it.
 fn add(test: Option<(String, TestStatus)>, results: &mut TestResults) {
     let Some((name, status)) = test else { return };
     results.add(&name, status);

@@ -2,7 +2,7 @@
 
 use crate::domain::outcome::TestCounts;
 
-/// Returns the number at the start of a text.
+/// Returns the number at the start of a text: 12 for `12 passed`; `None` if there is none.
 pub(super) fn leading_number(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -21,11 +21,13 @@ pub(super) fn read_amounts(list: &str, separator: &str) -> Option<Vec<(u64, Stri
     list.split(separator).map(part).collect()
 }
 
+/// Returns `true` if a part is too long to be a number and a word; the line is prose then.
 fn word_is_long(part: &str) -> bool {
     part.len() > 40
 }
 
-/// Returns the totals of amounts by the words of a runner; words that are in no list are left out.
+/// Returns the totals of a list of amounts by the words of a runner. Words of no list are
+/// ignored.
 pub(super) fn totals_of(amounts: &[(u64, String)], words: &TotalWords) -> TestCounts {
     let sum = |names: &[&str]| {
         amounts.iter().filter(|(_, word)| names.contains(&word.as_str())).map(|(n, _)| n).sum()
@@ -40,6 +42,7 @@ pub(super) struct TotalWords {
     pub(super) skipped: &'static [&'static str],
 }
 
+/// Only the last parentheses are removed, and only if they contain a duration.
 /// Returns a test's name without the duration behind it: ` (12ms)`, ` [0.5s]`, ` 3 ms`.
 pub(super) fn without_duration(name: &str) -> &str {
     let name = name.trim_end();
@@ -60,6 +63,7 @@ pub(super) fn without_duration(name: &str) -> &str {
     }
 }
 
+/// Returns `true` for `12ms`, `0.5 s` and the like.
 fn is_duration(text: &str) -> bool {
     let text = text.trim();
     ["ms", "µs", "us", "ns", "s", "m"]
@@ -67,12 +71,13 @@ fn is_duration(text: &str) -> bool {
         .any(|unit| text.strip_suffix(unit).is_some_and(|number| is_number(number.trim_end())))
 }
 
+/// Returns `true` for digits with an optional decimal point.
 fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
         && text.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
-/// Returns the number of spaces that a line begins with.
+/// Returns the number of bytes of white space at the start of a line.
 pub(super) fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

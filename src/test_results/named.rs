@@ -4,6 +4,7 @@ use crate::text::{Pattern, group};
 
 use super::results::{TestResults, TestStatus};
 
+/// Result lines of CTest, .NET and minitest.
 static LINES: [Pattern; 3] = [
     Pattern::new(
         r"^\s*\d+/\d+ Test\s+#\d+: (?<name>\S.*?) \.*\s*(?<status>Passed|\*\*\*[A-Z][\w ]*?|[A-Z][\w ]*\*\*\*\w+:?)(?:\s+[\d.]+ sec.*)?$",
@@ -16,6 +17,7 @@ static LINES: [Pattern; 3] = [
 
 /// Returns `true` if the line is the result of one test.
 pub(super) fn read_test(line: &str, results: &mut TestResults) -> bool {
+    // Most lines of an output are none of these; the words exclude them without a pattern.
     let is_likely = line.contains(" sec") || line.ends_with(']') || line.contains("#test_");
     let found = LINES.iter().find_map(|pattern| is_likely.then(|| pattern.captures(line))?);
     let Some(found) = found else { return false };

@@ -6,19 +6,26 @@ use crate::text::{Pattern, group};
 use super::line::{TotalWords, read_amounts, totals_of};
 use super::results::{TestResults, TestStatus};
 
+/// A line of the short summary (`-r`): `FAILED tests/test_a.py::test_b - assert 1 == 2`.
 static PYTEST_SUMMARY: Pattern =
     Pattern::new(r"^(?<status>PASSED|FAILED|ERROR|XFAIL|XPASS) (?<name>\S+?\.\w+::.+)$");
+/// A line of the verbose progress (`-v`).
 static PYTEST_PROGRESS: Pattern = Pattern::new(
     r"^(?:\[gw\d+\] (?:\[ *\d+%\] )?)?(?<name>\S+?\.\w+::.+?) (?<status>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$",
 );
+/// A line of the verbose progress with pytest-xdist, which names the worker first.
 static PYTEST_XDIST: Pattern = Pattern::new(
     r"^\[gw\d+\] (?:\[ *\d+%\] )?(?<status>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (?<name>\S+?\.\w+::.+)$",
 );
+/// The last line: `=== 1 failed, 2 passed in 0.12s ===`.
 static PYTEST_TOTALS: Pattern = Pattern::new(
     r"^(?:=+ )?(?<amounts>\d+ \w+(?:, \d+ \w+)*|no tests ran) in [\d.]+ ?s(?:econds)?(?: \([^)]*\))?(?: =+)?$",
 );
+/// A line of `unittest -v`: `test_b (tests.test_a.A) ... ok`.
 static UNITTEST: Pattern = Pattern::new(r"^(?<name>\w+ \([\w.<>]+\))(?: \.\.\. (?<status>.*))?$");
+/// The line before the last one of unittest.
 static RAN: Pattern = Pattern::new(r"^Ran (?<ran>\d+) tests? in [\d.]+s$");
+/// The last line of unittest, which names only the exceptions.
 static END: Pattern = Pattern::new(r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?<amounts>[^)]*)\))?$");
 
 /// Words of pytest's last line. An error is no test: it is a file that could not be collected, or
@@ -32,7 +39,9 @@ const WORDS: TotalWords = TotalWords {
 /// A test of unittest without a result yet, and the number of tests before the last line.
 #[derive(Debug, Default)]
 pub(super) struct PythonReader {
+    /// The test that has printed no result yet.
     open: Option<String>,
+    /// The number of the line `Ran 3 tests in 0.1s`.
     ran: Option<u64>,
 }
 
