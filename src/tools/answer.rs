@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Longest text of an answer, in characters. The data has the same rows.
+/// Most characters of the text of an answer. The data has the same rows.
 pub(super) const MAX_CHARS: usize = 40_000;
 
 /// Most rows of an answer.
@@ -14,9 +14,9 @@ const MAX_FILES: usize = 20;
 /// The answer of a tool with its typed data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<O> {
-    /// The data.
+    /// The data, which follows the output schema of the tool.
     pub output: O,
-    /// The same for people and models.
+    /// The same as text, for people and models.
     pub text: String,
     /// Paths of the files that it is about.
     pub files: Vec<String>,

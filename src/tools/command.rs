@@ -11,7 +11,7 @@ use crate::verify::{self, Ran};
 
 /// Characters kept of the start of an output.
 const HEAD_CHARS: usize = 2_000;
-/// Characters kept of its end, where failures and totals are.
+/// Characters kept of the end, where failures and totals are.
 const TAIL_CHARS: usize = 14_000;
 
 /// The data of a command.
@@ -36,6 +36,7 @@ pub(super) struct CommandOutput {
 /// # Errors
 ///
 /// `Blocked` with the rule, or because no rule allows it.
+/// The rules of `tools.deny` come first, then the built-in list, then `tools.allow`.
 pub(super) fn check_command(words: &[String], rules: &CommandRules) -> Result<(), ToolError> {
     let begins = |rule: &String| {
         let rule: Vec<&str> = rule.split_whitespace().collect();
@@ -52,7 +53,8 @@ pub(super) fn check_command(words: &[String], rules: &CommandRules) -> Result<()
     }
 }
 
-/// Splits a command into words.
+/// Splits a command into words, as a shell would without expanding anything: `cargo test "a b"`
+/// has three.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ pub(super) struct Params {
     pub content: String,
 }
 
-/// The tool.
+/// The tool `create_file`.
 pub(super) struct CreateFile;
 
 impl Tool for CreateFile {

@@ -18,7 +18,7 @@ pub(super) struct Params {
     pub path: String,
 }
 
-/// The tool.
+/// The tool `delete_file`.
 pub(super) struct DeleteFile;
 
 impl Tool for DeleteFile {

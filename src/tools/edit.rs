@@ -47,6 +47,7 @@ pub(super) fn write_action(
     let snapshot =
         Snapshot { files: &files, shown: &shown, earlier: None, masker: workspace.masker };
     let change = vet::vet(set, &snapshot, workspace.policy)?;
+    // Locked only for the write, so that a client that reads does not block a run.
     let lock = apply::lock_repository(workspace.tree)?;
     lock.init_state_dir(workspace.tree)?;
     let clock = workspace.system.clock;

@@ -25,7 +25,7 @@ pub(super) struct Params {
     pub content: String,
 }
 
-/// The tool.
+/// The tool `edit_lines`.
 pub(super) struct EditLines;
 
 impl Tool for EditLines {
@@ -37,6 +37,8 @@ impl Tool for EditLines {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
+    // The digest is of the file as it is now; the gates compare it again, in case it changes in
+    // between.
     fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> Result<Answer<Edited>, ToolError> {
         let file = read_file(workspace.tree, &params.path)?;
         let action = Action {

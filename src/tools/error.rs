@@ -80,6 +80,7 @@ pub enum ToolError {
     Index(std::io::Error),
 }
 
+/// Returns `; there is NAME` for a message, or nothing.
 fn nearest_text(nearest: Option<&str>) -> String {
     nearest.map(|name| format!("; there is `{name}`")).unwrap_or_default()
 }

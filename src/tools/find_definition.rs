@@ -27,7 +27,7 @@ pub(super) struct DefinitionList<'w> {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `find_definition`.
 pub(super) struct FindDefinition;
 
 impl Tool for FindDefinition {

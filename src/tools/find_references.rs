@@ -20,7 +20,7 @@ pub(super) struct ReferenceList {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `find_references`.
 pub(super) struct FindReferences;
 
 impl Tool for FindReferences {
@@ -47,6 +47,8 @@ pub(super) fn answer(
     params: &SymbolParams,
     code: &Code<'_>,
 ) -> Result<Answer<ReferenceList>, ToolError> {
+    // A file without the word cannot use the name, and reading words is much cheaper than
+    // parsing.
     let word = [find_last_name(&params.symbol).to_owned()];
     let search = code.text_search();
     let mut read = |path: &str| search.read_if_contains(path, &word);

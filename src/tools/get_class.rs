@@ -11,7 +11,7 @@ use crate::index::SymbolKind;
 pub(super) const CLASSES: &[SymbolKind] =
     &[SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
 
-/// The tool.
+/// The tool `get_class`.
 pub(super) struct GetClass;
 
 impl Tool for GetClass {

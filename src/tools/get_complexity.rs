@@ -19,7 +19,7 @@ pub(super) struct ComplexityList<'w> {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `get_complexity`.
 pub(super) struct GetComplexity;
 
 impl Tool for GetComplexity {

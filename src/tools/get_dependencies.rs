@@ -29,7 +29,7 @@ pub(super) struct Dependencies<'w> {
     pub transitive: usize,
 }
 
-/// The tool.
+/// The tool `get_dependencies`.
 pub(super) struct GetDependencies;
 
 impl Tool for GetDependencies {
@@ -80,6 +80,7 @@ fn list_bindings(row: &ImportRow<'_>) -> String {
     if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
 }
 
+/// Returns the target of an import for the text of an answer.
 fn target(row: &ImportRow<'_>) -> String {
     match row.origin {
         Origin::Internal => row.paths.join(", "),

@@ -25,7 +25,7 @@ pub(super) struct Dependents<'w> {
     pub tests: Vec<&'w str>,
 }
 
-/// The tool.
+/// The tool `get_dependents`.
 pub(super) struct GetDependents;
 
 impl Tool for GetDependents {

@@ -51,7 +51,7 @@ pub(super) struct DefinitionText {
 pub(super) const FUNCTIONS: &[SymbolKind] =
     &[SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
 
-/// The tool.
+/// The tool `get_function`.
 pub(super) struct GetFunction;
 
 impl Tool for GetFunction {

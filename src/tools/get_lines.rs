@@ -11,7 +11,7 @@ use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::Tool;
 use super::workspace::Workspace;
 
-/// Most lines of one answer.
+/// Most lines of one answer; more would fill the window of a model.
 const MAX_LINES: u32 = 600;
 
 /// The parameters of `get_lines`.
@@ -48,7 +48,7 @@ pub(super) struct Lines {
     pub content: String,
 }
 
-/// The tool.
+/// The tool `get_lines`.
 pub(super) struct GetLines;
 
 impl Tool for GetLines {

@@ -47,7 +47,7 @@ pub(super) struct FileOutline<'w> {
     pub symbols: Vec<Definition<'w>>,
 }
 
-/// The tool.
+/// The tool `get_structure`.
 pub(super) struct GetStructure;
 
 impl Tool for GetStructure {
@@ -107,11 +107,13 @@ fn list_symbols<'w>(code: &Code<'w>, id: FileId, is_file: bool) -> Vec<Definitio
     symbols
 }
 
-/// Properties and tests would outnumber everything else.
+/// Returns `true` if an outline lists a definition. Properties and tests would outnumber
+/// everything else.
 fn is_listed(row: &Definition<'_>) -> bool {
     !matches!(row.kind, SymbolKind::Property | SymbolKind::Test) && row.depth <= 1
 }
 
+/// Returns the lines of a file: its path and measures, then a line for each definition.
 fn outline_text(file: &FileOutline<'_>) -> String {
     let mut lines = file.path.to_owned();
     match (file.kind, file.bytes) {

@@ -20,7 +20,7 @@ pub(super) struct TodoList<'w> {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `get_todos`.
 pub(super) struct GetTodos;
 
 impl Tool for GetTodos {
@@ -48,6 +48,7 @@ pub(super) fn answer<'w>(
     code: &'w Code<'w>,
 ) -> Result<Answer<TodoList<'w>>, ToolError> {
     let below = code.resolve_below(params.path.as_deref())?;
+    // Notes are found while a file is parsed, so every file has to be.
     code.index().parse_all();
     let mut rows = queries::list_todos(code.index(), &below);
     rows.retain(|row| is_shown(row.path));

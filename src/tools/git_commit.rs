@@ -34,7 +34,7 @@ pub(super) struct Commit {
     pub files: Vec<String>,
 }
 
-/// The tool.
+/// The tool `git_commit`.
 pub(super) struct GitCommit;
 
 impl Tool for GitCommit {
@@ -50,6 +50,8 @@ impl Tool for GitCommit {
         let git = workspace.open_git()?;
         let changed: Vec<RepoPath> = git
             .list_changes(None)?
+            // Paths of git are relative to the top of the repository, those of the tool to its
+            // folder.
             .iter()
             .filter_map(|row| RepoPath::parse(row.path.strip_prefix(git.prefix())?).ok())
             .filter(|path| is_shown(path.as_str()))
@@ -90,6 +92,7 @@ fn named_files(named: &[String], changed: &[RepoPath]) -> Result<Vec<RepoPath>, 
     Ok(wanted)
 }
 
+/// Reads a file for the commit; a removed file has no bytes.
 fn read_file(workspace: &Workspace<'_>, path: &RepoPath) -> Result<CommittedFile, ToolError> {
     let fault = |error: std::io::Error| ToolError::Unreadable {
         path: path.to_string(),

@@ -22,7 +22,7 @@ pub(super) struct Diff {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `git_diff`.
 pub(super) struct GitDiff;
 
 impl Tool for GitDiff {

@@ -2,7 +2,7 @@
 
 use super::reading::is_shown;
 
-/// Longest diff of an answer, in characters.
+/// Most characters of a diff in an answer.
 const MAX_DIFF_CHARS: usize = 30_000;
 
 /// Returns a unified diff without protected files, shortened, and the number of characters left out.
@@ -18,6 +18,7 @@ fn remove_hidden(diff: &str) -> String {
     let mut kept = String::new();
     let mut hides = false;
     for line in diff.split_inclusive('\n') {
+        // Quoted paths (`"a/\303\244.rs"`) are split at the quotes.
         if line.starts_with("diff --git ") {
             hides = line.split([' ', '"', '\n']).any(is_hidden_side);
         }

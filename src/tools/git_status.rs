@@ -30,7 +30,7 @@ pub(super) struct StatusRow {
     pub state: String,
 }
 
-/// The tool.
+/// The tool `git_status`.
 pub(super) struct GitStatus;
 
 impl Tool for GitStatus {

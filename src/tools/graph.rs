@@ -31,7 +31,7 @@ pub(super) struct Place<'w> {
     pub left_out: usize,
 }
 
-/// The tool.
+/// The tool `graph`.
 pub(super) struct FileGraph;
 
 impl Tool for FileGraph {

@@ -29,7 +29,7 @@ pub(super) struct Params {
     pub end: Option<u32>,
 }
 
-/// The tool.
+/// The tool `read`.
 pub(super) struct Read;
 
 impl Tool for Read {
