@@ -10,8 +10,13 @@ use crate::text::encoding;
 /// Most parts of a change that a refusal lists.
 const MAX_LISTED: usize = 5;
 
-/// Refuses to change what the proof rests on, unless the run allows test edits. The texts before and after
-/// the whole change are compared, so a test that moves with its module counts as kept.
+/// Refuses a change of the files that the proof depends on, unless the run allows test edits.
+/// Whole files are compared before and after, so a test that moves with its module counts as
+/// kept.
+///
+/// # Errors
+///
+/// Returns [`ErrorCode::TestEditNotAllowed`] with the first such file and up to five others.
 pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
@@ -34,7 +39,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
 }
 
-/// Returns the parts of a change that touch what its proof rests on.
+/// Returns the parts of a change that touch the tests, their data or their settings.
 pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
     // Decoded first, because the files to compare borrow their texts.
     let shown = |bytes: &[u8]| encoding::shown(bytes).into_owned();
@@ -58,7 +63,7 @@ pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
 /// A file's path and its bytes on both sides.
 type Sides<'a> = (&'a RepoPath, Option<&'a [u8]>, Option<&'a [u8]>);
 
-/// Returns the two sides of a changed file.
+/// Returns the two sides of a changed file; `None` for a folder.
 fn file_sides(change: &Change) -> Option<Sides<'_>> {
     match change {
         Change::CreateFile { path, after } => Some((path, None, Some(after))),

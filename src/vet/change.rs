@@ -39,8 +39,11 @@ use crate::text::{Masker, encoding};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VettedChange {
+    /// Relative to the files of the snapshot.
     pub(super) step: Preview,
+    /// Relative to the tree before the run.
     pub(super) whole: Preview,
+    /// Only for hunks and edits; a whole file has no strategy.
     pub(super) strategies: BTreeMap<String, Vec<String>>,
 }
 
@@ -169,7 +172,8 @@ pub fn vet_files_until(
     judge(step, &actions, snapshot, policy, stop)
 }
 
-/// Returns the change of work that nothing stops.
+/// Returns the change of a call that nothing interrupts. The error does not occur, because the
+/// stop function of these calls is constant.
 fn expect_complete(vetted: Option<VettedChange>) -> Result<VettedChange, Refusal> {
     let stopped = || Refusal::of_reply(ErrorCode::ActionConflict, "the change was not judged");
     vetted.ok_or_else(stopped)
@@ -203,7 +207,10 @@ pub fn vet_formatted(
     Ok(VettedChange { strategies, ..vetted.and_then(expect_complete)? })
 }
 
-/// Judges a change that was applied in memory.
+///
+/// Returns `None` if `stop` asked to end.
+/// Checks a change that was applied in memory: no secret is overwritten, and tests, linters and
+/// settings are as strict as before.
 fn judge(
     step: Preview,
     actions: &[TreeAction],

@@ -4,7 +4,8 @@ use super::FileSides;
 use crate::domain::RepoPath;
 use crate::lang::{Family, PathClass};
 
-/// Returns the mark of a comment in a source file; `None` for files of other classes and languages.
+/// Returns the characters that begin a comment in a source file, `#` or `//`; `None` for files
+/// that are not source code and for other languages.
 pub fn comment_mark(path: &RepoPath) -> Option<&'static str> {
     if PathClass::of_path(path.as_str()) != PathClass::Source {
         return None;
@@ -25,6 +26,8 @@ pub fn with_comment(path: &RepoPath, before: Vec<u8>) -> Option<FileSides> {
     let text = std::str::from_utf8(&before).ok()?;
     // A file of several languages, or one without a line end, may read a comment otherwise.
     let is_plain = text.ends_with('\n') && !text.ends_with("\\\n") && !text.contains("</");
+    // `\` continues a shell or C line, and `__END__` ends a Ruby program: a line after them is
+    // not a comment.
     let is_plain =
         is_plain && path.as_str().rsplit('.').next() != Some("vue") && !text.contains("__END__");
     if !is_plain {

@@ -6,7 +6,8 @@ use globset::GlobSet;
 
 use crate::domain::RepoPath;
 
-/// Names of files, in lower case, besides those that are protected.
+/// Patterns of file names, in lower case, in addition to the protected ones of
+/// `gate/protected.rs`. Each is the default name of a tool's credential file.
 const FILES: [&str; 90] = [
     ".databrickscfg",
     ".ftpconfig",
@@ -100,11 +101,11 @@ const FILES: [&str; 90] = [
     "vault.yml",
 ];
 
-/// Folders of files that are not shown.
+/// Folders with credentials. No file below them is shown.
 const FOLDERS: [&str; 7] =
     [".aws", ".azure", ".gnupg", ".kube", ".oci", ".password-store", "gcloud"];
 
-/// The last two parts of paths.
+/// Files that only their folder makes recognisable, as the last two parts of the path.
 const PAIRS: [&str; 6] = [
     ".composer/auth.json", ".config/hub", ".docker/config.json", ".fly/config.yml",
     ".m2/settings.xml", "gh/hosts.yml",
@@ -124,6 +125,7 @@ pub(super) fn is_named_so(identity: &str) -> bool {
 
 /// Returns `true` for a text that is a private key or the settings of a tool with a credential in them. A source file that only contains
 /// a key is not one: the key in it is masked.
+// A word that begins a value, with `$` or `{`, is a variable: the secret is elsewhere.
 pub(super) fn holds_credentials(path: &RepoPath, text: &str) -> bool {
     let identity = path.identity();
     let name = identity.rsplit('/').next().unwrap_or_default();

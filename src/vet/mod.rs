@@ -39,24 +39,27 @@ pub fn prepare() {
     gate::prepare();
 }
 
-/// Returns true for a path that is protected in every run: such a file is neither changed nor
-/// shown.
+/// Returns `true` for a path that is protected in every run: `.git`, keys, `.env` files,
+/// installed packages. Such a file is neither changed nor shown.
 pub fn is_protected(path: &RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())
 }
 
-/// Returns true for a path to a file that is never shown: it is protected, or by its name has credentials.
+/// Returns `true` for a file that is never shown, by its path alone: it is protected, or its
+/// name is that of a file with credentials.
 pub fn is_hidden(path: &RepoPath) -> bool {
     let identity = path.identity();
     gate::protected::is_protected(&identity) || credentials::is_named_so(&identity)
 }
 
-/// Returns true for a file that by its content is a credential: it is never shown.
+/// Returns `true` for a file that is a credential by its content, such as a private key. It is
+/// never shown.
 pub fn holds_credentials(path: &RepoPath, text: &str) -> bool {
     credentials::holds_credentials(path, text)
 }
 
-/// Returns true for a path of tests or of files that tests read.
+/// Returns `true` for a path of tests, or of files that tests read, such as
+/// `tests/data/in.json`.
 pub fn is_test(path: &RepoPath) -> bool {
     matches!(PathClass::of_path(path.as_str()), PathClass::Test | PathClass::TestSupport)
 }

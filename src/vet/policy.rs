@@ -13,7 +13,7 @@ pub struct Policy {
     pub allow_ci_files: bool,
     /// `--allow-test-edits`.
     pub allow_test_edits: bool,
-    /// Paths protected besides the built-in ones.
+    /// Paths that are protected in addition to the built-in ones (`paths.protected`).
     pub protected: Globs,
     /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.
     pub allowed: Vec<String>,
@@ -75,7 +75,8 @@ impl Globs {
         Ok(Self(set.build().map_err(|error| GlobFault::new("", &error))?))
     }
 
-    /// Returns true when the path matches any pattern.
+    /// Returns `true` if the path matches any pattern. It is relative to the repository,
+    /// separated by `/`.
     pub fn matches(&self, path: &str) -> bool {
         self.0.is_match(path)
     }

@@ -8,6 +8,11 @@ use crate::text::{Masker, encoding};
 
 /// Refuses a file whose new text has `***` where the old one has a secret. Files are shown with
 /// their secrets masked, so an author who copies the mark would destroy the secret.
+///
+/// # Errors
+///
+/// Returns [`ErrorCode::EditApplyFailed`] or [`ErrorCode::PatchApplyFailed`], after which the
+/// protocol repairs or falls back.
 pub(super) fn check(
     preview: &Preview,
     actions: &[TreeAction],

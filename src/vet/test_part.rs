@@ -20,7 +20,10 @@ pub enum TestPart {
     Inseparable,
 }
 
-/// Separates the new and changed tests of a change, their data and settings.
+///
+/// Tests inside a source file cannot be separated: half a file does not compile.
+/// Separates the new and changed tests of a change, with their data and settings, from the
+/// rest.
 pub fn separate_tests(change: &VettedChange) -> TestPart {
     let is_test = |it: &&Change| {
         let (path, text) = match it {

@@ -44,7 +44,8 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
 }
 
-/// Returns whether a file is judged by patterns; those of settings are compared key by key.
+/// Returns `true` if a file is checked line by line; settings are compared key by key in
+/// `proof_basis`.
 pub(super) fn is_judged(path: &str) -> bool {
     use PathClass::{Build, Configuration, Manifest};
     !matches!(PathClass::of_path(path), Configuration | Build | Manifest)

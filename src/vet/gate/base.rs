@@ -10,7 +10,8 @@ use crate::protocol::Refusal;
 /// Digests shown in FILE blocks, by path.
 type Shown = BTreeMap<RepoPath, Sha256>;
 
-/// Refuses a base that is not 64 hex digits or was not shown for that path.
+/// Refuses a `base_sha256` that is not 64 hexadecimal digits, or that was not shown for that
+/// path: a model that invents a digest has not read the file.
 pub(super) fn check_stated(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let Some(base) = action.named.base() else {
@@ -79,7 +80,8 @@ pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<()
     Ok(())
 }
 
-/// Returns the digest shown for the file, under its own name or the action's.
+/// Returns the digest that was shown for the file, under its resolved path or the path of the
+/// action.
 fn shown_for(action: &LocatedAction, shown: &Shown) -> Option<Sha256> {
     shown.get(&action.resolved).or_else(|| shown.get(&action.named.path)).copied()
 }

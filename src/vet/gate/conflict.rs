@@ -22,12 +22,17 @@ pub(super) fn check_located(actions: Vec<LocatedAction>) -> Result<Vec<LocatedAc
     Ok(drop_repeated(actions, &repeated))
 }
 
-/// Returns the actions without those at the positions.
+/// Returns the actions without those at the positions `repeated`.
 fn drop_repeated<T>(actions: Vec<T>, repeated: &[usize]) -> Vec<T> {
     let kept = actions.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
     kept.map(|(_, action)| action).collect()
 }
 
+///
+/// # Errors
+///
+/// Returns [`ErrorCode::ActionConflict`] for two actions on one path, for an action below a
+/// path that another one writes, and for two spellings of one folder.
 /// Returns the positions of repeated `CREATE_DIR` actions.
 fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Refusal> {
     let mut repeated = Vec::new();
@@ -101,7 +106,7 @@ pub(super) fn check_fit(actions: &[LocatedAction]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns why a kind of action cannot be done there.
+/// Returns the reason why a kind of action does not fit the state of a path; `None` if it does.
 fn find_misfit(kind: Kind, fact: &PathFact) -> Option<String> {
     let reason = match (kind, fact) {
         (_, PathFact::Blocked { by }) => {

@@ -70,7 +70,7 @@ pub(super) fn missing_patch(action: &NamedAction) -> Refusal {
     action.refuse(ErrorCode::PatchRequired, "has no `patch`, which PATCH_FILE requires")
 }
 
-/// Returns `true` for an operation that is nothing without a text.
+/// Returns `true` for an operation that needs a text.
 fn requires_content(op: &Op) -> bool {
     matches!(op, Op::CreateFile { .. } | Op::UpdateFile { .. } | Op::ReplaceRange { .. })
 }

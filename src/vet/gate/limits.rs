@@ -4,7 +4,7 @@ use super::NamedAction;
 use crate::domain::{ErrorCode, Op};
 use crate::protocol::Refusal;
 
-/// Most actions of one reply.
+/// Most actions of one reply (protocol section 4).
 const MAX_ACTIONS: usize = 200;
 /// Most edits of one action.
 const MAX_FILE_EDITS: usize = 200;

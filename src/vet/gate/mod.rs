@@ -15,7 +15,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(super) use sequence::{check_actions, check_texts};
 use subject::{LocatedAction, NamedAction};
 
-/// Compiles the tables.
+/// Compiles the pattern tables of the gates, about 20 ms at most, so that the first reply does
+/// not wait for it.
 pub(super) fn prepare() {
     protected::prepare();
 }

@@ -30,6 +30,8 @@ pub(in crate::vet) fn check_actions(
     conflict::check_fit(&actions)?;
     protected::check_located(&actions, policy)?;
     base::check_stated(&actions, shown)?;
+    // A stated base must be right before it is compared with the disk, so that the reason is
+    // the first mistake.
     base::check_rewrites(version, &actions, shown)?;
     content::check_patch_form(&actions)?;
     content::check_encoding(&actions)?;

@@ -64,10 +64,12 @@ impl NamedAction {
         }
     }
 
+    /// Returns `true` for a removal of a file or folder.
     pub(super) fn deletes(&self) -> bool {
         matches!(self.kind, Kind::DeleteFile | Kind::DeleteDir)
     }
 
+    /// Returns `true` for an action on a folder.
     pub(super) fn is_of_dir(&self) -> bool {
         matches!(self.kind, Kind::CreateDir | Kind::DeleteDir)
     }

@@ -24,6 +24,7 @@ enum Since {
 
 /// One reader of such files.
 struct Row {
+    /// The program, as messages name it.
     reader: &'static str,
     since: Since,
     /// Patterns of lower case paths. One with a `/` is matched from the root, others at any depth;
@@ -31,14 +32,18 @@ struct Row {
     patterns: &'static [&'static str],
 }
 
+/// A row for files that no change may touch without the flag.
 const fn always(reader: &'static str, patterns: &'static [&'static str]) -> Row {
     Row { reader, since: Since::Always, patterns }
 }
 
+/// A row for files that may be changed but not added without the flag.
 const fn when_new(reader: &'static str, patterns: &'static [&'static str]) -> Row {
     Row { reader, since: Since::New, patterns }
 }
 
+/// The files by reader. To add one, use the path that the documentation of the program gives,
+/// in lower case.
 const ROWS: &[Row] = &[
     // CI services, and files that decide who approves a change or what bots do with it.
     always("GitHub", &["/.github/workflows/", "/.github/actions/", "/action.yml", "/action.yaml"]),
@@ -322,6 +327,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// `None` if a pattern does not compile, which a unit test excludes.
 static TABLE: LazyLock<Option<GlobSet>> = LazyLock::new(compile);
 
 /// The rows of the patterns in [`TABLE`], in the same order.
@@ -330,6 +336,7 @@ static ROW_OF_PATTERN: LazyLock<Vec<usize>> = LazyLock::new(|| {
     rows.flat_map(|(index, row)| row.patterns.iter().map(move |_| index)).collect()
 });
 
+/// Compiles the patterns of all rows into one set, in the order of the rows.
 fn compile() -> Option<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in ROWS.iter().flat_map(|row| row.patterns) {
@@ -347,6 +354,7 @@ fn compile() -> Option<GlobSet> {
     set.build().ok()
 }
 
+/// Compiles the table before it is first needed.
 pub(super) fn prepare() {
     LazyLock::force(&TABLE);
     LazyLock::force(&ROW_OF_PATTERN);
