@@ -4,11 +4,12 @@ use super::measure::Mark;
 use crate::lang::Comment;
 use crate::text::Pattern;
 
+/// The predicate of all marks of this file.
 const RULE: &str = "adds a comment that silences a checker";
 
-/// Words that are read of one comment.
+/// Most silencing words that are read in one comment, which bounds the work on a hostile one.
 const MAX_WORDS: usize = 100;
-/// Characters that are read after a word.
+/// Most characters that are read after a word; they contain the codes that it silences.
 const MAX_CHARS: usize = 200;
 
 /// The words of each tool, in the spellings that its documentation gives.
@@ -33,11 +34,15 @@ const WORDS: &str = r"(?xi)
 const FENCE: &str =
     r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
 
+/// The compiled form of [`WORDS`].
 static PATTERN: Pattern = Pattern::new(WORDS);
+/// The compiled form of [`FENCE`].
 static FENCES: Pattern = Pattern::new(FENCE);
 
-/// Adds what the comments silence. The codes after the word are a part of the key, so that `noqa: F401`
-/// that becomes `noqa` counts as new.
+/// Adds a mark for each place where a comment silences a checker.
+///
+/// The codes after the word belong to the key, so that `noqa: F401` that becomes `noqa` counts
+/// as new.
 pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
     for comment in comments {
         let words = PATTERN.find_iter(&comment.text);
@@ -61,7 +66,8 @@ pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Ve
     }
 }
 
-/// Returns a comment in lower case with single blanks, so that a reflowed comment is the same.
+/// Returns a text in lower case with single blanks, so that a reflowed comment counts as the
+/// same.
 fn squeeze_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

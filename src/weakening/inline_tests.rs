@@ -5,10 +5,12 @@ use std::ops::RangeInclusive;
 use super::test_items::{Finder, is_test_attribute, match_brackets};
 use crate::lang::{Token, cut_tokens};
 
-/// Tokens of the longest attribute that is read.
+/// Most tokens of an attribute that is read. The bracket of a longer one is taken for a stray
+/// one.
 const MAX_ATTRIBUTE: usize = 200;
 
-/// Returns the lines (from 1) of everything under `#[cfg(test)]` or a test's attribute, in order.
+/// Returns the line ranges, from 1, of everything under `#[cfg(test)]` or a test attribute, in
+/// order.
 pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
     let tokens = cut_tokens("a.rs", text).code;
     let finder = Finder { tokens: &tokens, closers: match_brackets(&tokens) };
@@ -29,12 +31,13 @@ pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
     found
 }
 
-/// Returns the line of a token, or of the last one.
+/// Returns the line of a token, or of the last token for a position after it.
 fn line_at(tokens: &[Token], at: usize) -> usize {
     tokens.get(at).or_else(|| tokens.last()).map_or(1, |token| token.line)
 }
 
-/// `cfg(test)`, `cfg(all(test, unix))`; code that is also built without tests is not for them alone.
+/// Returns `true` for `cfg(test)` and `cfg(all(test, unix))`. Code under `not` or `any` is also
+/// built without tests.
 fn is_for_tests(attribute: &str) -> bool {
     let words: Vec<&str> = attribute.split(' ').collect();
     let is_free = words.iter().any(|word| ["not", "any"].contains(word));

@@ -58,6 +58,7 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
 }
 
 impl<'a> Side<'a> {
+    /// Cuts the text of one side into tokens.
     fn new(path: &'a str, text: &'a str) -> Self {
         Self { path, text, family: Family::of_path(path), tokens: cut_tokens(path, text) }
     }
@@ -67,7 +68,7 @@ impl<'a> Side<'a> {
         Tests::find(self.path, &self.tokens.code, self.family)
     }
 
-    /// Returns what may not become more.
+    /// Returns the marks of this side, which may not become more.
     fn find_marks(&self, has_tests: bool) -> Vec<Mark> {
         let mut found = Vec::new();
         if self.text.is_empty() {
@@ -86,13 +87,15 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Adds the marks that are more than before in the whole change, at files that have more of them.
+/// Adds the marks that are more than before in the whole change, with the files that have more
+/// of them.
 fn add_new_marks(
     changes: &[FileChange<'_>],
     before: &[Vec<Mark>],
     after: &[Vec<Mark>],
     found: &mut Vec<Weakening>,
 ) {
+    // First the balance of the whole change, then the files: a mark that moved is no surplus.
     let mut left: HashMap<(&str, &str), usize> = HashMap::new();
     for mark in find_surplus(after.iter().flatten(), before.iter().flatten()) {
         *left.entry((mark.rule, &mark.key)).or_default() += 1;
@@ -108,7 +111,8 @@ fn add_new_marks(
     }
 }
 
-/// Adds what settings, recipes and time limits give up.
+/// Adds settings that became laxer, recipe lines that were removed, and time limits of tests
+/// that rose.
 fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
     let path = old.path;
     if settings_table::is_known(path) {

@@ -8,6 +8,7 @@ use crate::text::Pattern;
 pub(super) struct Limit {
     /// The call or setting that limits.
     pub(super) what: String,
+    /// In the unit of the runner. Only values of the same call are compared.
     pub(super) value: f64,
     /// From 1.
     pub(super) line: usize,
@@ -15,13 +16,15 @@ pub(super) struct Limit {
     pub(super) has_default: bool,
 }
 
+/// Time limits in JavaScript: the setting, then a number or a product such as `60 * 1000`.
 const SCRIPT: &str = r"\b(jest\s*\.\s*setTimeout|this\s*\.\s*(?:timeout|slow|retries)|vi\s*\.\s*setConfig|testTimeout|hookTimeout|test\s*\.\s*setTimeout|setDefaultTimeout|jasmine\s*\.\s*DEFAULT_TIMEOUT_INTERVAL)\s*[(:=]\s*\(?\{?\s*(?:testTimeout\s*:\s*)?([\d_]+(?:\.\d+)?(?:\s*\*\s*[\d_]+)*)";
+/// Time limits in Python, Java and Rust.
 const OTHERS: &str = r"@(pytest\.mark\.timeout|Timeout|timeout_decorator\.timeout)\s*\(\s*(?:value\s*=\s*|timeout\s*=\s*)?([\d_]+(?:\.\d+)?)|@Test\s*\(\s*(timeout)\s*=\s*([\d_]+)|#\[(timeout)\(([\d_]+)";
 
 static SCRIPTS: Pattern = Pattern::new(SCRIPT);
 static OTHER: Pattern = Pattern::new(OTHERS);
 
-/// Returns the limits of a file.
+/// Returns the time limits of a file.
 pub(super) fn find_limits(text: &str, family: Family) -> Vec<Limit> {
     let is_script = family == Family::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
@@ -39,7 +42,7 @@ pub(super) fn find_limits(text: &str, family: Family) -> Vec<Limit> {
     found
 }
 
-/// Returns the first limit that rises.
+/// Returns the first limit that rises, or that is new where the runner has a default.
 pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
     let raised = after.iter().find(|limit| match largest_value(before, &limit.what) {
         Some(was) => limit.value > was,
@@ -48,7 +51,7 @@ pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
     raised.cloned()
 }
 
-/// Returns the largest value of a limit, such as a tolerance; `None` if it does not occur.
+/// Returns the largest value of a limit; `None` if it does not occur.
 fn largest_value(limits: &[Limit], what: &str) -> Option<f64> {
     let values = limits.iter().filter(|limit| limit.what == what).map(|limit| limit.value);
     values.reduce(f64::max)

@@ -13,7 +13,9 @@ const SWALLOWED: &str = r#"(?x)
   | --(?:passWithNoTests|pass-with-no-tests|exit-zero|no-fail|nofail|if-present|force-exit|forceExit|allow-empty|no-error-on-unmatched-pattern|exclude|ignore|deselect|skip|testPathIgnorePatterns|ignore-pattern|max-warnings|retries|reruns|test-timeout|testTimeout|timeout)\b
   | (?:^|\s)-k\s+["']?not\b | (?:^|\s)-m\s+["']?not\b | (?:^|\s)-p\s+no: "#;
 
+/// The compiled form of [`CHECKS`].
 static CHECK: Pattern = Pattern::new(CHECKS);
+/// The compiled form of [`SWALLOWED`].
 static SWALLOW: Pattern = Pattern::new(SWALLOWED);
 
 /// Names of files that contain commands.
@@ -29,7 +31,8 @@ const TARGETS: &[&str] = &[
     "fmt-check",
 ];
 
-/// Adds the lines that may not become more.
+/// Adds a mark for each line that makes a check pass or run less: a new line of an ignore file,
+/// or a hidden failure such as `pytest || true`.
 pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if is_ignore_file(&name) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::finding::Weakening;
 
-/// Characters of a key that a message shows.
+/// Most characters of a key that a message shows.
 const MAX_SHOWN: usize = 60;
 
 /// An occurrence of something that may not become more, or fewer.
@@ -19,11 +19,12 @@ pub(super) struct Mark {
 }
 
 impl Mark {
+    /// Returns a mark of a rule at a line, from 1.
     pub(super) fn new(rule: &'static str, key: impl Into<String>, line: usize) -> Self {
         Self { rule, key: key.into(), line }
     }
 
-    /// Returns the weakening that the mark is in a file.
+    /// Returns the mark as a weakening of a file, with the start of its key.
     pub(super) fn weakens(&self, path: &str, is_before: bool) -> Weakening {
         let key: String = self.key.chars().take(MAX_SHOWN).collect();
         let rule =
@@ -32,7 +33,8 @@ impl Mark {
     }
 }
 
-/// Returns those of `these` that are more than in `those`, by rule and key, the last ones of equals.
+/// Returns the marks of `these` that occur more often than in `those`, compared by rule and
+/// key. Of equal marks the last ones are returned, because new ones are often added at the end.
 pub(super) fn find_surplus<'a, 'b>(
     these: impl IntoIterator<Item = &'a Mark>,
     those: impl IntoIterator<Item = &'b Mark>,

@@ -7,6 +7,11 @@
 //! - Tests may not become fewer, nor check less.
 //! - Settings of test and lint tools may not become laxer.
 //!
+//!
+//! The flow: [`judge()`] cuts both sides of every file into tokens, `test_items` finds the
+//! tests, `tests_compared` and `test_diff` compare them, and `comments`, `skip_markers`,
+//! `lines`, `settings` and `limits` return the marks of each side, which `measure` subtracts.
+//!
 //! New tests, new assertions, renamed helpers and all other settings pass.
 
 mod comments;

@@ -23,7 +23,8 @@ pub(super) struct Settings {
     pub(super) broken_at: Option<usize>,
 }
 
-/// Returns the settings of a file; a program's are its object literals.
+/// Returns the settings of a file. A program, such as `vitest.config.ts`, is read for its
+/// object literals.
 pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Settings {
     if Family::of_path(path) == Family::Script {
         return Settings { entries: Literals::default().read(tokens), broken_at: None };
@@ -48,7 +49,7 @@ pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Setting
 struct Flattener<'n> {
     path: Vec<&'n str>,
     entries: Vec<Entry>,
-    /// Texts are lists that commas and blanks divide, as in INI.
+    /// `true` if a text is a list separated by commas and blanks, as in INI files.
     splits: bool,
 }
 
@@ -109,7 +110,7 @@ fn is_nested(node: &Node) -> bool {
     matches!(node.value, Value::Table(_) | Value::List(_))
 }
 
-/// Returns the parts of a text, without quotes and brackets.
+/// Returns the parts of a list in a text, without quotes and brackets: `[E501, W605]` has two.
 fn split_list(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| c.is_whitespace() || c == ',')
         .map(|part| part.trim_matches(['[', ']', '"', '\'']))
@@ -117,12 +118,13 @@ fn split_list(text: &str) -> impl Iterator<Item = String> {
         .map(str::to_owned)
 }
 
-/// Most parts of a key of a program; deeper ones lose their outermost.
+/// Most parts of a key of a program. A deeper key loses its outermost parts.
 const MAX_DEPTH: usize = 16;
 
 /// Reads the object literals of a program.
 #[derive(Default)]
 struct Literals {
+    /// The names of the open braces; `None` for one without a name.
     open: Vec<Option<String>>,
     entries: Vec<Entry>,
 }
@@ -182,12 +184,13 @@ impl Literals {
     }
 }
 
-/// Returns whether a token is a mark of that text.
+/// Returns `true` if the token at `at` is this punctuation mark.
 pub(super) fn is_mark(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark && token.text == text)
 }
 
-/// Reads the texts of a list, nested lists included; returns the position behind its end.
+/// Returns the texts of a list and the position after its end. Texts of nested lists are
+/// included.
 fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     let (mut values, mut depth, mut at) = (Vec::new(), 0_u32, open);
     while let Some(token) = tokens.get(at) {
@@ -209,7 +212,7 @@ fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     (values, at)
 }
 
-/// Reads a single value; a sign before a number belongs to it.
+/// Returns a single value and the position after it; a sign before a number belongs to it.
 fn read_scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
     match tokens.get(at) {
         Some(sign) if sign.kind == TokenKind::Mark && sign.text == "-" => {

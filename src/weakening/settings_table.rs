@@ -23,35 +23,52 @@ enum Guard {
     /// A number gets larger, or gets there.
     Rises,
     /// A number gets smaller or goes.
+    /// The list of exceptions or limits must keep its value, because values cannot be ordered.
     Falls,
     /// The value of what is there changes.
     Fixed,
 }
 
+/// A row: in these files, these keys are guarded.
 struct Rule {
     /// Matched against the path in lower case.
     files: &'static str,
+    /// Matched against the dotted key.
     keys: &'static str,
     guard: Guard,
 }
 
+/// Returns a row of the table.
 const fn new_rule(files: &'static str, keys: &'static str, guard: Guard) -> Rule {
     Rule { files, keys, guard }
 }
 
+/// Linters of JavaScript and CSS.
 const ESLINT: &str = r"(?:^|/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.oxlintrc\.json|biome\.jsonc?|package\.json|\.stylelintrc(?:\.\w+)?|stylelint\.config\.\w+|\.markdownlint\S*|tslint\.json|deno\.jsonc?)$";
+/// The TypeScript compiler and Deno.
 const TSCONFIG: &str = r"(?:^|/)(?:tsconfig|jsconfig)[^/]*\.json$|(?:^|/)deno\.jsonc?$";
+/// Linters, type checkers and test runners of Python.
 const PYTHON: &str = r"(?:^|/)(?:pyproject\.toml|\.?ruff\.toml|setup\.cfg|tox\.ini|\.flake8|\.?pylintrc|\.?mypy\.ini|pytest\.ini|\.?pytest\.toml|pyrightconfig\.json|\.coveragerc|\.bandit)$";
+/// Test runners of JavaScript.
 const RUNNERS: &str = r"(?:^|/)(?:(?:jest|vitest|vite|playwright|cypress|wdio|karma|ava|web-test-runner)[\w.-]*\.config\.\w+|karma\.conf\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|package\.json|bunfig\.toml|jest\.setup\.\w+|vitest\.setup\.\w+|vitest\.workspace\.\w+)$";
+/// cargo-nextest.
 const NEXTEST: &str = r"(?:^|/)(?:\.config/)?nextest\.toml$";
+/// Services that check the coverage.
 const COVERAGE: &str = r"(?:^|/)\.?codecov\.ya?ml$|(?:^|/)\.coveralls\.ya?ml$";
+/// RuboCop.
 const RUBY: &str = r"(?:^|/)\.rubocop(?:_todo)?\.yml$";
+/// PHPStan, Psalm, PHP_CodeSniffer and PHPUnit.
 const PHP: &str = r"(?:^|/)(?:phpstan|psalm|phpcs|phpunit)\S*\.(?:neon|xml|dist)$";
+/// golangci-lint.
 const GO: &str = r"(?:^|/)\.golangci\.(?:ya?ml|toml|json)$";
+/// SwiftLint and detekt.
 const SWIFT: &str = r"(?:^|/)\.swiftlint\.yml$|(?:^|/)detekt\S*\.yml$";
+/// Files with scripts of a package manager.
 const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
+/// Any YAML file: the keys of CI services that ignore a failure.
 const ANY_YAML: &str = r"\.ya?ml$";
 
+/// The table. A key that no row matches may change freely.
 const RULES: &[Rule] = &[
     new_rule(
         TSCONFIG,
@@ -204,7 +221,7 @@ const RULES: &[Rule] = &[
     ),
 ];
 
-/// The patterns of the keys.
+/// The patterns of the keys, in the order of [`RULES`].
 static KEYS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.keys)).collect());
 
@@ -212,19 +229,20 @@ static KEYS: LazyLock<Vec<Pattern>> =
 static FILES: LazyLock<BTreeMap<&str, Pattern>> =
     LazyLock::new(|| RULES.iter().map(|rule| (rule.files, Pattern::new(rule.files))).collect());
 
-/// Parts of which one is in every path that a pattern of files fits.
+/// Texts of which every path of a settings file contains one.
 const PARTS: &[&str] = &[
     "json", "yml", "yaml", "toml", "cfg", "ini", "neon", "xml", "dist", "conf", "setup",
     "workspace", "flake8", "bandit", "markdownlint",
 ];
 
-/// Returns whether a path can be one of settings. Most are not, and need no pattern to be known.
+/// Returns `true` if a path can be one of settings. Most paths are not, and need no pattern to
+/// exclude them.
 fn may_be_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains("rc") || PARTS.iter().any(|part| path.contains(part))
 }
 
-/// Files with settings of other programs too.
+/// Files that contain the settings of other programs too.
 const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
 
 /// The tools with settings that count in shared files.
@@ -246,7 +264,7 @@ pub(super) struct LaxerSetting {
     pub(super) is_before: bool,
 }
 
-/// Returns what the settings of a file give up.
+/// Returns the settings of a file that became laxer.
 ///
 /// All values of a key that is repeated count together. A rule that only adds an exception counts where the
 /// file could be read before: in one that could not, the exception may have been there.
@@ -278,22 +296,25 @@ pub(super) fn compare_settings(
     found
 }
 
-/// Returns whether a path has settings that the table knows.
+/// Returns `true` if a path is one of settings that the table knows.
 pub(super) fn is_known(path: &str) -> bool {
     let path = path.to_lowercase();
     may_be_settings(&path) && FILES.values().any(|files| files.is_match(&path))
 }
 
-/// Returns whether a path is known only as one of YAML, of whatever program.
+/// Returns `true` if a path is known only as YAML of an unknown program.
 pub(super) fn is_any_yaml(path: &str) -> bool {
     let path = path.to_lowercase();
     let named = FILES.iter().filter(|(files, _)| **files != ANY_YAML);
     !named.into_iter().any(|(_, files)| files.is_match(&path))
 }
 
+/// The values of one key.
 #[derive(Clone, Debug, Default)]
 struct Values {
+    /// In the order of the file.
     all: Vec<String>,
+    /// From 1.
     line: usize,
 }
 
@@ -311,7 +332,8 @@ fn group_values<'a>(
     groups
 }
 
-/// Returns the reason if a change of values weakens what a guard protects; `None` if it does not.
+/// Returns the reason if a change of values weakens the check that a guard protects; `None` if
+/// it does not.
 fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
     let was = old.map(|it| it.all.as_slice()).unwrap_or_default();
     let is = new.map(|it| it.all.as_slice()).unwrap_or_default();
@@ -319,6 +341,7 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
         Guard::Level => {
             let (was, is) = (read_level(was), read_level(is));
             match (was, is) {
+                // A setting without a value has the tool's default, which may be as strict.
                 (Some(was), Some(is)) if is < was => Some("lowers a level"),
                 (Some(was), None) if was > 0 && new.is_none() => {
                     Some("takes away a rule that was on")
@@ -359,13 +382,14 @@ fn has_any(values: &[String], words: &[&str]) -> bool {
     values.iter().any(|value| words.contains(&value.as_str()))
 }
 
-/// Returns whether some of `these` are not among `those`.
+/// Returns `true` if some of `these` are not among `those`.
 fn has_other(these: &[String], those: &[String]) -> bool {
     let known: HashSet<&String> = those.iter().collect();
     these.iter().any(|it| !known.contains(it))
 }
 
-/// `forbid` and `error` over `warn` over `off`.
+/// Returns a level as a number: `off` is 0, `warn` 1, `error` 2, `forbid` 3. Any other value is
+/// that of a rule that is on, with options.
 fn read_level(values: &[String]) -> Option<u8> {
     let first = values.iter().find_map(|value| match value.to_lowercase().as_str() {
         "off" | "0" | "allow" | "none" | "false" => Some(0),
@@ -382,7 +406,7 @@ fn find_largest(values: &[String]) -> Option<f64> {
     values.iter().filter_map(|value| read_number(value)).reduce(f64::max)
 }
 
-/// Returns the number that a value begins with; minutes as seconds.
+/// Returns the number at the start of a value; `2m` is 120 seconds.
 fn read_number(value: &str) -> Option<f64> {
     let plain = value.replace('_', "");
     let end = plain.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(plain.len());

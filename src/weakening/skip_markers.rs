@@ -11,6 +11,7 @@ use crate::text::Pattern;
 /// The places in which a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
+    /// The words have one meaning everywhere.
     Anywhere,
     /// In a file with tests before or after the change: elsewhere the words mean other things.
     Tests,
@@ -20,23 +21,33 @@ enum Place {
     File(&'static str),
 }
 
+/// A way to skip a test, to silence a checker or to end the run.
 struct Rule {
+    /// Empty for every language.
     languages: &'static [Family],
     place: Place,
+    /// A predicate of the change.
     says: &'static str,
     /// Tried on tokens with one blank between them; a string is `"S"`.
     pattern: &'static str,
 }
 
+/// The predicate of rules about skipped tests.
 const SKIPS: &str = "keeps a test from running";
+/// The predicate of rules about attributes of linters and compilers.
 const SILENCES: &str = "adds an attribute that silences a checker";
+/// The predicate of rules about exit code 0.
 const ENDS: &str = "ends the process as if all were well";
+/// The predicate of rules about changed runners and assertions.
 const PATCHES: &str = "changes how the test runner works";
+/// The predicate of rules about retries.
 const SLOW: &str = "lets failing tests be tried again";
 
 use Family as L;
+/// Rules for all languages.
 const ANY: &[Family] = &[];
 
+/// The table. The source of a row is the documentation of the tool that its comment names.
 const RULES: &[Rule] = &[
     Rule {
         languages: &[L::Script],
@@ -278,6 +289,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// The compiled patterns, in the order of [`RULES`].
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
@@ -292,7 +304,7 @@ pub(super) struct Searched<'a> {
     pub(super) has_tests: bool,
 }
 
-/// Adds every mark of a file.
+/// Adds a mark for each place where a rule matches the tokens of a file.
 pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<Mark>) {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     if RUNNER_FILES.contains(&name)
@@ -323,15 +335,18 @@ pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<Mark>) {
     }
 }
 
-/// Returns whether the line of a token begins in the first column.
+/// Returns `true` if the line of a token begins in the first column, as code at the top level
+/// of a file does.
 fn is_top(tokens: &[Token], at: usize) -> bool {
     let Some(line) = tokens.get(at).map(|token| token.line) else { return false };
     let first = tokens.partition_point(|token| token.line < line);
     tokens.get(first).is_some_and(|token| token.column == 0)
 }
 
-/// Returns the tokens with one blank between them, and where each begins. A string is `"S"`, save that
-/// `x["skip"]` and `getattr(x, "skip")` are `x . skip`.
+/// Returns the tokens joined by one blank, and the position at which each begins.
+///
+/// A string is `"S"`, so that its content cannot match. An access by name counts as one by `.`:
+/// `x["skip"]` is `x . skip`.
 fn join_tokens(tokens: &[Token]) -> (String, Vec<usize>) {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(tokens.len());
@@ -352,7 +367,7 @@ fn join_tokens(tokens: &[Token]) -> (String, Vec<usize>) {
     (text, starts)
 }
 
-/// Returns whether a string names a member, as in `x["skip"]`.
+/// Returns `true` if a string names a member, as in `x["skip"]`.
 fn is_member(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at).filter(|token| token.kind == TokenKind::Text) else {
         return false;

@@ -12,13 +12,13 @@ static SMALL: WordList = WordList::new(
     String from new str crate super self Self pub dyn impl static final val",
 );
 
-/// Words that are the meaning of a test, so that none counts as renamed.
+/// Words that carry the meaning of a test. A change of one is never a renaming.
 const KEPT: &[&str] = &[
     "true", "false", "True", "False", "None", "null", "undefined", "nil", "NaN", "Some", "Ok",
     "Err", "not",
 ];
 
-/// Words that turn an assertion round, or make it true.
+/// Words that invert an assertion or make it true.
 static TURNING: WordList = WordList::new(
     "not or and true false True False any Any anything is if else in instanceof matches ANY",
 );
@@ -29,7 +29,7 @@ const DEFUSING: &[&str] = &[
     "continue", "break",
 ];
 
-/// The words of a whole file.
+/// The words of a whole file. They show whether a name was renamed or only removed from a test.
 pub(super) type WordSet<'a> = HashSet<&'a str>;
 
 /// Returns the words of a file.
@@ -37,7 +37,7 @@ pub(super) fn collect_words(tokens: &[Token]) -> WordSet<'_> {
     tokens.iter().filter(|it| it.kind == TokenKind::Word).map(|it| it.text.as_str()).collect()
 }
 
-/// Returns a token as it is compared: `1_0u32` is `10`, `1.0` is `1`.
+/// Returns a token in the form in which it is compared: `1_0u32` is `10`, `1.0` is `1`.
 fn normalize_token(token: &Token) -> String {
     if token.kind != TokenKind::Number {
         return token.text.clone();
@@ -54,13 +54,14 @@ fn normalize_token(token: &Token) -> String {
     }
 }
 
-/// Returns one word, number or string that a test lost; `None` when all of them are still there.
-///
-/// A name that the file no longer has may be a renamed one.
+/// Returns one word, number or string that a test lost; `None` if all of them are still there.
+/// A name that the whole file no longer has may have been renamed, if the test has a new name
+/// for it.
 pub(super) fn find_lost(
     before: &[Token],
     after: &[Token],
     after_words: &WordSet<'_>,
+    // Counts by token: a test may not lose one of two equal values either.
 ) -> Option<String> {
     let mut counts: HashMap<(bool, String), (i64, usize)> = HashMap::new();
     for token in before.iter().filter(|token| is_significant(token)) {
@@ -105,7 +106,8 @@ fn is_significant(token: &Token) -> bool {
     }
 }
 
-/// Returns what is new in a test and takes its force.
+/// Returns the word or condition that is new in a test and ends it early or hides its failure;
+/// `None` if there is none.
 pub(super) fn find_defusing(before: &[Token], after: &[Token]) -> Option<String> {
     let word = DEFUSING.iter().find(|word| count_word(after, word) > count_word(before, word));
     word.map(|word| (*word).to_owned()).or_else(|| {
@@ -123,6 +125,7 @@ fn count_word(tokens: &[Token], word: &str) -> usize {
 fn count_constants(tokens: &[Token]) -> usize {
     let mut count = 0;
     for (at, token) in tokens.iter().enumerate() {
+        // `if (false)`: a parenthesis between the word and the value does not matter.
         let next =
             tokens.get(at + 1).filter(|next| next.text != "(").or_else(|| tokens.get(at + 2));
         let never = is_one_of(Some(token), &["if", "while", "and", "&"])
@@ -139,7 +142,7 @@ fn is_one_of(token: Option<&Token>, words: &[&str]) -> bool {
     token.is_some_and(|token| words.contains(&token.text.as_str()))
 }
 
-/// Returns whether a word begins an assertion.
+/// Returns `true` if a word begins an assertion, such as `assert_eq` or `expect`.
 pub(super) fn is_assertion(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let begins = [
@@ -150,7 +153,7 @@ pub(super) fn is_assertion(word: &str) -> bool {
         || ["should", "raises", "fail", "panic"].contains(&word)
 }
 
-/// Returns the assertions in a body as spans, in order.
+/// Returns the assertions of a body in order, each with all its tokens.
 pub(super) fn find_assertions(tokens: &[Token]) -> Vec<&[Token]> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -170,7 +173,8 @@ pub(super) fn find_assertions(tokens: &[Token]) -> Vec<&[Token]> {
     found
 }
 
-/// A statement ends where its brackets are closed and the line, or a `;`, ends it.
+/// Returns the end of the statement at `at`: where its brackets are closed and a `;` or a new
+/// line follows. A line that begins with `.` continues the statement.
 fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0_i32;
     for (end, token) in tokens.iter().enumerate().skip(at) {
@@ -194,19 +198,22 @@ fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     tokens.len()
 }
 
-/// Returns the first assertion that was removed, or that checks something else now.
+/// Returns the first assertion that was removed or now checks something else.
 pub(super) fn find_lost_assertion<'a>(
     before: &'a [Token],
     after: &[Token],
     after_words: &WordSet<'_>,
 ) -> Option<&'a [Token]> {
+    // Assertions keep their order, so that each new one answers for one old one only.
     let (was, is) = (find_assertions(before), find_assertions(after));
     let mut rest = is.iter();
     was.into_iter().find(|old| !rest.any(|new| still_checks(old, new, after_words)))
 }
 
-/// Returns whether an assertion checks at least what it did. Besides renamed words it may have another
-/// argument, a message or an `unwrap`, but nothing that inverts it.
+/// Returns `true` if an assertion checks at least what it did before.
+///
+/// It may have renamed words, a further argument, a message or an `unwrap`, but nothing that
+/// inverts it.
 fn still_checks(before: &[Token], after: &[Token], after_words: &WordSet<'_>) -> bool {
     let mut old = before.iter().peekable();
     for (at, token) in after.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::lang::{Token, TokenKind};
 /// A test, or the part of a test module that is in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TestItem {
-    /// Empty for what is in no test.
+    /// Empty for code of a test module outside of its tests.
     pub(super) name: String,
     /// From 1.
     pub(super) line: usize,
@@ -27,7 +27,7 @@ pub(super) struct TestItems {
     pub(super) modules: Vec<Range<usize>>,
 }
 
-/// Returns the tests of a file.
+/// Returns the tests of a file in the order of their lines.
 pub(super) fn find_tests(tokens: &[Token], family: Family) -> TestItems {
     let finder = Finder { tokens, closers: match_brackets(tokens) };
     let mut found = TestItems::default();
@@ -47,7 +47,7 @@ pub(super) fn find_tests(tokens: &[Token], family: Family) -> TestItems {
     found
 }
 
-/// Removes what begins inside another: a test in a test is a part of it.
+/// Removes items that begin inside another one: a test in a test is a part of it.
 fn keep_outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
     let mut end = 0;
     all.into_iter()
@@ -60,7 +60,8 @@ fn keep_outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> 
         .collect()
 }
 
-/// Returns for each opening bracket where it closes; the end for one that does not.
+/// Returns the position of the closing bracket for each opening one; the number of tokens for a
+/// bracket that is not closed.
 pub(super) fn match_brackets(tokens: &[Token]) -> Vec<usize> {
     let mut closers = vec![tokens.len(); tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
@@ -85,7 +86,7 @@ pub(super) fn match_brackets(tokens: &[Token]) -> Vec<usize> {
     closers
 }
 
-/// Looks for tests among tokens.
+/// Finds tests among tokens.
 pub(super) struct Finder<'a> {
     pub(super) tokens: &'a [Token],
     /// As [`match_brackets`] finds them.
@@ -98,10 +99,13 @@ impl Finder<'_> {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }
 
+    /// Returns `true` if the token is this punctuation mark. A string with the same text is
+    /// none.
     pub(super) fn is_mark(&self, at: usize, text: &str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark && token.text == text)
     }
 
+    /// Returns `true` if the token is one of these words.
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
         self.tokens.get(at).is_some_and(|token| {
             token.kind == TokenKind::Word && words.contains(&token.text.as_str())
@@ -114,6 +118,7 @@ impl Finder<'_> {
         self.closers.get(at).copied().unwrap_or(self.tokens.len())
     }
 
+    /// Returns a test with the line of the token at `at`.
     fn new_item(
         &self,
         name: &str,
@@ -125,7 +130,8 @@ impl Finder<'_> {
         TestItem { name: name.to_owned(), line, body, attributes }
     }
 
-    /// Returns the block that follows, whatever comes before its brace.
+    /// Returns the next block in braces; `None` if the statement ends before, or no brace
+    /// follows within 200 tokens.
     fn find_block(&self, mut at: usize) -> Option<Range<usize>> {
         let end = at + 200;
         while at < end.min(self.tokens.len()) {
@@ -142,7 +148,8 @@ impl Finder<'_> {
         None
     }
 
-    /// Returns where the item ends that begins at a token: with its block, or its semicolon.
+    /// Returns the last token of the item that begins at a token: the end of its block, or its
+    /// semicolon.
     pub(super) fn item_end(&self, mut at: usize) -> usize {
         while at < self.tokens.len() {
             match self.text(at) {
