@@ -25,6 +25,7 @@ pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, App
     let mut drift = Drift::default();
     for step in steps {
         match (step.find_state(tree)?, &step.what) {
+            // A folder is as expected if it exists or not: it has no bytes that could be lost.
             (PathState::At(Side::After), _) | (PathState::At(Side::Before), What::DropDir) => {}
             // Other bytes in a regular file are kept as an alteration; a missing file means
             // that the change is lost.
@@ -45,6 +46,7 @@ pub(super) fn find_altered_steps(
 ) -> Result<Vec<Step>, ApplyError> {
     let mut found = steps.to_vec();
     for step in found.iter_mut().filter(|step| drift.altered.contains(&step.path)) {
+        // Read again, because the drift only has the paths.
         let now = read_image(tree, step)?;
         if let What::File { after, .. } = &mut step.what {
             *after = now;

@@ -130,6 +130,7 @@ fn check_own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
 fn lock_root_dir(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
     match tree.lock_root() {
         Ok(lock) => Ok(Some(lock)),
+        // Another error means that the platform has no such lock; the lock file is used then.
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
             Err(ApplyError::Locked { path: RepoPath::parse(RUN_LOCK)? })
         }
@@ -140,6 +141,7 @@ fn lock_root_dir(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
 /// Locks an own file, which the repository may have brought as something else.
 fn lock_file(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
     let path = RepoPath::parse(name)?;
+    // A folder or a link in its place was put there by the repository.
     if !matches!(read_entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
         return Err(ApplyError::broken_journal(&path, "is not a file"));
     }
@@ -192,6 +194,7 @@ impl<'a> Folder<'a> {
     /// folder.
     pub(super) fn open_existing(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
         check_own_folders(tree)?;
+        // Without a folder of journals there is nothing to restore.
         match read_entry(tree, &RepoPath::parse(JOURNALS)?)? {
             Entry::Missing => Ok(None),
             _ => Self::open_locked(tree).map(Some),
@@ -274,6 +277,7 @@ impl<'a> Folder<'a> {
     pub(super) fn write_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
         self.replace_journal(journal).inspect_err(|_| {
             // The tree is untouched; a journal that cannot be removed now is removed by the next
+            // The error of the write is reported; the leftover file is harmless.
             // run.
             let _ = self.remove_journal(journal.number, State::Begun);
         })
@@ -316,6 +320,7 @@ impl<'a> Folder<'a> {
     /// Removes a journal; a missing one is no error.
     pub(super) fn remove_journal(&self, number: u32, state: State) -> Result<(), ApplyError> {
         let path = journal_path(number, state)?;
+        // A journal may have been removed by `git clean`.
         match self.tree.remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             removed => removed.map_err(ApplyError::write_failed(&path))?,

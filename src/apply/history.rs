@@ -40,6 +40,7 @@ pub struct Redone {
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     let _lock = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;
+    // An interrupted run comes first: its change is on top of every kept one.
     if let Some(recovered) = recover_locked(&folder)? {
         let (run_id, paths) = (recovered.run_id, recovered.paths);
         return Ok(Undone { run_id, paths, interrupted: true });
@@ -57,6 +58,7 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
     let _lock = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToRedo)?;
+    // Redo needs a clean tree, so an interrupted run is restored before it.
     recover_locked(&folder)?;
     let after = find_last_kept(&folder)?.unwrap_or(0);
     let mut journals = folder.list_journals()?.into_iter();

@@ -149,10 +149,12 @@ impl Journal {
             .steps
             .into_iter()
             .map(|row| {
+                // The images follow the header in the order of its rows.
                 let step = decode_step(row, &mut blobs).map_err(broken)?;
                 step.ok_or_else(|| broken("changes what is not ours to change"))
             })
             .collect::<Result<_, _>>()?;
+        // Bytes after the last image would be a file that no digest covers.
         if !blobs.is_empty() {
             return Err(broken("goes on after its last image"));
         }

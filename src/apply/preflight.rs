@@ -42,6 +42,7 @@ pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>
             }
             Err(source) => return Err(ApplyError::Read { path: path.clone(), source }),
         }
+        // Links on the way were excluded, so the entry is that of the path itself.
         let entry = tree.entry(path).map_err(ApplyError::read_failed(path))?;
         if matches!(change, Change::CreateDir { .. } | Change::CreateFile { .. }) {
             check_new_place(tree, path, &steps)?;

@@ -49,6 +49,7 @@ pub fn commit<'a>(
     let applied = Applied { folder, journal };
     match (Reconcile { to: Side::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {
         Ok(()) => Ok(applied),
+        // The error of the write is reported, unless restoring fails as well.
         Err(cause) => Err(applied.restore_after(cause)),
     }
 }
@@ -95,6 +96,8 @@ impl Applied<'_> {
     /// Marks the transaction as kept. Returns the paths that the command changed afterwards,
     /// with the bytes that are on disk now as their new side.
     fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        // Checked before the journal is marked: a change that is no longer there must not be
+        // kept.
         let drift = self.detect_drift()?;
         if let Some(path) = drift.gone.first() {
             return Err(ApplyError::Vanished { path: path.clone() });

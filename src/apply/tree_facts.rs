@@ -49,6 +49,7 @@ fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
         match tree.entry(&tree.resolve(&folder)?)? {
             Entry::Dir => break,
             Entry::Missing => missing_parents.insert(0, tree.resolve(&folder)?),
+            // A link to a folder was resolved, so only a real file or device gets here.
             // A file cannot be the folder of another file.
             _ => return Ok(PathFact::Blocked { by: folder }),
         }
@@ -123,6 +124,7 @@ fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<PathFact> {
                 }
                 _ => return Ok(unusable("which is no regular file")),
             }
+            // A limit, so that a reply cannot make the program read a whole installation.
             if files.len() + dirs.len() > MAX_DELETED_ENTRIES {
                 return Ok(unusable("one of too many entries to delete at once"));
             }
