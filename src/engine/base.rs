@@ -42,6 +42,7 @@ struct BaseCopy {
 ///
 /// Returns [`Fatal`] if the command cannot be started in the copy.
 pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal> {
+    // Only a failure can be somebody else's; any other event passes through.
     let Some(base) = run.task.base.clone().filter(|_| event == Event::CheckRed) else {
         return Ok(event);
     };
@@ -55,6 +56,7 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
     };
     let Some(check) = run.task.check.clone() else { return Ok(event) };
     let purpose = Some("on the base revision");
+    // The run on the copy has no limit of its own: the limit of the whole run applies.
     let checked = check_in(run, &copy.root, &check.command, purpose, Duration::MAX)?;
     if checked.event() == Event::Interrupted {
         return Ok(Event::Interrupted);
@@ -84,6 +86,7 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
     };
     let there = names(base, root);
     let here = names(&run.report, run.world.tree.root());
+    // With failures on both sides, the base may show more of them, but not fewer.
     if here.is_empty() { there.is_empty() } else { here.iter().all(|it| there.contains(it)) }
 }
 
@@ -106,6 +109,7 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
             let name = format!("{name}^{{commit}}");
             say(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
         })
+        // `rev-parse --quiet` may succeed with an empty answer.
         .filter(|commit| !commit.is_empty())
         .ok_or("this clone does not have it; fetch it first")?;
     if say(&["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {

@@ -40,6 +40,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let speaks =
         |known: bool| event == Event::CheckRed && (run.task.log.is_none() || known && is_related);
     let (report_speaks, triage_speaks) = (
+        // A run with failures that no parser knows can still be classified by its triage.
         speaks(!checked.report.failures.is_empty()),
         speaks(checked.triage.class != FailureClass::Unknown),
     );
@@ -102,6 +103,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
         } else {
             String::new()
         };
+        // The new test files were excluded, so the model must not expect their results.
         run.failure_after = [
             note,
             part("new failures", &new),
@@ -112,6 +114,8 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
         .concat();
     }
     run.after = Some(record);
+    // The trace distinguishes a change that was only previewed from one that a command has
+    // checked.
     run.exchange_mut(|exchange| exchange.verified = true);
     // A pass that is not proved is handled as a failure, so the change is reverted.
     if event == Event::CheckGreen && !review::flag_places(run) {
@@ -120,9 +124,11 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if event == Event::CheckGreen && !is_proved(run, &tests) {
         event = Event::CheckRed;
     }
+    // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
     if event == Event::CheckGreen && is_taken_back(run) {
         event = Event::CheckRed;
     } else if event == Event::CheckRed && keep_step::helps(run, &report, ran) {
+        // A partial fix is kept only after all reasons against a pass were checked.
         event = Event::CheckBetter;
     }
     run.report_after = Some(report);
@@ -153,6 +159,7 @@ fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
         run.contradictions.extend(said);
     }
     let required = run.config.require_proof;
+    // A contradiction is the better message, so a missing level is added only without one.
     if run.contradictions.is_empty() && level < required {
         let (seen, required) = (level.name(), required.name());
         run.contradictions.push(format!("the proof is `{seen}`, and `{required}` is required"));

@@ -49,6 +49,8 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
         return Ok(Event::CheckRed);
     }
+    // The command decides with its result whether the network is taken away for the rest of the
+    // run.
     run.is_offline = may_lose_network(run);
     let (mut checked, mut how) = check_once_more(run)?;
     if run.is_offline && !has_earlier_results(run, &checked) && checked.ran.end != End::Interrupted
@@ -70,6 +72,8 @@ fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
     let purpose = "again before a change, as a control";
     if run.kept.is_empty() {
         check_with_comment(run, purpose)
+    // A kept change is on disk already, so the tree is not the original one and gets no
+    // comment.
     } else {
         Ok((check(run, Some(purpose))?, NOTHING_CHANGED.to_owned()))
     }
@@ -85,6 +89,7 @@ fn may_lose_network(run: &Run<'_>) -> bool {
 
 /// Returns `true` if a run ended as the first one did, with the same failures and as many tests.
 fn has_earlier_results(run: &Run<'_>, now: &Checked) -> bool {
+    // Durations are not compared: they differ between any two runs.
     let CheckRecord { exit_code, timed_out, failures, tests, .. } = &now.record;
     run.before.as_ref().is_some_and(|before| {
         before.exit_code == *exit_code
@@ -106,6 +111,8 @@ fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, Stri
     };
     let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
     let applied = applied.map_err(Fatal::apply)?;
+    // The command sees the file as changed by this run, so it is not reported as changed by the
+    // command.
     run.tracked.add_own(applied.paths());
     let checked = check(run, Some(purpose));
     // Reverted before the result is looked at, so that a failed command leaves no comment
@@ -156,6 +163,7 @@ fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
 /// Returns [`Fatal`] if a file cannot be written, or a guard that the user named cannot be
 /// started.
 pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    // A flake is proved by many runs, after which a confirmation by two more adds nothing.
     if flake::is_flake(run) {
         let event = flake::prove(run)?;
         if event != Event::CheckGreen {
@@ -195,6 +203,7 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     for guard in &guards {
         compared.extend(run_guard(run, guard)?.map(|old| (guard, old)));
     }
+    // The guards ran on the old tree; the new one is needed for the comparison.
     put_on(run, &change)?;
     for (guard, old) in &compared {
         if let Some(event) = compare_guard(run, guard, old)? {
@@ -252,6 +261,7 @@ fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
 /// Returns [`Fatal`] if a guard that the user named cannot be started.
 fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal> {
     let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
+    // The guard may be a whole test suite, so its limit depends on the duration of the command.
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
     let by_user = guard.kind == GuardKind::Named;
     let limit = if by_user { Duration::MAX } else { allowed };
@@ -300,6 +310,7 @@ fn describe_losses(command: &str, old: &Checked, new: &Checked) -> Vec<String> {
     let lost = lost_passes(&old.tests, &new.tests);
     let mut found: Vec<String> =
         lost.into_iter().map(|it| format!("in `{command}`, {it}")).collect();
+    // Exit codes are compared first: they need no parser.
     if old.ran.passed() && !new.ran.passed() {
         found.push(format!("`{command}` passed before the change and fails after it"));
     }

@@ -24,6 +24,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     // A finish does not revert by itself, so the tree is restored here for every end, errors
     // included.
     let end = walk(run);
+    // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
     let outcome = end.as_ref().map_or_else(
         |fatal| fatal.code,
@@ -41,6 +42,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
 /// event.
 /// Performs steps until the table ends the run.
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+    // Before anything runs: a plan for other files must not be applied.
     run.hold_to_plan()?;
     let rules = run.rules.clone();
     let mut state = State::start(&rules);
@@ -88,6 +90,7 @@ fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
 /// are always performed.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
     if run.world.system.clock.interrupted() && step.is_optional() {
+        // The step would only be thrown away, and a model would be paid for it.
         return Ok(Event::Interrupted);
     }
     if is_exhausted(run, step) {
@@ -162,6 +165,7 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = checking::before(run)?;
     let event = base::judge_base(run, event)?;
     if event == Event::CheckRed {
+        // Only a red command needs context; collecting it reads many files.
         run.gather()?;
     }
     Ok(event)
@@ -188,6 +192,7 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
 
 /// Asks the model for a plan and decodes the reply.
 fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
+    // Collected once; later calls return at once.
     run.gather()?;
     let reply = match request::ask(run, Mode::Plan, run.config.version, ask)? {
         Asked::Reply(text) => text,
@@ -283,6 +288,8 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
         .unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
     if run.is_free() {
+        // The diff of a quickfix attempt is replaced, because the next request has all kept
+        // changes anyway.
         // The tools may try one thing after another; a model learns enough from the last.
         run.failed_attempts.clear();
     }

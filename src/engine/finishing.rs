@@ -47,6 +47,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
     if let Some(change) = run.change.as_ref().filter(|_| landed) {
+        // Only delivered changes are listed; a reverted one is in the trace.
         outcome.changed_files = crate::emit::changed_files(change.whole());
     }
     // `verified` follows from the outcome alone, so the two can never contradict each other.
@@ -64,6 +65,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.flake_reruns.clone_from(&run.reruns);
     outcome.attempts = attempts(run);
     outcome.protocol = protocol(run);
+    // A run that ended before the first request has no provider.
     if run.asked {
         // The outcome names the stage as the setting that chooses it.
         let (provider, model) =
@@ -73,6 +75,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     }
     outcome.tokens = run.spend.usage;
     outcome.requests = run.spend.requests;
+    // Without a paid request the cost is known to be zero.
     outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
     outcome.timings_ms =
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
@@ -104,6 +107,7 @@ fn rewritten(run: &Run<'_>) -> Option<String> {
 /// Returns the number of attempts. A quickfix attempt counts only if a change of it was
 /// applied; a run without a request made none.
 fn attempts(run: &Run<'_>) -> u32 {
+    // `given` actions count as an attempt although no provider is asked.
     if !run.asked && run.task.given.is_none() {
         return 0;
     }
@@ -229,6 +233,7 @@ fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
 
 /// Returns the reason of a run in which the command still fails: the number of tries, the state
 /// of the tree, and a line for each of the first changes.
+// The time limit is the better explanation, so it comes before contradictions.
 fn still_red(run: &Run<'_>, check: &str) -> String {
     let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
     let how = match run.contradictions.as_slice() {
@@ -262,10 +267,12 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
 fn as_it_was(run: &Run<'_>) -> String {
     let tree = run.world.tree;
     let is_made = |name: &String| {
+        // Only new regular files: caches and folders of tools are no results.
         let path = RepoPath::parse(name);
         let is_file = path.is_ok_and(|path| matches!(tree.entry(&path), Ok(Entry::File { .. })));
         is_file && !run.found.contains(name)
     };
+    // Without a list from before the run, every file would look new.
     let now = if run.found.is_empty() { Vec::new() } else { tree.list(None).unwrap_or_default() };
     let made: Vec<String> = now.into_iter().filter(is_made).collect();
     match made.as_slice() {

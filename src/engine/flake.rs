@@ -14,6 +14,7 @@ const MAX_CHANCE: f64 = 0.05;
 pub(super) fn is_flake(run: &Run<'_>) -> bool {
     run.config.prove_runs > 0
         && run.triage.class == FailureClass::TestFlake
+        // A pass with nothing changed shows the flake; a failure in every re-run shows none.
         && run.reruns.iter().any(|it| it.exit_code == Some(0))
 }
 
@@ -32,6 +33,7 @@ fn failure_rate(reruns: u32, failures: u32) -> f64 {
 /// Returns the number of passing runs after which a test that fails at this rate would have
 /// failed with a probability of 95 %. A rate of 0.5 needs 5 runs, 0.1 needs 29; at most 1,000.
 fn needed_runs(rate: f64) -> u32 {
+    // A rate of 0 never reaches the limit, so the loop is bounded.
     let mut chance = 1.0;
     for runs in 1..=1_000 {
         chance *= 1.0 - rate;
@@ -56,6 +58,7 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let failures = u32::try_from(failures).unwrap_or(u32::MAX);
     let rate = failure_rate(reruns, failures);
     let needed = needed_runs(rate);
+    // The setting limits the cost; the record shows if it was too low for the proof.
     let wanted = needed.min(run.config.prove_runs);
     let mut record = FlakeRecord { reruns, failures, needed, passed: 1, chance: 1.0 - rate };
     while record.passed < wanted {

@@ -18,6 +18,8 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     // After a signal or a time limit the output is incomplete, and missing failures are no
     // progress.
     let exits = matches!(ran.end, End::Code(code) if code != 0);
+    // All of this is needed: a change of the tools, an ordinary failure, and fewer failures
+    // than before.
     if !run.is_free() || !exits || !verify::is_progress(&run.report, after) {
         return false;
     }
@@ -40,6 +42,7 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.kept.set_kept(change);
     run.report = report;
     // The files read before have changed, and another failure names other files.
+    // Cached answers contain text of files that have changed.
     run.context = Context::default();
     run.gathered = false;
     run.cache.forget();

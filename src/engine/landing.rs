@@ -47,6 +47,7 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// [`Event::Refused`] with the code of the gate, or [`Event::Interrupted`].
 /// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
+    // The model may explain why nothing has to change; that is no refusal.
     if set.says_no_changes() {
         run.set_reply_summary(set.summary);
         return Event::NoChanges;
@@ -66,6 +67,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
         Ok(None) => return Event::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
+    // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.set_reply_summary(summary);
     let Some(patch) = patch::render::render_until(change.whole(), &stop) else {
         return Event::Interrupted;
@@ -84,6 +86,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     }
     run.change = Some(change);
     run.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
+    // Each attempt counts once, whatever number of changes it makes.
     if run.is_free() && !run.free_landed.contains(&run.attempt_index) {
         run.free_landed.push(run.attempt_index);
     }
@@ -155,6 +158,8 @@ fn commit_once(run: &mut Run<'_>) -> Result<Event, Fatal> {
         }
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
+            // The kept changes were reverted for this commit and must be on disk for the next
+            // attempt.
             keep_step::restore_kept(run)?;
             let refusal = Refusal::of_reply(ErrorCode::BaseMismatch, reason);
             Ok(run.refuse(refusal))

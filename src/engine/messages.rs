@@ -24,6 +24,7 @@ pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: 
         add_later(run, mode, version, ask);
     }
     let shown: Vec<_> = run.conversation.shown.digests().map(|(p, d)| (p.clone(), d)).collect();
+    // The gates compare these digests with the file on disk.
     run.shown.extend(shown);
 }
 
@@ -100,6 +101,7 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
         ..UserMessage::of_mode(mode)
     });
     // Actions name paths inside the repository; its location on this machine is not disclosed.
+    // One replacement for the whole message, because any part of it may quote the log.
     tail.replace(&run.root_prefix(), "")
 }
 
@@ -126,6 +128,7 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     });
     let message = message.replace(&run.root_prefix(), "");
     let masker = run.world.masker;
+    // The reply is sent back masked: it may repeat a secret that a file contained.
     let reply = masker.masked(&run.conversation.take_reply());
     run.conversation.shown = answers.shown;
     run.conversation.attempts = run.failed_attempts.len().max(before);

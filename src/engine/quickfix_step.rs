@@ -26,6 +26,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // From here the run counts as one that proposed something.
     let report = request::report(run);
     let time_left = run.time_left();
+    // The time of the tools is reported in the place of the time of a model.
     let started = run.now_ms();
     let proposal = match quickfix.propose(&mut run.batches, &report, time_left) {
         Ok(proposal) => proposal,

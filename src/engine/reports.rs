@@ -47,6 +47,7 @@ impl OldReports {
         for path in list_reports(tree) {
             let bytes = tree.read(&path, MAX_BYTES).ok()?;
             if self.0.get(path.as_str()) != Some(&Sha256::of(&bytes)) {
+                // A report that is not UTF-8 makes the results incomplete, so none is used.
                 texts.push(String::from_utf8(bytes).ok()?);
             }
         }

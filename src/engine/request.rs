@@ -47,6 +47,7 @@ pub(super) fn ask(
         return Err(Fatal::bug("an attempt without a model"));
     };
     let elapsed = run.world.system.clock.elapsed();
+    // A limit that is reached exactly stops the run: the next request would exceed it.
     if let Some(reason) = run.spend.reached(&run.config.budget, elapsed) {
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
@@ -78,6 +79,7 @@ pub(super) fn ask(
     match answer {
         Ok(reply) => {
             let cost = account(run, provider, &reply);
+            // Recorded before the text is judged: a reply that is refused was paid for as well.
             spans::record_usage(&span, reply.usage, cost);
             run.exchange_mut(|exchange| exchange.answered = version);
             run.conversation.keep_reply(&reply.text);
@@ -111,6 +113,7 @@ fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<
     run.spend.add(reply.usage, reply.requests, price);
     let usage = reply.usage;
     let raw = run.config.trace.raw.then(|| reply.text.clone());
+    // The last raw text is kept if a later reply of the exchange has none.
     run.exchange_mut(|exchange| {
         exchange.usage += usage;
         exchange.raw = raw.or_else(|| exchange.raw.take());
@@ -177,6 +180,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
 /// repeat them. Once a change is kept they are left out: their line numbers are outdated.
 pub(super) fn report(run: &Run<'_>) -> FailureReport {
     let mut report = run.report.clone();
+    // Places of the log are valid only for unchanged files.
     if let Some(log) = run.task.log.as_ref().filter(|_| run.kept.is_empty()) {
         let proposing = log.failures.iter().filter(|failure| !failure.fixes.is_empty());
         let known =

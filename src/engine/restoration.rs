@@ -31,6 +31,7 @@ pub(super) fn restore(run: &mut Run<'_>, own: OwnFiles) -> Result<(), Fatal> {
         run.tracked.add_own([path.clone()]);
     }
     run.tracked.rewritten.extend(changed.into_iter().map(|(path, _)| path));
+    // Compared after the files are restored, so that the tree is clean whatever git shows.
     let now = run.world.git.and_then(GitState::head);
     match (&run.tracked.head, now) {
         (Some(_), None) => Err(harmful(run, "removes the folder of git")),

@@ -70,6 +70,7 @@ pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
     // The first report: later ones lack the failures that kept changes have fixed.
     let report = run.first_report.as_ref().unwrap_or(&run.report);
     let mut evidence = collect_evidence(report, run.world.tree);
+    // Without literals in the failure itself, those of the tests are the next best evidence.
     let tests = if evidence.literals.is_empty() { tests_of(run, change) } else { Vec::new() };
     for path in tests {
         if let Ok(bytes) = run.world.tree.read(&path, MAX_BYTES) {
@@ -89,6 +90,7 @@ fn tests_of(run: &Run<'_>, change: &VettedChange) -> Vec<RepoPath> {
     let command = run.task.check.as_ref().map_or("", |check| check.command.as_str());
     let changed = change.whole().changes().iter().map(|it| stem_of(it.path().as_str()));
     // Stems of one or two letters, as of `a.py`, occur in nearly every name.
+    // Short stems such as `a` would match nearly every test.
     let stems: Vec<String> = changed.filter(|stem| stem.len() > 2).collect();
     let files = run.world.survey.files().iter().filter(|path| {
         command.contains(path.as_str()) || stems.iter().any(|stem| stem_of(path).contains(stem))

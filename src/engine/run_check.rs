@@ -107,6 +107,7 @@ pub(super) fn check_in(
     purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
+    // A signal may arrive between two steps; a new process must not be started then.
     if run.world.system.clock.interrupted() {
         return Ok(Checked::interrupted(command));
     }
@@ -117,12 +118,15 @@ pub(super) fn check_in(
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.
     let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
+    // The excerpt of a copy is not needed, so the listener only collects signals.
     let mut reader = reader.with_listener(&mut hear);
     let mut config = run.config.verify.clone();
+    // The shortest of three limits: of the command, of the run, and of the caller.
     config.timeout = config.timeout.min(run.time_left()).min(limit);
     let is_own = root == run.world.tree.root();
     let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
     let own = is_own.then(|| run.tracked.read(run.world.tree, run.world.git));
+    // The control run has shown that the command does not need the network.
     if run.is_offline {
         config.network = NetworkMode::Off;
     }
@@ -146,6 +150,7 @@ pub(super) fn check_in(
     // on.
     masker.learn(&mask_commands.finish());
     let report = reader.finish();
+    // Reports in a copy are not read: its folders of results may be links to those of the tree.
     let written = if is_own { old.read_new(run.world.tree) } else { None };
     if let Some(own) = own {
         // Before the restoration, which would hide the drift.
@@ -164,6 +169,7 @@ pub(super) fn check_in(
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
+    // The command itself may contain a token on its command line.
     let record = ran.check_record(&masker.mask(command), &report, tests.totals);
     run.emit_event(
         RunEvent::new(EventName::VerifyFinished)

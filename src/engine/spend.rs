@@ -38,6 +38,8 @@ impl Spend {
         self.usage += usage;
         self.requests = self.requests.saturating_add(requests);
         self.cost = match (self.paid, self.cost, price) {
+            // The first reply sets the cost; from then on one unknown price makes the sum
+            // unknown.
             (false, _, price) => price,
             (true, Some(cost), Some(price)) => Some(cost + price),
             (true, _, _) => None,
@@ -60,6 +62,7 @@ impl Spend {
         let Some(max) = budget.max_tokens else { return Ok(wanted) };
         let input = u64::try_from(input_chars.div_ceil(CHARS_PER_TOKEN)).unwrap_or(u64::MAX);
         let room = max.saturating_sub(self.usage.total()).saturating_sub(input);
+        // A reply of fewer tokens would be cut off and paid for nothing.
         if room < MIN_REPLY_TOKENS {
             let used = self.usage.total();
             return Err(format!(

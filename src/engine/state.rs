@@ -170,6 +170,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         // there.
         (_, Event::Interrupted) => Some(stop(state, Finish::Interrupted)),
         (_, Event::OverBudget) => Some(stop(state, Finish::OverBudget)),
+        // Without a command there is nothing to check, and the first attempt begins at once.
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
@@ -181,6 +182,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             Check::Goal | Check::None => begin_attempt(state, rules),
             Check::Failure | Check::Guessed => finish(state, Finish::FailuresHidden),
         }),
+        // The failure was confirmed: it is no accident, so the model is paid.
         (Place::Controlling, Event::CheckRed) => Some(begin_attempt(state, rules)),
         (Place::Controlling, Event::CheckGreen) => Some(finish(state, Finish::FlakyCommand)),
         (Place::Start | Place::CheckingBefore, Event::NotOurs)
@@ -197,6 +199,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Committing, Event::Committed) if rules.check != Check::None => {
             Some((State { place: Place::CheckingAfter, ..state }, Step::CheckAfter))
         }
+        // Without a command, nothing can prove the change; the end of the run reports that.
         (Place::Committing, Event::Committed) => {
             Some((State { place: Place::Settling, ..state }, Step::Settle))
         }
@@ -216,6 +219,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
 fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     let is_quickfix = state.place == Place::Quickfixing;
     Some(match event {
+        // The tools of the quickfix stage do not fail as a provider does.
         Event::ProviderFailed if !is_quickfix => no_help(state, rules, Finish::ProviderFailed),
         Event::Exhausted => finish(state, Finish::Exhausted),
         Event::NoChanges => no_changes(state, rules),
@@ -227,6 +231,7 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
         Event::PreviewReady if rules.check != Check::None || rules.keeps_tree => {
             (State { place: Place::Committing, ..state }, Step::Commit)
         }
+        // Nothing checks the change and nothing is kept, so it is only delivered as a patch.
         Event::PreviewReady => finish(state, Finish::Unproved),
         _ => return None,
     })
@@ -314,6 +319,7 @@ fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
 
 /// Starts the attempt of `state.attempt` with the step of its provider.
 fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
+    // Counters of the attempt before do not apply to this one.
     let state = State { round: 0, json_repaired: false, replanned: false, ..state };
     if is_free(state, rules) {
         return (State { place: Place::Quickfixing, ..state }, Step::Quickfix);
@@ -364,6 +370,7 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     }
     let remedy = code.row().remedy;
     if is_free(state, rules) {
+        // The tools give the same answer to the same files.
         // Asking again gives the same answer, unless a file changed while the tools ran.
         if remedy == Remedy::Replan && !state.replanned {
             let state = State { place: Place::Quickfixing, replanned: true, ..state };
@@ -381,6 +388,7 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     let may_fall_back = matches!(remedy, Remedy::Fallback | Remedy::RepairThenFallback);
     let older = state.version.fallback(code).filter(|version| rules.may_ask(*version));
     if let Some(version) = older.filter(|_| may_fall_back) {
+        // A new protocol starts with its own JSON repair.
         let state = State { json_repaired: false, repaired: None, version, ..state };
         return (State { place: Place::Applying, ..state }, Step::Fallback(code));
     }
@@ -413,6 +421,8 @@ fn no_changes(state: State, rules: &Rules) -> (State, Step) {
 /// second model, if there is one; otherwise the run ends with `end`.
 fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
     let hands_over =
+        // Only refused replies are worth a second opinion: a model without a change has
+        // understood the task.
         matches!(end, Finish::Refused(_)) && rules.changes_model(state.attempt.saturating_add(1));
     let goes_on = is_free(state, rules) || hands_over;
     let next = if goes_on { next_attempt(state, rules) } else { None };
@@ -446,6 +456,7 @@ fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
 /// Ends the run. A change on disk that is not proved is reverted first.
 fn stop(state: State, end: Finish) -> (State, Step) {
     match state.place {
+        // A change on disk is not proved yet, so it must not stay.
         Place::CheckingAfter | Place::Confirming => {
             let state = State { place: Place::RollingBack, stopping: Some(end), ..state };
             (state, Step::RollBack)

@@ -103,6 +103,7 @@ pub type Model<'a> = &'a dyn Provider;
 /// all are the same.
 pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
     let first = models.first()?.model();
+    // Names are compared, not providers: two attempts of one model give no second opinion.
     models.iter().position(|model| model.model() != first)
 }
 
