@@ -71,6 +71,7 @@ impl Base {
         }
         let path = value("GITHUB_EVENT_PATH").map(Path::new);
         let event = path.and_then(|path| text_up_to(&OsDisk, path, MAX_EVENT).ok());
+        // An unreadable event is not an error: the variables of the job name the base too.
         let event = event.and_then(|text| serde_json::from_str(&text).ok());
         let of_event = event.as_ref().and_then(Self::of_event);
         let of_branch = || value("GITHUB_BASE_REF").map(|name| Self::Branch(name.to_owned()));
@@ -141,6 +142,7 @@ pub(super) fn read_at_base<const N: usize>(
     };
     let commit = match base {
         Base::Commit(commit) => Some(commit.clone()).filter(|commit| git.has_commit(commit)),
+        // Only the remote-tracking branch is read; nothing is fetched.
         Base::Branch(name) => git.tracked_tip("origin", name),
         Base::Head => git.head_commit().ok(),
         Base::Unknown => None,

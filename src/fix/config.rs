@@ -21,6 +21,7 @@ use crate::{context, verify};
 /// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
 pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError> {
     let settings = &session.settings;
+    // In settings 0 means no limit, in the code `None`.
     let limit = |value: u64| (value > 0).then_some(value);
     let trace_dir = settings.trace_dir.resolved(session.tree.root());
     Ok(EngineConfig {
@@ -155,6 +156,7 @@ pub(crate) fn priced(
     }
     let usage = crate::domain::Usage::default();
     let unpriced = providers.iter().find(|provider| {
+        // A recording costs nothing, whatever model it names.
         provider.name() != "replay"
             && config.prices.cost(provider.name(), provider.model(), usage).is_none()
     });

@@ -104,6 +104,8 @@ impl<'a> Delivery<'a> {
             Err(error) if wants.pull_request => return Err(error.into()),
             Err(_) => None,
         };
+        // Opened before the run, so that a token without rights is reported before anything is
+        // paid.
         if wants.pull_request && session.settings.github_token.value.is_none() {
             let said = "no token is set";
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
@@ -167,6 +169,7 @@ impl<'a> Delivery<'a> {
 
     /// Delivers a finished run's fix and records the result in its outcome.
     pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, runtime: &Runtime) {
+        // Only a proved fix leaves the machine.
         if finished.outcome.outcome != OutcomeKind::Fixed {
             return;
         }
@@ -183,6 +186,8 @@ impl<'a> Delivery<'a> {
         runtime: &Runtime,
     ) -> Result<(), PublishError> {
         if self.wants.pull_request || self.wants.branch {
+            // Code of the repository may have changed git's configuration, which could redirect
+            // the push.
             self.configuration.ensure_unchanged(&self.git)?;
         }
         let fix = self.fix(finished)?;
@@ -261,6 +266,7 @@ impl<'a> Delivery<'a> {
         };
         outcome.reason.push_str(&place);
         outcome.branch = Some(published.branch);
+        // The count includes this delivery.
         outcome.attempt_total = Some(published.attempt);
         outcome.notices.extend(published.notices);
         if let Some(pull) = published.pull {
@@ -288,6 +294,7 @@ impl<'a> Delivery<'a> {
 impl AttemptHistory for Delivery<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let asks_remote = self.wants.pull_request || self.wants.bundle;
+        // A bundle may become a pull request later, so its history is the remote one.
         let history = match self.away.as_ref().filter(|_| asks_remote) {
             Some(Away { remote, forge }) => {
                 match History::read(&self.git, remote, &**forge, fingerprint) {
