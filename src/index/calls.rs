@@ -41,7 +41,9 @@ pub enum Certainty {
 /// The calls of a repository, grouped by the called definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallGraph {
+    /// By the called definition.
     callers: BTreeMap<Place, Vec<CallSite>>,
+    /// By the calling definition.
     callees: BTreeMap<Place, Vec<Place>>,
 }
 
@@ -77,6 +79,7 @@ impl CallGraph {
         }
         graph.callers.values_mut().for_each(|sites| sites.sort_unstable());
         for callees in graph.callees.values_mut() {
+            // Sorted, so that the result does not depend on the order in which files were read.
             callees.sort_unstable();
             callees.dedup();
         }
@@ -145,9 +148,10 @@ pub fn called_definitions<'i>(index: &'i Index, graph: &CallGraph, name: &str) -
     found.collect()
 }
 
-/// Kinds of symbols that cannot be called.
+/// Kinds of symbols that are not called.
 const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
 
+/// Returns the symbol at a position in a file.
 fn symbol_at(index: &Index, file: FileId, at: u32) -> Option<&Symbol> {
     index.file(file)?.facts()?.symbols.get(at as usize)
 }
@@ -187,6 +191,7 @@ fn member_places<'l>(
     members
 }
 
+/// Returns the definitions of a name that can be called.
 fn follow_callable(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
     let mut places = links.follow(file, name);
     places.retain(|(id, at)| {

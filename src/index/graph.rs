@@ -21,7 +21,9 @@ pub const HUB_DEPENDENTS: usize = 5;
 /// The dependencies of an index's files; all lists are sorted by path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
+    /// By the number of the file.
     dependencies: Vec<Vec<FileId>>,
+    /// The reversed edges of `dependencies`.
     dependents: Vec<Vec<FileId>>,
     /// Dependencies that code runs through: neither for types alone, nor a module's own declaration.
     at_run_time: Vec<Vec<FileId>>,
@@ -91,17 +93,19 @@ impl Graph {
         self.dependents.get(file.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns how many edges there are.
+    /// Returns the number of edges.
     pub fn edges(&self) -> usize {
         self.dependencies.iter().map(Vec::len).sum()
     }
 
-    /// Returns all files that a file needs, however far, sorted, itself left out.
+    /// Returns all files that a file depends on, directly or indirectly, sorted and without
+    /// itself.
     pub fn all_dependencies(&self, file: FileId) -> Vec<FileId> {
         reached(file, &self.dependencies)
     }
 
-    /// Returns all files that need a file, however far, sorted, itself left out.
+    /// Returns all files that depend on a file, directly or indirectly, sorted and without
+    /// itself.
     pub fn all_dependents(&self, file: FileId) -> Vec<FileId> {
         reached(file, &self.dependents)
     }
@@ -116,8 +120,9 @@ impl Graph {
         hubs
     }
 
-    /// Returns the groups of files that need each other to run, by their first file. What is taken for
-    /// types alone makes no cycle, nor does a Rust file that declares another as its module.
+    /// Returns the groups of files that need each other to run, sorted by their first file.
+    /// An import of types only makes no cycle, and neither does a Rust file that declares
+    /// another as its module.
     pub fn cycles(&self) -> Vec<Cycle> {
         let pairs = self.at_run_time.iter().zip(0..).flat_map(|(targets, from)| {
             targets
@@ -169,20 +174,21 @@ impl Graph {
         vec![*start]
     }
 
-    /// Returns what a change of a file can reach.
+    /// Returns the files that a change of a file can affect.
     pub fn impact(&self, index: &Index, file: FileId) -> Impact {
         let all = self.all_dependents(file);
         let tests = all.iter().copied().filter(|id| is_test_file(index, *id)).collect();
         Impact { direct: self.dependents(file).to_vec(), all, tests }
     }
 
-    /// Returns where programs, libraries and test runs begin.
+    /// Returns the files with which programs, libraries and test runs begin.
     pub fn entry_points(&self, links: &ResolvedImports<'_>) -> EntryPoints {
         let index = links.index();
         let named = links.entry_files();
         let mut entries = EntryPoints::default();
         for (file, id) in index.files().iter().zip((0..).map(FileId)) {
             let Some(facts) = file.facts() else { continue };
+            // Data files start nothing.
             if matches!(facts.language, Language::Json | Language::Yaml) {
                 continue;
             }
@@ -204,7 +210,7 @@ impl Graph {
     }
 }
 
-/// Follows the marks back from the last file of a ring to its first.
+/// Returns the ring from the marks of the search: from the last file back to the first.
 fn backwards(
     start: FileId,
     last: FileId,
@@ -225,6 +231,7 @@ fn backwards(
     ring
 }
 
+/// Returns all files that are reached from a file along the edges, sorted and without itself.
 fn reached(file: FileId, edges: &[Vec<FileId>]) -> Vec<FileId> {
     let mut seen = vec![false; edges.len()];
     let mut waiting = vec![file];
@@ -243,11 +250,12 @@ fn reached(file: FileId, edges: &[Vec<FileId>]) -> Vec<FileId> {
     found
 }
 
-/// Returns whether a file is a test by its path.
+/// Returns `true` if the path of a file is that of a test.
 fn is_test_file(index: &Index, id: FileId) -> bool {
     index.file(id).is_some_and(|file| lang::is_test(&file.path))
 }
 
+/// Returns `true` if a file has a `main` function, or is `__main__.py`.
 fn has_main(index: &Index, id: FileId) -> bool {
     let Some(file) = index.file(id) else { return false };
     let Some(facts) = file.facts() else { return false };

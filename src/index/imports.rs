@@ -43,8 +43,10 @@ pub struct ImportedSymbol {
 
 /// The imports of an index, each file resolved on first use.
 pub struct ResolvedImports<'a> {
+    /// The files with their facts.
     index: &'a Index,
     resolver: Resolver<'a>,
+    /// The imports of each file, by its number.
     files: Vec<OnceLock<Vec<ResolvedImport>>>,
 }
 
@@ -170,11 +172,14 @@ impl Edges {
 
 /// An import, or a re-exported module, with its resolution.
 struct Resolution<'u> {
+    /// The module as the source spells it.
     module: &'u str,
     kind: ImportKind,
     type_only: bool,
     line: u32,
+    /// `None` for a re-export without an import.
     import: Option<&'u Import>,
+    /// The target, and the modules among the imported names.
     found: Found,
 }
 
@@ -291,19 +296,29 @@ fn whole_module_name(language: Language, found: &Found, import: &Import) -> Opti
     }
 }
 
-/// Returns what follows the last separator.
+/// Returns the part after the last separator.
 fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
     module.rsplit(separator).next().unwrap_or(module)
 }
 
 /// Returns the usual name of a Go package: the last path segment that is not a version. `yaml` of
+///
+/// ```
+/// use papayu_batch::index::go_package_name;
+///
+/// assert_eq!(go_package_name("net/http"), "http");
+/// assert_eq!(go_package_name("github.com/redis/go-redis/v9"), "redis");
+/// ```
 /// `gopkg.in/yaml.v3`, `redis` of `github.com/redis/go-redis/v9`.
 pub fn go_package_name(path: &str) -> &str {
+    // A major version from 2 on is a part of the path and not of the name (Go Modules
+    // Reference).
     let is_version = |part: &&str| {
         let number = part.strip_prefix('v').filter(|rest| !rest.is_empty());
         number.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
     };
     let name = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
     let name = name.split_once(".v").map_or(name, |(name, _)| name);
+    // By convention `go-redis` has the package `redis`.
     name.strip_prefix("go-").unwrap_or(name)
 }

@@ -13,13 +13,15 @@ use super::language::Language;
 use super::mark::ContentHash;
 use super::parser::FactsParser;
 
-/// Bytes of a name's hash.
+/// Bytes of the hash of a name.
 const HASH_BYTES: usize = 4;
 
-/// The facts of one file, or where they come from.
+/// The facts of one file, or the source from which they are read on first use.
 #[derive(Clone, Debug)]
 pub struct LazyFacts {
+    /// Set on first use.
     facts: OnceLock<Option<FileFacts>>,
+    /// The source of facts that are not read yet.
     source: Source,
 }
 
@@ -57,9 +59,12 @@ pub enum Coverage {
 /// A verified record, with the offsets of the name hashes and of the facts.
 #[derive(Clone, Debug)]
 struct StoredFacts {
+    /// The record as it is in the cache.
     blob: Vec<u8>,
     coverage: Coverage,
+    /// The position of the name hashes in it.
     names: usize,
+    /// The position of the encoded facts in it.
     facts: usize,
 }
 
@@ -76,6 +81,7 @@ pub struct Uses<'f> {
 #[derive(Deserialize)]
 struct FactsHeader {
     _language: Language,
+    // Only skipped: the fields before the imports.
     _parse_error: bool,
     imports: Vec<Import>,
     exports: Vec<Export>,
@@ -195,12 +201,14 @@ impl LazyFacts {
 }
 
 impl StoredFacts {
+    /// Returns the encoded facts.
     fn facts(&self) -> Option<&[u8]> {
         self.blob.get(self.facts..)
     }
 }
 
 impl Coverage {
+    /// Returns the byte that represents the coverage in a record.
     fn to_byte(self) -> u8 {
         match self {
             Self::Words => 0,
@@ -209,6 +217,7 @@ impl Coverage {
         }
     }
 
+    /// Returns the coverage for a byte; `None` for any other byte.
     fn from_byte(byte: u8) -> Option<Self> {
         [Self::Words, Self::Facts, Self::Whole].into_iter().find(|known| known.to_byte() == byte)
     }

@@ -1,4 +1,5 @@
-//! Finds definitions by their names. While files are parsed on demand, their words say which ones to parse.
+//! Finds definitions by name. If files are parsed on demand, the words of the files decide
+//! which ones are parsed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +35,7 @@ impl Index {
         for (files, _) in &mut holders {
             files.retain(has_grammar);
         }
+        // Rare names first: they need few files and are the best evidence.
         holders.sort_by_key(|(files, _)| files.len());
         let mut found = NamedFiles::default();
         let mut files = BTreeSet::new();
@@ -50,8 +52,8 @@ impl Index {
         found
     }
 
-    /// Returns the definitions of several names, each sorted by path. Of frequent names, which more
-    /// than `limit` files contain together, none are returned.
+    /// Returns the definitions of several names, each sorted by path.
+    /// Names that more than `limit` files contain together are left out.
     pub fn definitions_of<'n>(
         &self,
         names: &[&'n str],
@@ -74,7 +76,7 @@ impl Index {
         found
     }
 
-    /// Returns the terms of `(path, text)` pairs; files that are not in the index are left out.
+    /// Returns the terms of `(path, text)` pairs. Files that are not in the index are left out.
     pub fn terms_of_texts(&self, texts: &[(&str, &str)]) -> TermIndex {
         let bag = |(path, text): &(&str, &str)| {
             Some((self.find_path(path)?, term_index::encode_bag(text).into()))

@@ -11,7 +11,9 @@ use crate::system::survey::{Stamp, Survey};
 
 /// Reads and parses single files of a repository.
 pub struct FactsParser {
+    /// Reads files of the repository.
     survey: Arc<dyn Survey>,
+    /// Larger files have no facts.
     max_file_bytes: u64,
 }
 

@@ -13,9 +13,9 @@ use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 use super::resolve::Target;
 
-/// Longest name, in bytes, that is compared for similarity.
+/// Most bytes of a name that is compared for similarity; the comparison is quadratic.
 const MAX_COMPARED: usize = 120;
-/// Minimum Jaro-Winkler similarity of a proposed name.
+/// Least Jaro-Winkler similarity of a proposed name, between 0 and 1.
 const MIN_LIKENESS: f64 = 0.75;
 
 /// A definition.
@@ -52,6 +52,7 @@ impl<'i> Definition<'i> {
         if self.signature.is_empty() { self.name } else { self.signature }
     }
 
+    /// Returns the row of a symbol; `None` if the file has no facts.
     fn describe(index: &'i Index, file: FileId, symbol: &'i Symbol) -> Option<Self> {
         let indexed = index.file(file)?;
         let symbols = &indexed.facts()?.symbols;
@@ -167,11 +168,12 @@ pub struct Binding<'i> {
     pub imported: &'i str,
 }
 
-/// Returns a file's imports, in source order.
+/// Returns the imports of a file, in source order.
 pub fn list_imports<'l>(links: &'l ResolvedImports<'_>, file: FileId) -> Vec<ImportRow<'l>> {
     links.imports_of(file).iter().map(|link| import_row(links.index(), link)).collect()
 }
 
+/// Returns an import as a row.
 fn import_row<'l>(index: &'l Index, link: &'l ResolvedImport) -> ImportRow<'l> {
     let (origin, package) = match &link.target {
         Target::Internal(_) => (Origin::Internal, None),
@@ -197,6 +199,7 @@ fn import_row<'l>(index: &'l Index, link: &'l ResolvedImport) -> ImportRow<'l> {
     }
 }
 
+/// Returns the names that an import binds.
 fn binding(taken: &ImportedSymbol) -> Binding<'_> {
     Binding { local: &taken.here, imported: taken.path.last().map_or("*", |name| name) }
 }
@@ -206,7 +209,7 @@ pub fn file_paths<'i>(index: &'i Index, files: &[FileId]) -> Vec<&'i str> {
     files.iter().filter_map(|id| index.file(*id)).map(|file| file.path.as_str()).collect()
 }
 
-/// A file's numbers.
+/// The measures of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileRow<'i> {
     /// The file.
@@ -270,15 +273,30 @@ pub fn list_todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
         .collect()
 }
 
-/// Returns true if `path` is `named` or is inside the folder `named`. An empty `named` contains all
-/// paths.
+/// Returns `true` if `path` is `named` or is inside the folder `named`. An empty `named`
+/// contains all paths.
+///
+/// ```
+/// use papayu_batch::index::queries::is_below;
+///
+/// assert!(is_below("src/cart/mod.rs", "src/cart"));
+/// assert!(!is_below("src/cart.rs", "src/cart"));
+/// assert!(is_below("any/path", ""));
+/// ```
 pub fn is_below(path: &str, named: &str) -> bool {
     let rest = path.strip_prefix(named);
     named.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the known name most similar to `name`, if one is similar enough. Ties go to the first in
-/// alphabetical order.
+/// Returns the known name that is most similar to `name`; `None` if none is similar enough. Of
+/// equally similar names the first in alphabetical order is returned.
+///
+/// ```
+/// use papayu_batch::index::queries::nearest_name;
+///
+/// assert_eq!(nearest_name(["total", "tax"].into_iter(), "totl"), Some("total"));
+/// assert_eq!(nearest_name(["total", "tax"].into_iter(), "checkout"), None);
+/// ```
 pub fn nearest_name<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
     let wanted = name.to_lowercase();
     let like = |known: &'n str| {

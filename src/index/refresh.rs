@@ -23,10 +23,11 @@ use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
 use crate::system::survey::{Found, Surveyed};
 use crate::system::{join, stream_parallel};
 
-/// Number of files above which an event warns about a possibly missing `.gitignore`.
+/// Number of files above which an event warns that a `.gitignore` may be missing.
 const MANY_FILES: usize = 10_000;
 
-/// Bytes of records written to the cache at once. After a kill at most this much is read again.
+/// Bytes of records that are written to the cache at once. After a kill, at most this much is
+/// read again.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// The result of a refresh, in numbers of files.
@@ -68,6 +69,7 @@ impl Summary {
 /// An index with the state that incremental updates need.
 #[derive(Debug, Default)]
 pub struct IncrementalIndex {
+    /// The index as of the last refresh.
     index: Index,
     /// The marks of the files of the index, in the same order.
     marks: Vec<Mark>,
@@ -75,6 +77,7 @@ pub struct IncrementalIndex {
     spare: MemoryCache,
     /// Folders that contain the files.
     folders: Vec<String>,
+    /// `true` after a complete refresh.
     is_filled: bool,
 }
 
@@ -159,6 +162,7 @@ impl IncrementalIndex {
     fn survey_files(&mut self, sources: &Sources<'_>) -> io::Result<(Surveyed, KnownFiles)> {
         let stop = || sources.clock.interrupted();
         // The index in memory is newer than the cache.
+        // The records in memory are used, so an unchanged file is not even decoded.
         if self.is_filled {
             let surveyed = sources.survey.survey(&stop)?;
             return Ok((surveyed, self.take_known()));
@@ -168,7 +172,7 @@ impl IncrementalIndex {
         Ok((surveyed?, stock))
     }
 
-    /// Takes the index apart into the records of known files.
+    /// Takes the index apart into the records of its files.
     fn take_known(&mut self) -> KnownFiles {
         let (files, texts) = std::mem::take(&mut self.index).into_parts();
         let marks = std::mem::take(&mut self.marks);
@@ -229,6 +233,7 @@ impl IncrementalIndex {
             let blob = store::encode_facts(&file.path, mark, file.lazy_facts())?;
             Some(Change::Put(Shelf::Facts, file.path.clone(), blob))
         };
+        // A problem of the cache costs time at the next start, and nothing else.
         let changes: Vec<Change> = parsed.filter_map(put).collect();
         if !changes.is_empty() {
             let _ = cache.change(&changes);
@@ -274,10 +279,12 @@ impl IncrementalIndex {
     }
 }
 
-/// The records of files known before the disk is read.
+/// The records that are known before the disk is read.
 #[derive(Default)]
 struct KnownFiles {
+    /// By path.
     known: FxHashMap<String, Known>,
+    /// By path, with the hash of the content.
     manifests: HashMap<String, (ContentHash, String)>,
     /// True if the cache can be written.
     is_open: bool,
@@ -312,14 +319,19 @@ impl KnownFiles {
 
 /// The state of one refresh.
 struct Round {
+    /// The counts so far.
     summary: Summary,
+    /// In the order in which threads finish them.
     files: Vec<(IndexedFile, Mark)>,
+    /// By path.
     manifests: HashMap<String, String>,
     /// Changes not yet written to the cache.
     changes: Vec<Change>,
+    /// Bytes of the pending changes.
     waiting: usize,
     /// Number of files.
     all: usize,
+    /// The count at the last progress event.
     reported: usize,
 }
 

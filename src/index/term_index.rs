@@ -3,16 +3,18 @@
 use super::file_id::FileId;
 use crate::system::map_parallel;
 
-/// Longer words are keys, digests or data and are ignored.
+/// Most characters of a word. Longer ones are keys, digests or data.
 const MAX_WORD_BYTES: usize = 64;
 
-/// Saturation of repeated terms and penalty for long files: the usual BM25 parameters.
+/// The weight of repeated terms, between 1.2 and 2 in practice (Robertson and Zaragoza, 2009).
 const K1: f32 = 1.2;
+/// The penalty for long files: 0 is none, 1 is full.
 const B: f32 = 0.75;
 
 /// The terms of every file that has any, by file id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TermIndex {
+    /// Sorted by file; see [`encode_bag`].
     bags: Vec<(FileId, Box<[u8]>)>,
 }
 
@@ -76,6 +78,7 @@ impl TermIndex {
         files
     }
 
+    /// Counts the sorted terms in all files, on all cores.
     fn count_terms(&self, terms: Vec<u32>) -> TermCounts {
         let rows = map_parallel(self.bags.len(), |at| {
             self.bags.get(at).map(|(id, bag)| {
@@ -98,7 +101,9 @@ impl TermIndex {
 
 /// The count of each term in each file, and the total of terms. The counts are empty if all are 0.
 struct TermCounts {
+    /// Sorted.
     terms: Vec<u32>,
+    /// The file, the number of its terms, and the count of each term of `terms`.
     rows: Vec<(FileId, u32, Vec<u32>)>,
 }
 
@@ -229,13 +234,17 @@ impl Letter {
 /// The hash of a word while it is read: FNV-1a, which needs only the previous value.
 #[derive(Clone, Copy)]
 struct RollingHash {
+    /// The hash of the characters so far.
     hash: u32,
+    /// The number of characters.
     letters: usize,
 }
 
 impl RollingHash {
+    /// The start value of FNV-1a.
     const NEW: Self = Self { hash: 0x811c_9dc5, letters: 0 };
 
+    /// Adds a character.
     fn push(&mut self, c: char) {
         self.hash = (self.hash ^ u32::from(c)).wrapping_mul(0x0100_0193);
         self.letters += 1;
@@ -244,6 +253,7 @@ impl RollingHash {
 
 /// The terms found so far, and the word that is being read.
 struct TermSplitter {
+    /// In the order of the text.
     terms: Vec<u32>,
     /// The whole identifier.
     whole: RollingHash,
@@ -263,6 +273,7 @@ impl Default for TermSplitter {
 }
 
 impl TermSplitter {
+    /// Adds a letter in lower case, so that `Total` and `total` are one term.
     fn push(&mut self, c: char) {
         if c.is_ascii() {
             self.push_lower(c.to_ascii_lowercase());
@@ -271,6 +282,7 @@ impl TermSplitter {
         }
     }
 
+    /// Adds a letter to the identifier and to its present part.
     fn push_lower(&mut self, c: char) {
         self.before = (self.part, c);
         self.part.push(c);
