@@ -6,6 +6,7 @@ use crate::domain::RepoPath;
 use crate::text::join_path;
 
 /// The place that the words of an invocation were read from.
+/// The order is that of trust: words of a later place may do more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
     /// A log or a report: its words choose among the options of the table.
@@ -32,9 +33,12 @@ pub(super) struct RawInvocation {
 /// An invocation that has only words of this program, words of the table, and files of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CheckedInvocation {
+    /// Relative to the repository.
     folder: String,
     env: Vec<(String, String)>,
+    /// The program and its arguments.
     argv: Vec<String>,
+    /// `true` if the sandbox denies writes to the repository.
     is_read_only: bool,
 }
 
@@ -68,6 +72,7 @@ impl CheckedInvocation {
         Some(Self::start(find_program(tools, name, homes, folder)?, ""))
     }
 
+    /// Returns the command of a program without arguments.
     fn start(program: String, folder: &str) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -84,13 +89,15 @@ impl CheckedInvocation {
         more
     }
 
-    /// Adds the toolchain that rustup's proxies take as their first word; `None` if it is not a plain name.
+    /// Adds the toolchain that rustup's proxies take as their first word, `+nightly`; `None` if
+    /// the name could be anything else.
     pub(super) fn with_toolchain(mut self, name: &str) -> Option<Self> {
         is_plain_word(name).then(|| self.argv.push(format!("+{name}")))?;
         Some(self)
     }
 
-    /// Adds those of the words that set the level of a lint.
+    /// Adds those words that set the level of a lint, after `--`. Words of other options are
+    /// left out.
     pub(super) fn with_lint_levels(mut self, words: &[String]) -> Self {
         let mut words = words.iter().map(String::as_str);
         let mut levels = Vec::new();
@@ -177,7 +184,7 @@ impl CheckedInvocation {
         self.is_read_only
     }
 
-    /// Returns the command as an account names it.
+    /// Returns the command as messages name it.
     pub(super) fn shown(&self) -> String {
         format!("`{}`", self.argv.join(" "))
     }
@@ -219,6 +226,8 @@ pub(super) fn split_script(run: &str, folder: &str) -> Vec<ScriptPart> {
         word.starts_with(['|', '>', '<', '&']) || word.starts_with("1>") || word.starts_with("2>")
     };
     let mut folder = folder.to_owned();
+    // A `cd` elsewhere changes the folder of all later commands, so what follows cannot be
+    // placed.
     let mut parts = Vec::new();
     let words = shlex::split(run).unwrap_or_default();
     for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
@@ -250,7 +259,8 @@ pub(super) fn is_literal(word: &str) -> bool {
     !word.contains(['$', '`', '(', ')', '<', '>', '|', '&'])
 }
 
-/// Returns the program in one of the folders of `homes`, in `folder` or above.
+/// Returns the path of the program in one of the folders of `homes`, searched from `folder`
+/// upwards.
 fn find_program(
     tools: &ToolContext<'_>,
     name: &str,
@@ -272,15 +282,16 @@ fn find_program(
     None
 }
 
-/// Returns `true` if the path, its links followed, is in the repository, or does not exist there.
+/// Returns `true` if the path, with its links followed, is in the repository or does not exist.
 fn is_inside(tools: &ToolContext<'_>, path: &str) -> bool {
     path.is_empty() || RepoPath::parse(path).is_ok_and(|path| tools.tree.resolve(&path).is_ok())
 }
 
-/// Returns the words that the table permits, in their order; `None` at the first word that it does
-/// not know.
+/// Returns the words that the table permits, in their order; `None` at the first word that it
+/// does not know.
 ///
-/// An unknown option may take the next word as its value, so nothing behind it can be judged.
+/// An unknown option may take the next word as its value, so the words after it cannot be
+/// judged.
 /// Options of the table that only change the output (`--quiet`, `--format x`) are left out with
 /// their values.
 fn permitted_words(
@@ -297,6 +308,7 @@ fn permitted_words(
         };
         if row.drops_valued(name) {
             if value.is_none() {
+                // The value is the next word, and goes with its option.
                 words.next();
             }
         } else if row.drops_switch(name) {
@@ -314,6 +326,7 @@ fn permitted_words(
                 (!is_option && is_permitted(tools, allowed, raw, value)).then_some(())?;
                 kept.push(value.clone());
             }
+        // A word without an option is a path; an unknown option could be anything.
         } else if word.starts_with('-') || !is_permitted_path(tools, raw, word) {
             return None;
         } else {

@@ -16,19 +16,21 @@ use crate::failure::{by_base_name, map_to_repo};
 use crate::system::{CommandSpec, Confinement, End};
 use crate::text::join_path;
 
-/// Files of one repository that are looked through, at most.
+/// Most files of a repository that are listed.
 const MAX_FILES: usize = 200_000;
 
-/// Most bytes of a tool's report that are kept.
+/// Most bytes of a tool's report that are kept, 64 MiB.
 const MAX_REPORT_BYTES: usize = 64 << 20;
 
-/// Characters of a message that a note shows.
+/// Most characters of a message in a note.
 const MAX_MESSAGE: usize = 200;
 
 /// The output of a tool, of both its streams, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
+    /// The lines of both streams, in the order in which they were printed.
     pub(super) text: String,
+    /// The exit code.
     pub(super) exit: i32,
 }
 
@@ -56,9 +58,13 @@ impl Verdict {
 
 /// A diagnostic at a place in a file of the repository.
 pub(super) struct Spot {
+    /// The file of the diagnostic.
     pub(super) path: RepoPath,
+    /// Its text with an index of lines.
     pub(super) source: Rc<LineIndex>,
+    /// From 1; 1 if the message names no line.
     pub(super) line: u32,
+    /// From 1, in the unit of the tool.
     pub(super) column: Option<u32>,
 }
 
@@ -81,11 +87,14 @@ impl Spot {
 
 /// Runs tools and reads files for one source, within the time that it has.
 pub(super) struct DiagnosticContext<'a> {
+    /// The tools that may be asked, and the repository.
     pub(super) tools: &'a ToolContext<'a>,
+    /// The time at which the source began, to limit all its tools together.
     began: Duration,
     /// Sorted.
     files: OnceCell<Vec<String>>,
     texts: BTreeMap<RepoPath, Result<Rc<LineIndex>, &'static str>>,
+    /// The result so far.
     findings: Findings,
 }
 
@@ -94,6 +103,7 @@ impl<'a> DiagnosticContext<'a> {
     pub(super) fn new(tools: &'a ToolContext<'a>) -> Self {
         let began = tools.system.clock.elapsed();
         let (files, texts) = (OnceCell::new(), BTreeMap::new());
+        // Files are listed on first use: many sources find nothing to do.
         Self { tools, began, files, texts, findings: Findings::default() }
     }
 
@@ -108,7 +118,12 @@ impl<'a> DiagnosticContext<'a> {
         Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit })
     }
 
-    /// The same with the output passed on as it comes; returns the exit code.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NoResult::Interrupted`] after a signal, and [`NoResult::Silent`] with a
+    /// sentence if the tool has no exit code.
+    /// Runs a tool and passes its output on as it arrives. Returns the exit code.
     pub(super) fn stream_tool(
         &self,
         tool: &CheckedInvocation,
@@ -141,8 +156,8 @@ impl<'a> DiagnosticContext<'a> {
         }))
     }
 
-    /// Returns whether a path is a regular file or a link to one: npm and its like make links of
-    /// programs, and of whole folders.
+    /// Returns `true` if a path is a regular file or a link to one. Package managers link
+    /// programs, and whole folders of them.
     pub(super) fn is_file(&self, path: &str) -> bool {
         self.tools.system.disk.is_file(&self.tools.tree.root().join(path))
     }
@@ -154,11 +169,13 @@ impl<'a> DiagnosticContext<'a> {
         self.files.get_or_init(|| walk().unwrap_or_default())
     }
 
+    /// Returns `true` if the repository has the file.
     fn has_file(&self, path: &str) -> bool {
         self.files().binary_search_by(|file| (**file).cmp(path)).is_ok()
     }
 
-    /// Returns the file that a message names, also by its last part where only one file has it.
+    /// Returns the file that a message names. A bare file name is enough if only one file has
+    /// it.
     pub(super) fn find_file(&self, printed: &str) -> Option<RepoPath> {
         let root = self.tools.tree.root().to_string_lossy();
         let found = map_to_repo(printed, &|path: &str| self.has_file(path), Some(&root));
@@ -167,7 +184,8 @@ impl<'a> DiagnosticContext<'a> {
         RepoPath::parse(&found).ok()
     }
 
-    /// Returns the file that a tool which ran in `folder` names: absolute, or relative to that folder.
+    /// Returns the file that a tool names after running in `folder`: by an absolute path, or
+    /// relative to that folder.
     pub(super) fn find_in(&self, folder: &str, name: &str) -> Option<RepoPath> {
         let name = Path::new(name);
         let root = self.tools.tree.root();
@@ -181,7 +199,8 @@ impl<'a> DiagnosticContext<'a> {
         if self.has_file(&path) { RepoPath::parse(&path).ok() } else { None }
     }
 
-    /// Returns the file that a report of another machine names, where the repository had another folder.
+    /// Returns the file that a report of another machine names, on which the repository was in
+    /// another folder.
     pub(super) fn find_reported(&self, name: &str) -> Option<RepoPath> {
         let here = self.find_in("", name);
         let is_absolute =
@@ -194,21 +213,24 @@ impl<'a> DiagnosticContext<'a> {
         RepoPath::parse(&found).ok()
     }
 
-    /// Reads a file that may be changed, once; the error is why it may not.
+    /// Reads a file that may be changed; a second call returns the same text. The error is the
+    /// reason why it may not be changed.
     pub(super) fn read(&mut self, path: &RepoPath) -> Result<Rc<LineIndex>, &'static str> {
         let tools = self.tools;
         let read = || Ok(Rc::new(LineIndex::new(path.as_str(), tools.read(path)?)));
         self.texts.entry(path.clone()).or_insert_with(read).clone()
     }
 
-    /// Returns the place that a location names; the error is why nothing may be changed there.
+    /// Returns the place that a location names. The error is the reason why nothing may be
+    /// changed there.
     pub(super) fn locate(&mut self, at: &Location) -> Result<Spot, &'static str> {
         let path = self.find_file(&at.path).ok_or("the file is not one of the repository's")?;
         let source = self.read(&path)?;
         Ok(Spot { path, source, line: at.line.unwrap_or(1), column: at.column })
     }
 
-    /// Adds the verdict of a rule on a failure at a place; a hint if nothing may be changed there.
+    /// Adds the verdict of a rule on a failure at a place. If nothing may be changed there, a
+    /// hint is added and the rule is not called.
     pub(super) fn judge(
         &mut self,
         tool: &str,
@@ -247,7 +269,7 @@ impl<'a> DiagnosticContext<'a> {
         }
     }
 
-    /// Adds a line about a fix that is left to a person.
+    /// Adds a line about a fix that a person has to make.
     pub(super) fn leave_fix(&mut self, line: String, edits: &[Edit]) {
         self.findings.unfixed.push(line);
         self.findings.left.extend(edits.iter().map(|edit| edit.path.clone()));
@@ -270,7 +292,8 @@ impl<'a> DiagnosticContext<'a> {
         format!("{place} {tool}{code}: {message}")
     }
 
-    /// Returns all that was found, with the texts that were read.
+    /// Returns all findings, with the texts that were read, so that an edit is applied to the
+    /// text that its rule has seen.
     pub(super) fn into_findings(self, account: String) -> Findings {
         let read = self.texts.into_iter();
         let texts = read.filter_map(|(path, text)| Some((path, text.ok()?.text.clone()))).collect();
@@ -278,12 +301,12 @@ impl<'a> DiagnosticContext<'a> {
     }
 }
 
-/// Returns whether a path ends in a dot and this ending.
+/// Returns `true` if a path ends with a dot and this ending.
 pub(super) fn has_ending(path: &str, ending: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, it)| it == ending)
 }
 
-/// Returns the number of failures in a tool's report, in words.
+/// Returns the number of failures in a tool's report as a sentence.
 pub(super) fn count_errors(tool: &str, failures: usize) -> String {
     format!("{tool} reports {failures} {}", if failures == 1 { "error" } else { "errors" })
 }

@@ -5,18 +5,18 @@ use std::ops::Range;
 
 use crate::domain::RepoPath;
 
-/// The outcome of asking the tools.
+/// The result of asking the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
     /// Every file that a fix edits, as it was on disk when the tool ran.
     pub(super) texts: BTreeMap<RepoPath, String>,
     /// In the order of the tools' own reports.
     pub(super) fixes: Vec<Fix>,
-    /// Failures without a fix, and suggestions that were left out, a line each.
+    /// Failures without a fix, and suggestions that were left out, one line each.
     pub(super) unfixed: Vec<String>,
-    /// Files with a fix that was left to a person.
+    /// Files with a fix that a person has to make.
     pub(super) left: BTreeSet<RepoPath>,
-    /// The tools that were asked and how that went, in one sentence without a final period.
+    /// The tools that were asked and their results, in one sentence without a final period.
     pub(super) account: String,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Edit {
 }
 
 impl Findings {
-    /// Adds what another tool found.
+    /// Adds the findings of another tool.
     pub(super) fn join(&mut self, other: Self) {
         self.texts.extend(other.texts);
         self.fixes.extend(other.fixes);

@@ -8,12 +8,14 @@ use super::findings::Fix;
 /// was proposed alone did not help and was rolled back.
 #[derive(Debug, Default)]
 pub struct FixBatches {
+    /// Fixes that were proposed alone.
     alone: HashSet<Fix>,
+    /// Sets of fixes that were proposed together.
     together: HashSet<Vec<Fix>>,
 }
 
 impl FixBatches {
-    /// Returns the fixes to offer now, none when all were tried.
+    /// Returns the fixes to propose now; none if all of them were tried.
     pub(super) fn next(&mut self, found: &[Fix]) -> Vec<Fix> {
         let left: Vec<Fix> =
             found.iter().filter(|fix| !self.alone.contains(fix)).cloned().collect();

@@ -6,21 +6,22 @@ use std::collections::BTreeSet;
 use super::known_names::KnownNames;
 use crate::text::WordList;
 
-/// Files that are followed; a longer way is taken for a circle.
+/// Most files that are followed. A longer chain is taken for a cycle, which is the safe answer.
 const MAX_FILES: usize = 5_000;
 
-/// Folders of what is not for the product to take.
+/// Folders of code that the product does not import.
 static OUTSIDE_PRODUCT: WordList = WordList::new(
     "__mocks__ __tests__ bench benches benchmark benchmarks demo demos doc docs e2e example \
     examples fixtures migrations mocks playground sample samples script scripts spec specs test \
     testdata testing tests testutil testutils",
 );
 
-/// Files that run by themselves.
+/// Files that are programs of their own.
 const ALONE: &[&str] = &["conftest.py", "fabfile.py", "manage.py", "noxfile.py", "setup.py"];
 
-/// Returns whether a file, or one that it imports at run time, directly or not, meets a condition. Also true if
-/// there are too many files to look at.
+/// Returns `true` if a file, or one that it imports at run time directly or indirectly, meets a
+/// condition.
+/// Also returns `true` if there are too many files to search.
 pub(super) fn any_import(
     lookup: &KnownNames<'_>,
     from: &str,
@@ -42,12 +43,13 @@ pub(super) fn any_import(
     false
 }
 
-/// Returns whether an import of `target` in `file` closes a cycle.
+/// Returns `true` if an import of `target` in `file` closes a cycle.
 pub(super) fn leads_back(lookup: &KnownNames<'_>, target: &str, file: &str) -> bool {
     any_import(lookup, target, |path| path == file)
 }
 
-/// Returns whether `target` is a test, an example or a script that is not part of the same folder as `file`.
+/// Returns `true` if `target` is a test, an example or a script that is not part of the same
+/// folder as `file`.
 pub(super) fn is_outside(target: &str, file: &str) -> bool {
     let (folder, name) = target.rsplit_once('/').unwrap_or(("", target));
     let mut end = 0;
@@ -59,8 +61,8 @@ pub(super) fn is_outside(target: &str, file: &str) -> bool {
     apart || ALONE.contains(&name)
 }
 
-/// Returns `true` for a folder of tests, examples or documents: they import the product and are
-/// not imported by it.
+/// Returns `true` for a folder of tests, examples or documents, which import the product and
+/// are not imported by it.
 fn is_outside_folder(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     OUTSIDE_PRODUCT.contains(&name) || name.ends_with("_test")

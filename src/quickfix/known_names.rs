@@ -4,9 +4,9 @@ use crate::index::{
     FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind, Uses,
 };
 
-/// The source of the index; it may be read when it is first asked for.
+/// A source of the index, which may still be read in the background.
 pub trait IndexSource: Sync {
-    /// Returns the index, and waits for it where it is being read.
+    /// Returns the index, and waits until it is read.
     fn index(&self) -> &Index;
 }
 
@@ -29,14 +29,16 @@ impl ImportSource for ResolvedImports<'_> {
     }
 }
 
-/// Answers from the index; files are paths relative to the root, `/`-separated.
+/// Answers questions about names from the index. Files are paths relative to the root,
+/// separated by `/`.
 pub(super) struct KnownNames<'a> {
     index: &'a Index,
     links: &'a (dyn ImportSource + 'a),
 }
 
 impl<'a> KnownNames<'a> {
-    /// Returns the answers of an index; imports are resolved when they are first asked for.
+    /// Returns the answers of an index. The imports of a file are resolved when they are first
+    /// needed.
     pub(super) fn new(index: &'a Index, links: &'a ResolvedImports<'_>) -> Self {
         Self { index, links }
     }
@@ -82,7 +84,8 @@ impl KnownNames<'_> {
         found.filter_map(|(file, symbol)| self.definition(file, symbol)).collect()
     }
 
-    /// Returns what a file defines, in its order; empty for a file that is not known.
+    /// Returns the definitions of a file in their order; none for a file that is not in the
+    /// index.
     pub(super) fn outline(&self, path: &str) -> Vec<Definition> {
         let Some(file) = self.index.find_path(path) else { return Vec::new() };
         let facts = self.index.file(file).and_then(|file| file.facts());
@@ -91,7 +94,7 @@ impl KnownNames<'_> {
         named.filter_map(|symbol| self.definition(file, symbol)).collect()
     }
 
-    /// Returns the files that give a name away under this very name.
+    /// Returns the files that export a name under this name.
     pub(super) fn exporters(&self, name: &str) -> Vec<String> {
         let gives = |file: &IndexedFile| {
             let has = |uses: Uses<'_>| uses.exports.iter().any(|export| &*export.name == name);
@@ -103,7 +106,8 @@ impl KnownNames<'_> {
             .collect()
     }
 
-    /// Returns the name in its file of what it gives away under another one (`default`).
+    /// Returns the name inside a file of a symbol that it exports under another one, such as
+    /// `default`.
     pub(super) fn exported_as(&self, path: &str, name: &str) -> Option<String> {
         let file = self.index.file(self.index.find_path(path)?)?;
         let exports = &file.facts()?.exports;
@@ -111,13 +115,13 @@ impl KnownNames<'_> {
         own.local.as_ref().map(ToString::to_string)
     }
 
-    /// Returns what a file takes from others, in its order.
+    /// Returns the imports of a file, in their order.
     pub(super) fn imports(&self, path: &str) -> Vec<Import> {
         let Some(file) = self.index.find_path(path) else { return Vec::new() };
         self.links.imports_of(file).iter().map(|link| self.import(path, link)).collect()
     }
 
-    /// Returns how the files of the repository that name a file or its folder take it.
+    /// Returns the imports of a file by all files that mention its name.
     pub(super) fn importers(&self, path: &str) -> Vec<Import> {
         let Some(target) = self.index.find_path(path) else { return Vec::new() };
         let taking = self.files_naming(module_word(path)).flat_map(|(file, id)| {
@@ -128,7 +132,8 @@ impl KnownNames<'_> {
         taking.collect()
     }
 
-    /// Returns the text of the nearest manifest of that name above a file, with its folder.
+    /// Returns the folder and the text of the nearest manifest with a name, searched from a
+    /// file upwards.
     pub(super) fn manifest(&self, path: &str, name: &str) -> Option<(String, String)> {
         let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         loop {
@@ -144,8 +149,8 @@ impl KnownNames<'_> {
     }
 }
 
-/// Returns the word that is in every usual import of a file: its name or, for the main file of a
-/// folder, the folder's.
+/// Returns the word that every usual import of a file contains: its name or, for the main file
+/// of a folder, the name of the folder.
 fn module_word(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);
@@ -173,10 +178,10 @@ pub(super) struct Definition {
     pub(super) is_type: bool,
 }
 
-/// A module that a file takes something from.
+/// A module that a file imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
-    /// The file that takes it.
+    /// The file with the import.
     pub(super) from: String,
     /// As the source spells it.
     pub(super) module: String,

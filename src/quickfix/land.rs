@@ -1,4 +1,5 @@
-//! Lands fixes on the files they edit, in memory; of two that overlap the first one is kept.
+//! Applies fixes in memory to the files that they edit. Of two fixes that overlap, the first
+//! one is kept.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,24 +9,25 @@ use super::findings::{Edit, Findings, Fix};
 use super::proposal::FileFix;
 use crate::domain::RepoPath;
 
-/// A change has at most 200 files (protocol section 4, gate `count`).
+/// Most files of a change (protocol section 4, gate `count`).
 const MAX_FILES: usize = 200;
 
-/// Bytes of the files of one change; with what the fixes add it must stay below the 5 MiB of gate `size`.
+/// Most bytes of the files of a change. With the added text it must be below the 5 MiB of gate
+/// `size`.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Fixes landed together.
+/// Fixes that were applied together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PlacedFixes {
     /// Every file that differs, in order of path.
     pub(super) files: Vec<FileFix>,
-    /// The note of each fix that landed, in order.
+    /// The notes of the applied fixes, in order.
     pub(super) notes: Vec<String>,
-    /// A line for each that did not.
+    /// One line for each fix that was left out, with the reason.
     pub(super) left_out: Vec<String>,
 }
 
-/// Lands `fixes`, each whole or not at all, on the texts that were found.
+/// Applies fixes to the texts that were found, each completely or not at all.
 pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
     let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
     let mut made: HashSet<&Edit> = HashSet::new();
@@ -60,8 +62,8 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
     placed
 }
 
-/// Returns the files of a fix with its edits; the error is the reason why an edit cannot be combined with the
-/// earlier ones.
+/// Returns the files of a fix with its edits applied. The error is the reason why an edit
+/// cannot be combined with earlier ones.
 fn apply_fix(
     texts: &BTreeMap<RepoPath, CodeFix>,
     rewritten: &HashSet<&RepoPath>,
@@ -114,6 +116,7 @@ fn to_solution(edit: &Edit) -> Solution {
     Solution { message: String::new(), replacements: vec![replacement] }
 }
 
+/// A position that `rustfix` does not read.
 const NOWHERE: LinePosition = LinePosition { line: 0, column: 0 };
 
 #[cfg(test)]

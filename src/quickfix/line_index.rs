@@ -19,11 +19,15 @@ pub(super) enum Unit {
 
 /// A text with the starts of its lines. A byte order mark is before all that is counted.
 pub(super) struct LineIndex {
+    /// The text with its byte order mark.
     pub(super) text: String,
+    /// Its ending names the language.
     path: String,
     /// The first byte of each line.
     starts: Vec<usize>,
+    /// `true` if a carriage return occurs without a line feed.
     has_lone_cr: bool,
+    /// The words of code, found on first use.
     code: OnceCell<Vec<Range<usize>>>,
 }
 
@@ -37,7 +41,8 @@ impl LineIndex {
         Self { path: path.to_owned(), text, starts, has_lone_cr, code: OnceCell::new() }
     }
 
-    /// Returns the bytes of a line (from 1), its ending included.
+    /// Returns the byte range of a line (from 1) with its ending; `None` for a line that does
+    /// not exist.
     pub(super) fn line(&self, number: u32) -> Option<Range<usize>> {
         let at = (number as usize).checked_sub(1)?;
         let start = *self.starts.get(at)?;
@@ -61,15 +66,15 @@ impl LineIndex {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the byte before the ending of a line, counted from 1.
+    /// Returns the byte at the end of a line, before its line ending.
     pub(super) fn line_end(&self, line: u32) -> Option<usize> {
         let start = self.byte_at(line, 1, Unit::Byte)?;
         let rest = self.text.get(start..)?;
         Some(start + rest.lines().next().map_or(0, str::len))
     }
 
-    /// Returns the byte that a line and a column name, both counted from 1. The column may be one past
-    /// the line's end, and the line one past the last; `None` is no place in the text.
+    /// Returns the byte at a line and a column, both from 1; `None` if there is no such place.
+    /// The column may be one past the end of the line, and the line one past the last.
     pub(super) fn byte_at(&self, line: u32, column: u32, unit: Unit) -> Option<usize> {
         // Tools disagree on whether a lone carriage return ends a line.
         if self.has_lone_cr {
@@ -84,13 +89,15 @@ impl LineIndex {
         Some(range.start + unit_bytes(self.text.get(range)?, column, unit)?)
     }
 
-    /// Returns the byte after so many units from the start of the text.
+    /// Returns the byte after `count` units from the start of the text, without its byte order
+    /// mark.
     pub(super) fn byte_offset(&self, count: usize, unit: Unit) -> Option<usize> {
         let mark = mark_len(&self.text);
         Some(mark + unit_bytes(self.text.get(mark..)?, count, unit)?)
     }
 
-    /// Returns the byte at an offset in UTF-16, counted from 0; -1 is before the byte order mark.
+    /// Returns the byte at an offset in UTF-16 units, from 0. -1 is the place before the byte
+    /// order mark.
     pub(super) fn utf16_offset(&self, offset: i64) -> Option<usize> {
         match usize::try_from(offset) {
             Ok(offset) => self.byte_offset(offset, Unit::Utf16),
@@ -98,7 +105,7 @@ impl LineIndex {
         }
     }
 
-    /// Returns every place of a word in code, outside strings and comments.
+    /// Returns every place of a word in code, without strings and comments.
     pub(super) fn word_places(&self, word: &str) -> Vec<Range<usize>> {
         self.code()
             .iter()
@@ -131,7 +138,8 @@ impl LineIndex {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// Returns the place of a word at a column, or, without a column, the only one in the line.
+    /// Returns the place of a word at a column. Without a column, the word must occur once in
+    /// the line.
     pub(super) fn find_word(
         &self,
         line: u32,
@@ -160,8 +168,8 @@ fn mark_len(text: &str) -> usize {
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }
 
-/// Returns the bytes that the first `count` units take; `None` where they end inside a character or
-/// past the text.
+/// Returns the number of bytes of the first `count` units; `None` if they end inside a
+/// character or after the text.
 fn unit_bytes(text: &str, count: usize, unit: Unit) -> Option<usize> {
     let (mut byte, mut counted) = (0, 0);
     for letter in text.chars() {

@@ -27,13 +27,16 @@ const FORMS: [&str; 10] = [
     r"^'(?P<name>\w+)' does not name a type(?:; did you mean '(?P<instead>\w+)'\?)?",
 ];
 
+/// The compiled form of [`FORMS`].
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|form| Pattern::new(form)).collect());
 
+/// A header that does not exist, in the words of gcc and of clang.
 static MISSING_HEADER: Pattern = Pattern::new(
     r"^(?P<gcc>[\w./+-]+): No such file or directory|^'(?P<clang>[\w./+-]+)' file not found",
 );
 
+/// The message of the linker, which knows no line.
 static UNLINKED: Pattern = Pattern::new(r"^undefined reference to '(?P<name>\w+)'");
 
 /// The parts of a message.
@@ -78,7 +81,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     Ok(context.into_findings(count_errors("cc", unknown.len())))
 }
 
-/// Returns the parts of a message of a known form.
+/// Returns the parts of a message; `None` for a form that is not known.
 fn read(message: &str) -> Option<Unknown> {
     let first = message.lines().next().unwrap_or_default();
     // gcc quotes by the locale, and old versions with a backtick: one pattern reads all of them.
@@ -106,6 +109,7 @@ fn read(message: &str) -> Option<Unknown> {
     })
 }
 
+/// Returns the verdict on one name: an include, a corrected spelling, or a hint.
 fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> Verdict {
     let name = &unknown.name;
     if unknown.sort == Sort::Header {
@@ -122,6 +126,7 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> V
     // The include comes first: a name of the standard library is hardly a misspelling of another.
     if let Some(header) = header
         && !include::has_include(&spot.source.text, header)
+    // An include that is there already cannot be what is missing.
     {
         return Verdict::Fix(vec![include::add_include(spot, header)]);
     }
@@ -146,7 +151,8 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> V
     }
 }
 
-/// A function that is called and defined nowhere: the one word of the file that differs by a letter.
+/// Fixes a function that is called and defined nowhere: corrects it to the only word of the
+/// file that differs by one letter.
 fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
     // The linker knows no declarations, so only words of the calling file are compared, and the wrong name
     // is one of them.

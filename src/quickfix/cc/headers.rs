@@ -82,8 +82,9 @@ const STD: [(&str, &str); 22] = [
     ("vector", "vector"),
 ];
 
-/// Returns the header that declares a name outside a namespace; `None` if no header of C does. Files of C++
-/// include the same headers.
+/// Returns the standard header that declares a name outside a namespace; `None` if no header of
+/// C declares it.
+/// Files of C++ include the same headers.
 pub(super) fn of_c(name: &str, path: &str) -> Option<&'static str> {
     let is_c = path.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "c" | "h"));
     // In C++ these are words of the language.
@@ -91,11 +92,13 @@ pub(super) fn of_c(name: &str, path: &str) -> Option<&'static str> {
     find(&C, name).filter(|_| is_c || !is_word)
 }
 
-/// Returns the header that declares a name of the namespace `std`.
+/// Returns the standard header that declares a name of the namespace `std`; `None` for a name
+/// of several headers or none.
 pub(super) fn of_std(name: &str) -> Option<&'static str> {
     find(&STD, name)
 }
 
+/// Returns the header in the row with the name.
 fn find(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     let row = table.iter().find(|(_, names)| names.split_whitespace().any(|it| it == name));
     row.map(|(header, _)| *header)

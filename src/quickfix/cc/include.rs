@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::Spot;
 use super::super::findings::Edit;
 
-/// Returns whether a file includes a standard header already.
+/// Returns `true` if a file includes a standard header already.
 pub(super) fn has_include(text: &str, header: &str) -> bool {
     included(text).any(|(_, name)| name == header)
 }
@@ -19,7 +19,8 @@ pub(super) fn add_include(spot: &Spot, header: &str) -> Edit {
     spot.edit(at..at, format!("#include <{header}>{end}"))
 }
 
-/// Returns the start and the header of each include in angle brackets, those inside conditions left out.
+/// Returns the position and the header of each include in angle brackets, without those inside
+/// conditions.
 fn included(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut depth = 0_i32;
     let mut guard = first_guard(text);
@@ -67,7 +68,7 @@ fn after_comment(text: &str) -> usize {
     end
 }
 
-/// Returns the lines with the byte that each begins at.
+/// Returns the lines with the byte at which each begins.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -77,6 +78,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Returns the start of the line after a position.
 fn next_line(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| at + end + 1)
 }

@@ -7,13 +7,14 @@ use super::headers;
 use crate::domain::RepoPath;
 use crate::lang;
 
-/// Headers that are read; in a larger project a name is in too many of them.
+/// Most headers that are read. In a larger project a name occurs in too many of them to be a
+/// clear fix.
 const MAX_HEADERS: usize = 500;
 
-/// Endings of files that declare names.
+/// Endings of files that declare names of C and C++.
 const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
-/// Returns the headers of the repository, tests left out.
+/// Returns the headers of the repository, without those of tests.
 fn own_headers(context: &DiagnosticContext<'_>) -> Vec<RepoPath> {
     let files = context.files().iter();
     let is_header =
@@ -54,6 +55,7 @@ pub(super) fn include_of(
     let folder = folder.as_ref().map_or("", RepoPath::as_str);
     let below = only.as_str().strip_prefix(folder)?.trim_start_matches('/');
     let file = only.as_str().rsplit('/').next()?;
+    // An include of the same file name, by whatever path, may already be this header.
     if includes(spot).iter().any(|(_, path)| path.rsplit('/').next() == Some(file)) {
         return None;
     }
@@ -63,7 +65,8 @@ pub(super) fn include_of(
     Some(Edit { path: spot.path.clone(), range: at..at, text: line })
 }
 
-/// Corrects the path in an include that leads to no file.
+/// Corrects the path of an include that leads to no file, to the only header that differs by
+/// one letter.
 pub(super) fn fix_include(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
     let text = spot.source.line_text(spot.line);
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
@@ -72,6 +75,7 @@ pub(super) fn fix_include(context: &DiagnosticContext<'_>, spot: &Spot, path: &s
         let above = it.rsplit_once('/').map_or("", |(above, _)| above);
         folder.is_empty() || above == folder || above.ends_with(&format!("/{folder}"))
     });
+    // Only names are compared: the folder may be one of the compiler's search path.
     let own: Vec<&str> = own.filter_map(|it| it.rsplit('/').next()).collect();
     let is_standard = text.contains('<');
     let stem = |name: &str| name.split('.').next().unwrap_or(name).to_owned();

@@ -7,22 +7,25 @@ use crate::config_text::{self, Format, Node};
 use crate::domain::RepoPath;
 use crate::text::encoding;
 
-/// Longest manifest that is read, in bytes.
+/// Largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 1 << 20;
 
-/// Endings of the files that prettier and biome format: code, no data.
+/// Endings of the files that prettier and biome format: code, not data.
 const WEB: [&str; 13] =
     ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "css", "scss", "less", "vue", "svelte"];
 
+/// Endings of the files that clang-format formats.
 const C: [&str; 8] = ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"];
 
-/// The folders in which Python projects have their programs.
+/// Folders in which Python projects have their programs.
 const VENV: [&str; 2] = [".venv/bin", "venv/bin"];
 
+/// The folder in which npm and similar tools have the programs of a project.
 const NODE: [&str; 1] = ["node_modules/.bin"];
 
-/// Returns the command that reads a file from standard input and prints it formatted; `None` if the project declares
-/// no formatter for it. The nearest declaration above the file counts.
+/// Returns the command that reads a file from standard input and prints it formatted; `None` if
+/// the project declares no formatter for it.
+/// The nearest declaration above the file counts, as it does for the formatters themselves.
 pub(super) fn find_declared(tools: &ToolContext<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     let name = path.as_str();
     let is_one_of = |endings: &[&str]| endings.iter().any(|ending| has_ending(name, ending));
@@ -42,37 +45,42 @@ pub(super) fn find_declared(tools: &ToolContext<'_>, path: &RepoPath) -> Option<
     folders_above(path).find_map(|folder| find(&Folder { tools, folder }, path))
 }
 
-/// Returns the folders that a path is in, the nearest first; the root is empty.
+/// Returns the folders that contain a path, the nearest first; the root is empty.
 fn folders_above(path: &RepoPath) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder_of(path.as_str())), |folder| {
         (!folder.is_empty()).then(|| folder_of(folder))
     })
 }
 
+/// Returns the folder of a path; empty at the root.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A folder above the file, and the repository that it is in.
+/// A folder above the file.
 struct Folder<'a> {
     tools: &'a ToolContext<'a>,
     folder: &'a str,
 }
 
 impl Folder<'_> {
+    /// Returns a path in this folder.
     fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.folder).trim_start_matches('/').to_owned()
     }
 
+    /// Returns `true` if the folder has the file, and it may be read.
     fn has(&self, name: &str) -> bool {
         self.tools.is_own_file(&self.path(name))
     }
 
+    /// Returns `true` if the folder has one of the files.
     fn has_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.has(name))
     }
 
-    /// Returns the root of a manifest in this folder.
+    /// Returns the root value of a manifest in this folder; `None` if it is missing or has a
+    /// syntax error.
     fn read(&self, name: &str, format: Format) -> Option<Node> {
         let path = RepoPath::parse(&self.path(name)).ok()?;
         let bytes = self.tools.tree.read(&path, MAX_MANIFEST).ok()?;
@@ -80,13 +88,14 @@ impl Folder<'_> {
         (!parsed.is_broken()).then(|| parsed.root().clone())
     }
 
-    /// Returns the program of the nearest of these folders, otherwise that of `PATH`.
+    /// Returns the program of the nearest of the folders `homes`, otherwise that of `PATH`.
     fn program(&self, name: &'static str, homes: &[&'static str]) -> CheckedInvocation {
         CheckedInvocation::find_above(self.tools, name, homes, self.folder)
             .unwrap_or_else(|| CheckedInvocation::find_or_path(self.tools, name, homes))
     }
 }
 
+/// Returns the command of rustfmt below a `Cargo.toml`, with the edition of the package.
 fn find_rustfmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     let manifest = folder.read("Cargo.toml", Format::Toml)?;
     let own = manifest.get("package")?.get("edition");
@@ -118,7 +127,7 @@ fn find_rustfmt_settings(tools: &ToolContext<'_>, path: &RepoPath) -> Option<Rep
     files.filter(|file| tools.is_own_file(file)).find_map(|file| RepoPath::parse(&file).ok())
 }
 
-/// Returns the edition of the workspace that a file is in.
+/// Returns the edition that the workspace of a file sets for its packages.
 fn workspace_edition(tools: &ToolContext<'_>, path: &RepoPath) -> Option<String> {
     let mut manifests = folders_above(path)
         .filter_map(|folder| Folder { tools, folder }.read("Cargo.toml", Format::Toml));
@@ -126,15 +135,18 @@ fn workspace_edition(tools: &ToolContext<'_>, path: &RepoPath) -> Option<String>
     Some(workspace.get("package")?.get("edition")?.as_str()?.to_owned())
 }
 
+/// Returns the command of gofmt below a `go.mod`.
 fn find_gofmt(folder: &Folder<'_>, _path: &RepoPath) -> Option<CheckedInvocation> {
     folder.has("go.mod").then(|| folder.program("gofmt", &[]))
 }
 
+/// Returns the command of black or of ruff, as `pyproject.toml` declares it.
 fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     let manifest = folder.read("pyproject.toml", Format::Toml);
     let has = |tool: &str| {
         manifest.as_ref().and_then(|it| it.get("tool")).is_some_and(|it| it.get(tool).is_some())
     };
+    // Black first: a project that has both lints with ruff and formats with black.
     if has("black") {
         let tool = folder.program("black", &VENV).with_arguments(&["--quiet"]);
         let tool = tool.with_file_in("--stdin-filename={}", path);
@@ -146,12 +158,14 @@ fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation
     })
 }
 
+/// Returns the command of biome or prettier.
 fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     if folder.has_any(&["biome.json", "biome.jsonc"]) {
         let tool = folder.program("biome", &NODE).with_arguments(&["format"]);
         return Some(tool.with_file_in("--stdin-file-path={}", path));
     }
     let manifest = folder.read("package.json", Format::Json)?;
+    // A configuration alone does not show that the formatter is used; the dependency does.
     let is_dependency = ["dependencies", "devDependencies"]
         .iter()
         .any(|key| manifest.get(key).is_some_and(|it| it.get("prettier").is_some()));
@@ -159,6 +173,7 @@ fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
         .then(|| folder.program("prettier", &NODE).with_file_in("--stdin-filepath={}", path))
 }
 
+/// Returns the command of clang-format, which needs a style file.
 fn find_clang_format(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     folder
         .has_any(&[".clang-format", "_clang-format"])

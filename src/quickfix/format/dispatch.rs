@@ -10,12 +10,13 @@ use super::filter::{FILTERS, Filter, format_file, print_formatted};
 use super::{lines, rustfmt};
 use crate::domain::{Failure, Location, RepoPath};
 
-/// Files that one formatter is asked about, at most.
+/// Most files that one formatter is asked about.
 const MAX_FILES: usize = 100;
 
+/// The name of the formatter in messages about Rust.
 const RUSTFMT: &str = "cargo fmt";
 
-/// Returns the files as their formatters would write them.
+/// Returns fixes that give files the text of their formatter.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let complaints: Vec<(&str, &Failure)> = tools
         .report
@@ -74,6 +75,7 @@ fn through(
         Err(NoResult::Silent(why)) => Err(why),
         after => Ok(after?),
     };
+    // A formatter that fails is a hint for its file; the other files are still formatted.
     write(context, filter.name, path, after);
     Ok(())
 }
@@ -93,7 +95,8 @@ fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), NoResult> 
     Ok(())
 }
 
-/// Runs `gofmt -l`, whose output is file names alone and not recognizable in a log.
+/// Runs `gofmt -l` and returns the files that it lists. Its output cannot be recognised in a
+/// log, because it consists of file names alone.
 fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, NoResult> {
     let tool = CheckedInvocation::find_or_path(context.tools, "gofmt", &[]);
     let printed = print_formatted(context, tool.with_arguments(&["-l", "."]));
@@ -101,7 +104,7 @@ fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, NoResul
     Ok(text.lines().filter_map(|path| context.find_file(path)).collect())
 }
 
-/// Takes down what the formatter would write.
+/// Adds the fix of one file, or a hint with the reason why there is none.
 fn write(
     context: &mut DiagnosticContext<'_>,
     tool: &str,

@@ -5,12 +5,13 @@ use super::super::diagnostic_context::DiagnosticContext;
 use super::super::tool_context::{NoResult, unless_interrupted};
 use crate::domain::RepoPath;
 
-/// A formatter, and where projects keep it.
+/// A formatter, and the folders in which projects have it.
 pub(super) struct Filter {
-    /// As the failure's message names it.
+    /// The name in the message of the failure.
     pub(super) name: &'static str,
+    /// The name of the program.
     program: &'static str,
-    /// Folders of the project that are looked in before the path.
+    /// Folders of the project that are searched before `PATH`.
     folders: &'static [&'static str],
     /// `{}` is replaced by the file's path.
     arguments: &'static [&'static str],
@@ -45,7 +46,11 @@ pub(super) const FILTERS: &[Filter] = &[
     },
 ];
 
-/// Returns the file's text as the formatter writes it.
+///
+/// # Errors
+///
+/// Returns [`NoResult::Silent`] if the formatter is missing, fails or prints no UTF-8.
+/// Returns the text of a file as the formatter writes it.
 pub(super) fn format_file(
     context: &DiagnosticContext<'_>,
     filter: &Filter,
@@ -76,7 +81,7 @@ pub(super) fn print_formatted(
     run_formatter(context, &tool.without_errors())
 }
 
-/// Runs a formatter and returns its standard output alone: warnings on standard error must not get
+/// Runs a formatter and returns its standard output. Warnings on standard error must not get
 /// into the file.
 fn run_formatter(
     context: &DiagnosticContext<'_>,
@@ -92,6 +97,7 @@ fn run_formatter(
     }
 }
 
+/// Returns the result of a tool that gave no answer, with the reason.
 fn silent(why: &str) -> NoResult {
     NoResult::Silent(why.to_owned())
 }

@@ -17,7 +17,7 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 /// Longest time for all files of a run.
 const MAX_TOTAL_TIME: Duration = Duration::from_secs(40);
 
-/// Larger files are not formatted, in bytes.
+/// Largest file that is formatted, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The project's formatters: rustfmt, gofmt, black, ruff, prettier, biome and clang-format, each where the project
@@ -26,9 +26,11 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// They read a file from standard input and print it, in a sandbox in which they cannot change the repository. Their
 /// configuration is part of the repository and can run code, so only another layout of the same code is taken.
 pub struct Formatter<'a> {
+    /// Processes and clock.
     system: System<'a>,
     tree: &'a dyn Tree,
     config: QuickfixConfig,
+    /// The time that the formatters of this run still have.
     time_left: Cell<Duration>,
 }
 
@@ -78,7 +80,7 @@ impl<'a> Formatter<'a> {
     }
 }
 
-/// Returns `true` if a formatted text has the code, the line ends and the byte order mark of the text before.
+/// Returns `true` if a formatted text differs from the text before only in its layout.
 fn is_other_layout(path: &RepoPath, before: &str, text: &str) -> bool {
     let has_mark = |text: &str| text.starts_with('\u{feff}');
     has_mark(before) == has_mark(text)

@@ -5,7 +5,8 @@ use super::super::line_index::LineIndex;
 use crate::domain::RepoPath;
 use crate::text::line_diff::changed_lines;
 
-/// Returns an edit for each run of lines that differ.
+/// Returns an edit for each run of lines that differ, so that unchanged lines stay byte for
+/// byte.
 pub(super) fn edits(path: &RepoPath, source: &LineIndex, after: &str) -> Vec<Edit> {
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let edits = changed_lines(source.text.as_bytes(), after.as_bytes()).into_iter().map(|change| {

@@ -10,9 +10,11 @@ use super::super::tool_table::{CARGO_FMT, RUSTFMT};
 /// A call of rustfmt in the user's command. It cannot be started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Printing {
+    /// Relative to the repository.
     folder: String,
     /// `false` for `rustfmt` itself.
     is_cargo: bool,
+    /// The name after `+`.
     toolchain: Option<String>,
     /// The words of `cargo fmt`, empty for `rustfmt`.
     cargo: Vec<String>,
@@ -26,8 +28,8 @@ impl Printing {
         Self { is_cargo: true, cargo: vec!["--all".to_owned()], ..Self::default() }
     }
 
-    /// Returns the command that prints instead of writing; the one for the whole project where the words are not
-    /// of the table.
+    /// Returns the command that prints instead of writing. If the table does not permit its
+    /// words, the command formats the whole project.
     pub(super) fn checked(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
         self.with_its_words(tools).or_else(|| Self::of_project().with_its_words(tools))
     }
@@ -56,8 +58,8 @@ impl Printing {
     }
 }
 
-/// Returns the command for each `cargo fmt` or `rustfmt` in the user's command; the whole project's where
-/// there is none.
+/// Returns the command for each `cargo fmt` or `rustfmt` in the user's command; that of the
+/// whole project if there is none.
 pub(super) fn commands(run: &str) -> Vec<Printing> {
     let parts = split_script(run, "").into_iter();
     let mut found: Vec<Printing> = parts.filter_map(printing).collect();
@@ -67,8 +69,8 @@ pub(super) fn commands(run: &str) -> Vec<Printing> {
     found
 }
 
-/// Derives the command that prints formatted files from a checking one: `cargo fmt --all --
-/// --check` becomes one that prints and writes nothing.
+/// Returns the printing form of a checking command: `cargo fmt --all -- --check` becomes one
+/// that prints and writes nothing.
 fn printing(part: ScriptPart) -> Option<Printing> {
     let start = part.words.iter().position(|word| word == "cargo" || word == "rustfmt")?;
     let (program, mut words) = part.words.get(start..)?.split_first()?;
@@ -92,7 +94,8 @@ fn printing(part: ScriptPart) -> Option<Printing> {
     Some(Printing { folder: part.folder, is_cargo, toolchain, cargo, rustfmt })
 }
 
-/// Takes apart what rustfmt prints: each file under a line with its absolute path and an empty one.
+/// Splits the output of rustfmt: each file follows a line with its absolute path and an empty
+/// line.
 pub(super) fn files(printed: &str, root: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut lines = printed.split_inclusive('\n').peekable();

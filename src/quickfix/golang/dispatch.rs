@@ -7,7 +7,7 @@ use super::message::{GoError, Sort, parse_message};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 
-/// Returns the fixes for the compiler's errors.
+/// Returns the fixes for errors of the Go compiler.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter();
     let errors: Vec<&Failure> = failures.filter(|failure| is_error(failure)).collect();
@@ -26,7 +26,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     Ok(context.into_findings(count_errors("go", errors.len())))
 }
 
-/// Returns whether a failure is an error of the compiler.
+/// Returns `true` if a failure is an error of the compiler.
 pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
     failure.toolchain == "go" && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
 }
@@ -40,6 +40,7 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'
         Sort::UnusedImport => import::remove_import(context, spot, said.name),
         Sort::UnknownPackage => import::fix_path(context, spot, said.name),
         Sort::UnusedVariable => {
+            // Removing the variable would hide a use that the author forgot.
             Verdict::hint("what is not used may be missing where it should be used")
         }
     }

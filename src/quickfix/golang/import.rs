@@ -1,4 +1,4 @@
-//! Takes imports in and out, as gofmt would have them.
+//! Adds and removes imports in the layout of gofmt.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ fn path_of(line: &str) -> Option<&str> {
     Some(rest.split_once('"')?.0)
 }
 
-/// Returns the name that an import line gives its package.
+/// Returns the name by which a file uses the package of an import line.
 fn name_of(line: &str) -> Option<&str> {
     let path = path_of(line)?;
     let before = line.split('"').next()?.trim();
@@ -65,7 +65,8 @@ fn lines(source: &LineIndex) -> Vec<u32> {
     imports.single.into_iter().chain(block).collect()
 }
 
-/// Returns the path of the package that a file calls by a name.
+/// Returns the path of the package that a file uses by a name; `None` if no import has the
+/// name.
 pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
     let lines = lines(source);
     let found =
@@ -73,7 +74,8 @@ pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
     found.and_then(path_of).map(str::to_owned)
 }
 
-/// Returns the insertion of an import: in its order among those of the block's part that has its like.
+/// Returns the insertion of an import: in sorted order, in the group of the block that has
+/// paths of its kind.
 pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
     let imports = imports(source)?;
     let end = source.line_ending();
@@ -110,12 +112,13 @@ pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>
     Some((at..at, text))
 }
 
-/// Packages of the standard library have no dot in their first part.
+/// Returns `true` for a path outside the standard library, which has a dot in its first part
+/// (`go help importpath`).
 fn is_remote(path: &str) -> bool {
     path.split('/').next().is_some_and(|first| first.contains('.'))
 }
 
-/// Returns the line of a block before which a path goes.
+/// Returns the line of a block before which a path is inserted.
 fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
     let paths: Vec<(u32, &str)> =
         (first + 1..last).filter_map(|it| Some((it, path_of(source.line_text(it))?))).collect();
@@ -132,29 +135,29 @@ fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
     }
 }
 
-/// Folders of packages that the product does not take; `go/doc` is none of them.
+/// Folders of packages that the product does not import.
 const OUTSIDE_PRODUCT: [&str; 11] = [
     "e2e", "example", "examples", "fixtures", "mocks", "scripts", "testdata", "testing",
     "testutil", "testutils", "tests",
 ];
 
-/// Returns whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
-/// import.
+/// Returns `true` if a package is one for tests (`testing`, `httptest`, `testutil`), which the
+/// product does not import.
 pub(super) fn is_for_tests(path: &str) -> bool {
     path.split('/').any(|part| OUTSIDE_PRODUCT.contains(&part) || part.ends_with("test"))
 }
 
-/// Returns whether a file is a test, or is in a folder that tests share.
+/// Returns `true` if a file is a test, or is in a folder that tests share.
 pub(super) fn is_of_tests(path: &RepoPath) -> bool {
     let folder = path.parent();
     lang::is_test(path.as_str()) || folder.is_some_and(|folder| is_for_tests(folder.as_str()))
 }
 
-/// Packages of the standard library that are imported for what they do when they are loaded.
+/// Packages of the standard library that are imported for their side effects.
 const DOING: [&str; 7] =
     ["embed", "expvar", "image/gif", "image/jpeg", "image/png", "net/http/pprof", "time/tzdata"];
 
-/// Returns the side effect that would be lost with an unused import.
+/// Returns the side effect that would be lost with an unused import; `None` if there is none.
 fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<String> {
     if DOING.contains(&path) {
         return Some(format!("\"{path}\" may be wanted for what it does when it is loaded"));
@@ -173,7 +176,7 @@ fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<
     does.then(|| "the package, or one that it takes, has an `init` that would not run".to_owned())
 }
 
-/// Takes the import away that the compiler points at.
+/// Removes the import that the compiler points at.
 pub(super) fn remove_import(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
@@ -193,8 +196,8 @@ pub(super) fn remove_import(
     spot.replace(range, "")
 }
 
-/// Returns the lines that go with an import: the whole block where it is the only one, and one of two
-/// blank lines that would meet.
+/// Returns the lines that an import takes with it: the whole block if it is the only one, and
+/// one of two blank lines that would meet.
 fn removed(source: &LineIndex, line: u32) -> Range<usize> {
     let block = imports(source).and_then(|it| it.block).filter(|(a, b)| (*a..*b).contains(&line));
     let is_blank = |number: u32| source.line_text(number).trim().is_empty();
@@ -218,7 +221,7 @@ fn removed(source: &LineIndex, line: u32) -> Range<usize> {
     start..source.line(last).map_or(source.text.len(), |line| line.end)
 }
 
-/// Returns the Go files of a folder, tests left out.
+/// Returns the Go files of a folder, without tests.
 pub(super) fn go_files<'g>(
     context: &'g DiagnosticContext<'_>,
     folder: &str,
@@ -257,7 +260,7 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
     }
 }
 
-/// Returns whether two paths differ in one part, by one letter.
+/// Returns `true` if two paths differ in one part, by one letter.
 fn is_near(wrong: &str, right: &str) -> bool {
     let (wrong, right): (Vec<&str>, Vec<&str>) =
         (wrong.split('/').collect(), right.split('/').collect());
@@ -269,7 +272,7 @@ fn is_near(wrong: &str, right: &str) -> bool {
         && different.next().is_none()
 }
 
-/// Returns the import paths of the packages of a file's own module that go by a name.
+/// Returns the import paths of the packages of a file's own module that have a name.
 pub(super) fn own_packages(
     context: &mut DiagnosticContext<'_>,
     from: &str,
@@ -280,7 +283,7 @@ pub(super) fn own_packages(
     packages
 }
 
-/// Returns the import paths of the packages of a file's own module, its own package left out.
+/// Returns the import paths of all packages of a file's own module, without its own package.
 fn all_own_packages(context: &DiagnosticContext<'_>, from: &str) -> Vec<String> {
     let manifest = context.tools.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
     let Some((root, text)) = manifest else { return Vec::new() };
@@ -306,7 +309,8 @@ fn all_own_packages(context: &DiagnosticContext<'_>, from: &str) -> Vec<String> 
     inside.collect()
 }
 
-/// Returns the folder of a package of a file's own module.
+/// Returns the folder of a package of a file's own module; `None` for a package of another
+/// module.
 pub(super) fn folder(
     context: &DiagnosticContext<'_>,
     from: &RepoPath,

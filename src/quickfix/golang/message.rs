@@ -1,4 +1,4 @@
-//! Reads the messages of the Go compiler: which name is wrong, and what else they say of it.
+//! Reads messages of the Go compiler: the wrong name, and the name that the compiler proposes.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,13 @@ use crate::text::{Pattern, group};
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
+    /// A name that nothing defines.
     Undefined,
     /// A name of a package.
     OfPackage,
     /// A field or method.
     Member,
+    /// An import that the file does not use.
     UnusedImport,
     /// The path of an import leads to no package.
     UnknownPackage,
@@ -23,6 +25,7 @@ pub(super) enum Sort {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GoError<'m> {
     pub(super) sort: Sort,
+    /// The name or path that is wrong.
     pub(super) name: &'m str,
     /// The package or type that does not have it.
     pub(super) of: Option<&'m str>,
@@ -30,7 +33,7 @@ pub(super) struct GoError<'m> {
     pub(super) instead: Option<&'m str>,
 }
 
-/// The forms of Go 1.18 and later.
+/// The forms of messages, of Go 1.18 and later.
 const FORMS: [(Sort, &str); 8] = [
     (Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
     (Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
@@ -54,10 +57,11 @@ const FORMS: [(Sort, &str); 8] = [
     ),
 ];
 
+/// The compiled form of [`FORMS`].
 static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
-/// Returns the parts of a message of a known form.
+/// Returns the parts of a message; `None` for a form that is not known.
 pub(super) fn parse_message(message: &str) -> Option<GoError<'_>> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;

@@ -10,15 +10,18 @@ use super::message::GoError;
 use super::standard;
 use crate::domain::RepoPath;
 
+/// The hint for a message that does not fit the text, as after an edit.
 const ELSEWHERE: &str = "the name is not where the compiler points";
 
-/// Names and words of the language that resemble names of packages (`errors`, `strings`, `maps`).
+/// Names and words of the language that resemble names of packages, such as `error` and
+/// `errors`.
 const PREDECLARED: [&str; 16] = [
     "any", "bool", "byte", "case", "comparable", "const", "error", "func", "int", "map", "range",
     "rune", "string", "struct", "type", "uint",
 ];
 
-/// A bare name: a package that is not imported, or a misspelling of what the package defines.
+/// Fixes a bare name: imports its package, or corrects the spelling to a name that the package
+/// defines.
 pub(super) fn fix_undefined(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
@@ -67,7 +70,8 @@ pub(super) fn fix_undefined(
     }
 }
 
-/// A name of a package of the module.
+/// Fixes a name of a package of the module, to the only exported name that differs by one
+/// letter.
 pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
@@ -132,7 +136,7 @@ pub(super) fn fix_member(
     }
 }
 
-/// Returns the reason why no name is written: none is similar, or several are.
+/// Returns the reason why the name is not corrected: no name is similar, or several are.
 fn unclear(name: &str, siblings: &[String], source: &LineIndex) -> String {
     let known = siblings.iter().map(String::as_str).chain(source.all_words());
     let rivals =
@@ -143,12 +147,12 @@ fn unclear(name: &str, siblings: &[String], source: &LineIndex) -> String {
     }
 }
 
-/// Returns `true` for a name that other packages see.
+/// Returns `true` for a name that other packages can use.
 fn is_public(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns names and parents of what a package defines, tests left out.
+/// Returns names and parents of the definitions of a package, without tests.
 fn outline(context: &DiagnosticContext<'_>, folder: &str) -> Vec<(String, Option<String>)> {
     let Some(lookup) = context.tools.names else { return Vec::new() };
     let files = import::go_files(context, folder);
@@ -156,14 +160,14 @@ fn outline(context: &DiagnosticContext<'_>, folder: &str) -> Vec<(String, Option
     all.map(|it| (it.name, it.parent)).collect()
 }
 
-/// Returns what the package of a file defines at its top.
+/// Returns the names that the package of a file defines at the top.
 fn siblings(context: &DiagnosticContext<'_>, path: &RepoPath) -> Vec<String> {
     let folder = path.parent();
     let all = outline(context, folder.as_ref().map_or("", RepoPath::as_str));
     all.into_iter().filter(|(_, parent)| parent.is_none()).map(|(name, _)| name).collect()
 }
 
-/// Returns the fields and methods of the one type of a name.
+/// Returns the fields and methods of a type; none if several types have its name.
 fn members(context: &DiagnosticContext<'_>, of: &str) -> BTreeSet<String> {
     let Some(lookup) = context.tools.names else { return BTreeSet::new() };
     let defined = lookup.definitions(of);

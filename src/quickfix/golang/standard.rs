@@ -4,10 +4,10 @@ use std::str::SplitAsciiWhitespace;
 
 use crate::index::go_package_name;
 
-/// Import paths, a line each, sorted.
+/// Import paths of all packages, one per line, sorted.
 const PACKAGES: &str = include_str!("std.txt");
 
-/// Exported names of the commonest packages.
+/// Exported names of the most common packages, for corrections of spelling.
 const MEMBERS: [(&str, &str); 14] = [
     ("bufio", "NewReader NewScanner NewWriter Reader ScanLines ScanWords Scanner Writer"),
     (
@@ -49,7 +49,7 @@ const MEMBERS: [(&str, &str); 14] = [
     ),
 ];
 
-/// Returns the known names of a package.
+/// Returns the known names of a package; none for a package that is not in the table.
 pub(super) fn members(path: &str) -> SplitAsciiWhitespace<'static> {
     let row = MEMBERS.iter().find(|(name, _)| *name == path);
     row.map_or("", |(_, names)| names).split_ascii_whitespace()
@@ -60,7 +60,7 @@ pub(super) fn all_paths() -> Vec<&'static str> {
     PACKAGES.lines().collect()
 }
 
-/// Returns the import paths of the packages that go by a name.
+/// Returns the import paths of the packages that have a name: `rand` has two.
 pub(super) fn paths(name: &str) -> Vec<&'static str> {
     let found = PACKAGES.lines().filter(|path| go_package_name(path) == name);
     found.collect()

@@ -21,6 +21,7 @@ enum Sort {
     Package,
 }
 
+/// The messages of javac, joined by the reader of logs to one line.
 const FORMS: [(Sort, &str); 4] = [
     (Sort::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
     (Sort::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
@@ -28,16 +29,19 @@ const FORMS: [(Sort, &str); 4] = [
     (Sort::Package, r"^package (?P<name>[\w.]+) does not exist"),
 ];
 
+/// The compiled form of [`FORMS`].
 static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
 /// A symbol or package that was not found.
 struct Missing {
+    /// The kind of symbol, which decides the rule.
     sort: Sort,
+    /// Without type arguments and package.
     name: String,
 }
 
-/// Returns the fixes for symbols that were not found.
+/// Returns fixes for symbols that javac did not find.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "java");
     let missing: Vec<(&Failure, Missing)> =
@@ -45,7 +49,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     misspelling::judge_each(tools, "javac", &missing, apply_rule)
 }
 
-/// Returns what a message reports as missing.
+/// Returns the symbol or package that a message reports as missing; `None` for other messages.
 fn read(message: &str) -> Option<Missing> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;
@@ -60,6 +64,7 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missin
         Sort::Package => import::fix_package(context, spot, name),
         Sort::Class => fix_class(context, spot, name),
         // A class before a dot: `Names.normalize(…)`.
+        // A variable with a capital letter is nearly always a class before a dot.
         Sort::Variable if name.starts_with(char::is_uppercase) => fix_class(context, spot, name),
         Sort::Variable => {
             let own = misspelling::definitions(context, "java");
@@ -76,13 +81,14 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missin
     }
 }
 
-/// A class: its import is missing or misspelt, or its name is.
+/// Fixes a class: imports it, corrects its import, or corrects its name.
 fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
     let imports = import::read_imports(spot);
     let is_here = spot.source.line_text(spot.line).starts_with("import ");
     if let Some(imported) = imports.iter().find(|it| is_here && it.class == name) {
         return import::fix_imported_class(context, spot, imported);
     }
+    // An import of a similar name is probably the misspelt one, and has an error of its own.
     let near = |class: &str| class == name || spelling::count_letters(class, name).is_some();
     if imports.iter().any(|it| near(&it.class) && import_is_wrong(context, spot, &it.class)) {
         return Verdict::Hint("its import is wrong".to_owned());
@@ -98,6 +104,7 @@ fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Ve
         }
         _ => {}
     }
+    // No package of the repository has it: the JDK comes next, then a misspelling.
     if let Some(package) = standard::package_of(name) {
         return Verdict::Fix(vec![import::add_import(spot, package, name)]);
     }
@@ -108,7 +115,8 @@ fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Ve
     misspelling::correct(spot, name, None, &known)
 }
 
-/// Returns whether javac reports the import of a class, too.
+/// Returns `true` if javac also reports the import of a class, which is then the place to
+/// correct.
 fn import_is_wrong(context: &DiagnosticContext<'_>, spot: &Spot, class: &str) -> bool {
     let failures = context.tools.report.failures.iter();
     let mut lines = failures.flat_map(|it| &it.locations).filter_map(|at| at.line);

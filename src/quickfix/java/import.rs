@@ -8,12 +8,15 @@ use super::standard;
 use crate::lang;
 use crate::text::{Pattern, group};
 
+/// `import a.b.C;`, without `static` and without `*`.
 static IMPORT: Pattern = Pattern::new(r"^import\s+(?P<package>[\w.]+)\.(?P<class>\w+)\s*;");
 
+/// `package a.b;`
 static PACKAGE: Pattern = Pattern::new(r"^package\s+(?P<name>[\w.]+)\s*;");
 
 /// An import of one class.
 pub(super) struct Import {
+    /// From 1.
     line: u32,
     pub(super) package: String,
     pub(super) class: String,
@@ -39,7 +42,7 @@ pub(super) fn package_of_text(text: &str) -> String {
     found.unwrap_or_default()
 }
 
-/// Returns the packages of the repository that define a class, tests left out.
+/// Returns the packages of the repository that define a class, without tests.
 pub(super) fn own_packages(context: &mut DiagnosticContext<'_>, class: &str) -> Vec<String> {
     let Some(lookup) = context.tools.names else { return Vec::new() };
     let defined = lookup.definitions(class).into_iter();
@@ -54,7 +57,8 @@ pub(super) fn own_packages(context: &mut DiagnosticContext<'_>, class: &str) -> 
     packages
 }
 
-/// Imports a class: in the order of its group, or below the package.
+/// Adds an import of a class: in sorted order in the group of its first package part, or below
+/// the package declaration.
 pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
     let imports = read_imports(spot);
     let path = format!("{package}.{class}");
@@ -126,7 +130,7 @@ pub(super) fn fix_package(
     Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
 }
 
-/// Returns whether two packages differ in one part, which is misspelt.
+/// Returns `true` if two packages differ in one part, and that part is a misspelling.
 fn is_misspelling(wrong: &str, right: &str) -> bool {
     let (wrong, right): (Vec<&str>, Vec<&str>) =
         (wrong.split('.').collect(), right.split('.').collect());

@@ -2,7 +2,7 @@
 
 use std::str::SplitAsciiWhitespace;
 
-/// Packages with their classes.
+/// Packages of the JDK with their most used classes.
 const CLASSES: [(&str, &str); 13] = [
     (
         "java.io",
@@ -37,7 +37,7 @@ const CLASSES: [(&str, &str); 13] = [
     ("java.util.stream", "Collectors DoubleStream IntStream LongStream Stream StreamSupport"),
 ];
 
-/// Methods of the JDK's commonest classes.
+/// Methods of the most used classes of the JDK.
 const METHODS: &str = "accept add addAll addFirst addLast append apply asList charAt collect compareTo computeIfAbsent \
     contains containsKey containsValue copyOf currentTimeMillis endsWith entrySet equals equalsIgnoreCase filter findAny \
     findFirst flatMap forEach format getBytes getClass getKey getMessage getOrDefault getValue hashCode hasNext ifPresent \
@@ -47,13 +47,13 @@ const METHODS: &str = "accept add addAll addFirst addLast append apply asList ch
     setLength size sorted split startsWith stream strip substring toArray toCharArray toList toLowerCase toString \
     toUpperCase trim valueOf values";
 
-/// Returns the package of a class; `None` for one that is not known here.
+/// Returns the package of a class of the JDK; `None` for a class that is not in the table.
 pub(super) fn package_of(class: &str) -> Option<&'static str> {
     let has = |names: &str| names.split_ascii_whitespace().any(|name| name == class);
     CLASSES.iter().find(|(_, names)| has(names)).map(|(package, _)| *package)
 }
 
-/// Returns the known classes of a package.
+/// Returns the known classes of a package; none for a package that is not in the table.
 pub(super) fn classes_in(package: &str) -> SplitAsciiWhitespace<'static> {
     let row = CLASSES.iter().find(|(name, _)| *name == package);
     row.map_or("", |(_, names)| names).split_ascii_whitespace()

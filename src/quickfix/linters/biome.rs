@@ -1,4 +1,5 @@
-//! Biome: its safe fixes. Its JSON report has the edits, only its report for people marks which are safe.
+//! Biome: its safe fixes. The JSON report has the edits, but only the report for people marks
+//! the safe ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +34,10 @@ struct Diagnostic {
     suggestions: Vec<Suggestion>,
 }
 
+/// The name of the rule, as an object in the report.
 #[derive(Deserialize)]
 struct Code {
+    /// `lint/style/useConst`.
     value: String,
 }
 
@@ -45,6 +48,7 @@ struct Location {
     range: Option<Range>,
 }
 
+/// The positions of the first character and the one after the last.
 #[derive(Clone, Copy, Deserialize)]
 struct Range {
     start: Place,
@@ -68,7 +72,7 @@ struct Suggestion {
 /// `file:line:column rule`, the heading in Biome's report for people.
 type Heading = String;
 
-/// Returns what Biome would fix.
+/// Returns the safe fixes of Biome for its findings.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &BIOME)?;
@@ -92,7 +96,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
-/// Parses the report of `--reporter=rdjson`.
+/// Parses the report; `None` if there is none in the text.
 fn read(text: &str) -> Option<Report> {
     // Biome may print notices before the report.
     text.match_indices('{').take(20).find_map(|(at, _)| read_first_json(text.get(at..)?))

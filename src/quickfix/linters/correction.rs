@@ -1,4 +1,5 @@
-//! Decides where the spelling of a word may be corrected: in prose and comments, and in names that one function uses.
+//! Decides where the spelling of a word may be corrected: in prose, in comments, and in names
+//! that one function uses.
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use crate::lang::{Family, SpanKind, find_spans, is_local_name};
 /// Endings of files that are prose.
 const PROSE: [&str; 8] = ["adoc", "markdown", "md", "mdx", "org", "rst", "tex", "txt"];
 
-/// Returns the reason why a person has to decide about a correction of `text` at a place.
+/// Returns the reason why a person has to decide about a correction at a place; `None` if it is
+/// safe.
 pub(super) fn find_risk(
     path: &str,
     text: &str,
@@ -37,11 +39,12 @@ pub(super) fn find_risk(
     }
 }
 
+/// Returns `true` for a character of an identifier.
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
-/// Returns the whole name that a part of it is in.
+/// Returns the range of the whole name that contains a part.
 fn whole_name(text: &str, place: &Range<usize>) -> Range<usize> {
     let before = text.get(..place.start).unwrap_or_default();
     let after = text.get(place.end..).unwrap_or_default();
@@ -49,12 +52,13 @@ fn whole_name(text: &str, place: &Range<usize>) -> Range<usize> {
     start..place.end + after.len() - after.trim_start_matches(is_word).len()
 }
 
+/// Returns `true` if the text contains the name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     text.split(|letter| !is_word(letter)).any(|word| word == name)
 }
 
-/// Returns whether a place in prose is code, a link or a name: between backquotes or in a fence, or joined to other
-/// characters than those of sentences.
+/// Returns `true` if a place in prose is code, a link or a name: between backquotes, in a
+/// fenced block, or joined to characters that sentences do not have.
 fn is_quoted(text: &str, place: &Range<usize>) -> bool {
     let before = text.get(..place.start).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -79,7 +83,7 @@ fn is_quoted(text: &str, place: &Range<usize>) -> bool {
         || start.strip_suffix(['.', ':']).is_some_and(|rest| rest.ends_with(char::is_alphanumeric))
 }
 
-/// Returns whether the line of a place in a file of data is a comment.
+/// Returns `true` if the line of a place in a data file is a comment.
 fn is_in_comment_line(text: &str, place: &Range<usize>) -> bool {
     let before = text.get(..place.start).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default().trim_start();

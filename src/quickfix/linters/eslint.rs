@@ -1,4 +1,4 @@
-//! ESLint: its `fix` edits, as its own passes land them; its `suggestions` are hints.
+//! ESLint: the edits of `fix`, with the result of its own passes; `suggestions` become hints.
 
 use serde::Deserialize;
 
@@ -53,12 +53,14 @@ struct Change {
     text: String,
 }
 
+/// A change that a person has to choose.
 #[derive(Deserialize)]
 struct Suggestion {
+    /// A description for people.
     desc: String,
 }
 
-/// Returns what the project's ESLint would fix.
+/// Returns the fixes of the project's ESLint.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let called = invocation(&context, &ESLINT)?;
@@ -116,7 +118,7 @@ fn reports(
     report.ok_or_else(|| answer.no_report(tool))
 }
 
-/// Returns whether ESLint read another text than the one that would be changed.
+/// Returns `true` if ESLint read another text than the one that would be changed.
 fn is_stale(context: &mut DiagnosticContext<'_>, folder: &str, file: &FileReport) -> bool {
     let path = context.find_in(folder, &file.file_path);
     let text = path.and_then(|path| context.read(&path).ok());
