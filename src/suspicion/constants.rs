@@ -51,6 +51,7 @@ fn show(number: f64) -> String {
 /// Reads a number with separators, a prefix for its base and a suffix for its type: `0x32`,
 /// `1_000u32`, `3L`.
 fn parse_number(literal: &str) -> Option<f64> {
+    // Separators and cases differ between languages and do not change the value.
     let plain: String = literal.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
         if let Some(digits) = plain.strip_prefix(prefix) {
@@ -118,6 +119,7 @@ fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
         (Value::Text(left), Value::Text(right)) if operator == "+" => {
             return Some(Value::Text(left + &right));
         }
+        // A repeated text is built step by step, up to a small count.
         (Value::Text(text), Value::Number(count)) if operator == "*" && count <= 1_000.0 => {
             // A bounded loop instead of `repeat`, so that `"x" * 1e9` cannot exhaust the
             // memory.

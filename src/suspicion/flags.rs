@@ -61,6 +61,8 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     let old = OldCode::read(&sources);
     for change in &sources {
         judge_functions(change, &old, &mut found);
+        // The old literals of all files are known, so a constant that only moved is not
+        // flagged.
         judge_special_cases(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
         found.extend(find_dropping_handlers(change));
@@ -125,6 +127,7 @@ fn judge_functions(change: &SourceChange<'_>, old: &OldCode<'_>, found: &mut Vec
         let name = function.name.rsplit('.').next().unwrap_or_default();
         if let Some(body) = before.get(&function.name)
             && is_constant(change.path, function.body)
+            // A function that was a constant before is not a new cheat.
             && !is_constant(change.path, body)
         {
             flag(format!("replaces the body of `{name}` by a constant"));
