@@ -22,6 +22,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
         return Ok(());
     }
     let found = find_touched(preview);
+    // The refusal names the first file; the others are only listed, to keep the message short.
     let Some(first) = found.first() else { return Ok(()) };
     let others: Vec<String> = found
         .iter()

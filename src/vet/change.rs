@@ -126,6 +126,7 @@ pub fn vet_until(
     stop: Stop<'_>,
 ) -> Result<Option<VettedChange>, Refusal> {
     let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
+    // `None` is an interruption, which is no refusal: the run ends without blaming the change.
     let Some(landed) = preview::preview_until(&actions, policy.endings, stop)? else {
         return Ok(None);
     };
@@ -166,6 +167,7 @@ pub fn vet_files_until(
         summary: String::new(),
         validated: serde_json::Value::Null,
     };
+    // The same gates as for a reply of a model: a bundle may come from anywhere.
     let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
     // Not made from the actions: their text is decoded, and the bytes must stay as they are.
     let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
@@ -218,6 +220,7 @@ fn judge(
     policy: &Policy,
     stop: Stop<'_>,
 ) -> Result<Option<VettedChange>, Refusal> {
+    // An actions list is needed only for the code of the refusal.
     // Over the step alone: the earlier change was checked when it was made.
     secrets::check(&step, actions, snapshot.masker)?;
     let whole = match snapshot.earlier {
@@ -227,6 +230,7 @@ fn judge(
         })?,
         None => step.clone(),
     };
+    // As closures, so that a signal between two of these checks ends the work.
     // Over everything that will be committed: an earlier step may have prepared the weakening.
     let checks: [&dyn Fn() -> Result<(), Refusal>; 3] =
         [&|| basis::check(&whole, policy), &|| weakened::check(&whole, policy), &|| {

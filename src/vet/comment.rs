@@ -25,6 +25,7 @@ pub fn with_comment(path: &RepoPath, before: Vec<u8>) -> Option<FileSides> {
     let mark = comment_mark(path)?;
     let text = std::str::from_utf8(&before).ok()?;
     // A file of several languages, or one without a line end, may read a comment otherwise.
+    // A last line without its end, or with a continuation, would swallow the comment.
     let is_plain = text.ends_with('\n') && !text.ends_with("\\\n") && !text.contains("</");
     // `\` continues a shell or C line, and `__END__` ends a Ruby program: a line after them is
     // not a comment.

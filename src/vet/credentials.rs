@@ -129,6 +129,7 @@ pub(super) fn is_named_so(identity: &str) -> bool {
 pub(super) fn holds_credentials(path: &RepoPath, text: &str) -> bool {
     let identity = path.identity();
     let name = identity.rsplit('/').next().unwrap_or_default();
+    // Leading blank lines do not change what a key file is.
     let begin = text.trim_start();
     let has = |word: &str| text.contains(word);
     let is_set = |key: &str| {
@@ -141,10 +142,12 @@ pub(super) fn holds_credentials(path: &RepoPath, text: &str) -> bool {
     let is_key = begin.starts_with("-----BEGIN") && has("PRIVATE KEY")
         || begin.starts_with("PuTTY-User-Key-File")
         || begin.starts_with("AGE-SECRET-KEY-");
+    // Service accounts of Google, states of Terraform, and configurations of Docker.
     let is_json = begin.starts_with('{')
         && (has("\"private_key\"") && has("service_account")
             || has("\"terraform_version\"") && has("\"lineage\"")
             || has("\"auths\"") && has("\"auth\""));
+    // Package registries write the token after one of these keys.
     let is_registry = (name.ends_with("npmrc") || name.starts_with(".yarnrc"))
         && ["_authToken=", "_auth=", "_password=", "npmAuthToken:"].into_iter().any(is_set);
     let is_settings = name == "settings.xml" && has("<server>") && is_set("<password>")

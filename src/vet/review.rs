@@ -15,6 +15,7 @@ pub fn find_review_flags(
     evidence: &Evidence,
     stop: Stop<'_>,
 ) -> Option<Vec<ReviewFlag>> {
+    // The whole change, not the last step: an earlier step may have prepared a special case.
     let texts: Vec<_> = change
         .whole()
         .changes()
@@ -38,6 +39,7 @@ pub fn find_review_flags(
         line: u64::try_from(line).unwrap_or(u64::MAX),
         reason,
     };
+    // Comparing large files takes long enough for a signal to arrive.
     if stop() {
         return None;
     }

@@ -18,6 +18,7 @@ pub(super) fn check(
     actions: &[TreeAction],
     masker: &Masker,
 ) -> Result<(), Refusal> {
+    // Only files that existed: a new file cannot contain a masked secret.
     for change in preview.changes() {
         let Change::WriteFile { path, before, after } = change else { continue };
         if !masker.is_copied_mark(&encoding::shown(before), &encoding::shown(after)) {

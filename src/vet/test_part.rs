@@ -24,6 +24,7 @@ pub enum TestPart {
 /// Tests inside a source file cannot be separated: half a file does not compile.
 /// Separates the new and changed tests of a change, with their data and settings, from the
 /// rest.
+// Decided by the text before the change: afterwards a test file may look like a source file.
 pub fn separate_tests(change: &VettedChange) -> TestPart {
     let is_test = |it: &&Change| {
         let (path, text) = match it {
@@ -51,6 +52,7 @@ pub fn separate_tests(change: &VettedChange) -> TestPart {
     let within = touched.iter().any(|of| PathClass::of_path(&of.path) == PathClass::Source);
     let has_files =
         rest.iter().any(|it| !matches!(it, Change::CreateDir { .. } | Change::RemoveDir { .. }));
+    // A change of tests alone cannot be proved without them.
     if within || !has_files {
         return TestPart::Inseparable;
     }

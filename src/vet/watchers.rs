@@ -16,6 +16,7 @@ pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
         .iter()
         .filter_map(|change| match change {
             Change::CreateFile { path, after } => Some((path, &[][..], after)),
+            // Only what is added counts, so a removed file is not searched.
             Change::WriteFile { path, before, after } => Some((path, before.as_slice(), after)),
             _ => None,
         })

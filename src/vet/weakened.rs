@@ -33,6 +33,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     let Some(first) = found.first() else { return Ok(()) };
     let mut lines = Vec::new();
     for it in found.iter().take(MAX_LISTED) {
+        // A removed test is shown by its old line.
         let side = if it.is_before { "old line" } else { "line" };
         lines.push(format!("{} {side} {} {}", it.path, it.line, it.rule));
     }

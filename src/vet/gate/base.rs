@@ -38,6 +38,7 @@ pub(super) fn check_rewrites(
         let exists = action.fact.file().is_some();
         match (version, action.named.kind) {
             (Version::V1, kind) => {
+                // v1 has no patches, so a whole file may be written if the model has read it.
                 let rewrites = kind == Kind::UpdateFile || (kind == Kind::CreateFile && exists);
                 if rewrites && shown_for(action, shown).is_none() {
                     let reason = "would be rewritten without having been read in PLAN";
@@ -69,6 +70,7 @@ pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<()
         let reason = match action.fact.file().map(Sha256::of) {
             Some(digest) if digest == base => continue,
             Some(digest) => format!("changed since it was read: {base} then, {digest} now"),
+            // A missing file is a mismatch as well: the model must not create it by a patch.
             None => "was removed since it was read".to_owned(),
         };
         let code = match action.named.kind {

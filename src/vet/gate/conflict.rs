@@ -48,6 +48,7 @@ fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Re
         }
         repeated.push(place);
     }
+    // `Src/a` and `src/b` create one folder on a case-insensitive disk.
     // Two spellings of one folder are one folder on some file systems and two on others.
     let mut spellings: BTreeMap<String, (&str, &NamedAction)> = BTreeMap::new();
     for (action, path) in actions {

@@ -23,6 +23,7 @@ pub(super) fn check_count(actions: &[NamedAction]) -> Result<(), Refusal> {
         let reason = format!("{count} actions; a reply has at most {MAX_ACTIONS}");
         return Err(Refusal::of_reply(code, reason));
     }
+    // Counted over all actions too, because each edit searches its file.
     let mut total = 0;
     for action in actions {
         let Op::EditFile { edits, .. } = &action.op else { continue };

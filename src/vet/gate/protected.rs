@@ -38,6 +38,8 @@ pub(super) fn prepare() {
 /// Applies the rules to paths as written.
 pub(super) fn check_named(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
     actions.iter().try_for_each(|action| {
+        // The disk is not read here, so a path is taken as existing: the rule for new files
+        // applies later.
         let touched = Touched { is_new: false, is_file: !action.is_of_dir() };
         check_path(action, &action.path, touched, policy)
     })
@@ -51,6 +53,7 @@ pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Resul
         check_path(named, resolved, touched, policy)?;
         let (file_in_it, folder_in_it) =
             (Touched { is_new: false, is_file: true }, Touched { is_new: false, is_file: false });
+        // A removed folder takes all its content with it, so each entry is checked by name.
         if let (Kind::DeleteDir, PathFact::Dir { files, dirs, .. }) = (named.kind, fact) {
             files.iter().try_for_each(|(file, _)| check_path(named, file, file_in_it, policy))?;
             dirs.iter().try_for_each(|dir| check_path(named, dir, folder_in_it, policy))?;
@@ -95,6 +98,7 @@ fn find_broken_rule(path: &RepoPath, touched: Touched, policy: &Policy) -> Optio
     {
         return Some(reason);
     }
+    // The user's own patterns come after the built-in ones, so their messages never hide those.
     if policy.protected.matches(&identity) {
         Some("is protected by the settings".to_owned())
     } else if touched.is_file && !has_allowed_name(path, policy) {

@@ -40,6 +40,7 @@ pub(in crate::vet) fn check_actions(
     for action in drop_covered(actions) {
         ordered.extend(finish_action(action)?);
     }
+    // A stable sort: equal kinds stay in the order of the reply.
     ordered.sort_by_key(|action| application_rank(action.kind));
     Ok(ordered)
 }

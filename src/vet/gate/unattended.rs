@@ -340,11 +340,14 @@ static ROW_OF_PATTERN: LazyLock<Vec<usize>> = LazyLock::new(|| {
 fn compile() -> Option<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in ROWS.iter().flat_map(|row| row.patterns) {
+        // A pattern without a leading slash matches at any depth, as in `.gitignore`.
         let (anywhere, rest) = match pattern.strip_prefix('/') {
             Some(rest) => ("", rest),
             None => ("**/", *pattern),
         };
         let text = match rest.strip_suffix('/') {
+            // A folder matches by itself too, because an action may create it as a link or
+            // file.
             Some(folder) => format!("{anywhere}{folder}{{,/**}}"),
             None => format!("{anywhere}{rest}"),
         };
