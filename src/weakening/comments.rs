@@ -50,6 +50,7 @@ pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Ve
         for word in words.take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
             let end = rest.char_indices().nth(MAX_CHARS).map_or(rest.len(), |(at, _)| at);
+            // The codes end with the line; the next line is another comment or code.
             let codes = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
             // Prose after the codes is a reason, and may change.
             let codes = codes.split(" -- ").next().unwrap_or(codes).trim_end_matches("*/").trim();

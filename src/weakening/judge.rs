@@ -103,6 +103,7 @@ fn add_new_marks(
     for ((change, old), new) in changes.iter().zip(before).zip(after) {
         for mark in find_surplus(new, old) {
             let count = left.get_mut(&(mark.rule, mark.key.as_str()));
+            // Each surplus of the whole change is reported once, at the first file that has it.
             if let Some(count) = count.filter(|count| **count > 0) {
                 *count -= 1;
                 found.push(mark.weakens(change.path, false));
@@ -130,6 +131,7 @@ fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
         }
     }
     let (was, is) = (lines::find_recipes(path, old.text), lines::find_recipes(path, new.text));
+    // Recipe lines are compared in the other direction: fewer of them weaken the check.
     for mark in find_surplus(&was, &is) {
         found.push(mark.weakens(path, true));
     }

@@ -49,6 +49,8 @@ pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
         return;
     }
     for (number, line) in text.lines().enumerate() {
+        // In `pytest.ini` every line is an option of the runner, so no word for a check is
+        // needed.
         let is_check = name == "pytest.ini" || CHECK.is_match(line);
         let hit = is_check.then(|| SWALLOW.find(line)).flatten();
         if let Some(hit) = hit {

@@ -280,11 +280,13 @@ pub(super) fn compare_settings(
             continue;
         }
         let wanted = |key: &str| keys.is_match(key) && is_of_tool(&path, key);
+        // A key may occur several times, as in a YAML file with several documents.
         let was = group_values(&before.entries, &wanted);
         let is = group_values(&after.entries, &wanted);
         let names: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
         for name in names {
             let (old, new) = (was.get(name), is.get(name));
+            // A file that could not be parsed before may have had the value already.
             if old.is_none() && before.broken_at.is_some() {
                 continue;
             }
@@ -343,6 +345,8 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
             match (was, is) {
                 // A setting without a value has the tool's default, which may be as strict.
                 (Some(was), Some(is)) if is < was => Some("lowers a level"),
+                // A rule that was removed is off, unless the tool's default has it on; the
+                // strict reading is used.
                 (Some(was), None) if was > 0 && new.is_none() => {
                     Some("takes away a rule that was on")
                 }

@@ -42,6 +42,7 @@ fn normalize_token(token: &Token) -> String {
     if token.kind != TokenKind::Number {
         return token.text.clone();
     }
+    // Separators of digits do not change a number.
     let text = token.text.replace('_', "");
     if text.starts_with("0x") || text.starts_with("0b") {
         return text;
@@ -70,6 +71,7 @@ pub(super) fn find_lost(
             .or_insert((0, token.line));
         entry.0 += 1;
     }
+    // A new name in the test can replace one lost name.
     let mut new_words = 0_i64;
     for token in after.iter().filter(|token| is_significant(token)) {
         let key = (token.kind == TokenKind::Word, normalize_token(token));
