@@ -62,7 +62,7 @@ const MACHINE_CODE: [&str; 14] = [
 /// Endings of documents, which may show code of Node without running it.
 const DOCUMENTS: [&str; 8] = ["md", "mdx", "markdown", "rst", "adoc", "html", "htm", "ipynb"];
 
-/// Returns flags for new files of machine code, and for files without code that gain a CommonJS
+/// Returns flags for new files of machine code, and for files without code that gain a `CommonJS`
 /// module, because `require` loads a file with any ending.
 pub(super) fn find_foreign_files(changes: &[SourceChange<'_>]) -> Vec<Flag> {
     let flag = |change: &SourceChange<'_>, line: usize, said: &str| Flag {

@@ -40,7 +40,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || is_benchmark)
 }
 
-/// Returns `true` for a public IPv6 address: global unicast (2000::/3) without ranges that lead
+/// Returns `true` for a public IPv6 address: global unicast (`2000::/3`) without ranges that lead
 /// to private IPv4 addresses.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();

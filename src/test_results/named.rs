@@ -4,7 +4,7 @@ use crate::text::{Pattern, group};
 
 use super::results::{TestResults, TestStatus};
 
-/// Result lines of CTest, .NET and minitest.
+/// Result lines of `CTest`, .NET and minitest.
 static LINES: [Pattern; 3] = [
     Pattern::new(
         r"^\s*\d+/\d+ Test\s+#\d+: (?<name>\S.*?) \.*\s*(?<status>Passed|\*\*\*[A-Z][\w ]*?|[A-Z][\w ]*\*\*\*\w+:?)(?:\s+[\d.]+ sec.*)?$",

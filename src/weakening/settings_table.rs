@@ -55,13 +55,13 @@ const RUNNERS: &str = r"(?:^|/)(?:(?:jest|vitest|vite|playwright|cypress|wdio|ka
 const NEXTEST: &str = r"(?:^|/)(?:\.config/)?nextest\.toml$";
 /// Services that check the coverage.
 const COVERAGE: &str = r"(?:^|/)\.?codecov\.ya?ml$|(?:^|/)\.coveralls\.ya?ml$";
-/// RuboCop.
+/// `RuboCop`.
 const RUBY: &str = r"(?:^|/)\.rubocop(?:_todo)?\.yml$";
-/// PHPStan, Psalm, PHP_CodeSniffer and PHPUnit.
+/// `PHPStan`, Psalm, `PHP_CodeSniffer` and PHPUnit.
 const PHP: &str = r"(?:^|/)(?:phpstan|psalm|phpcs|phpunit)\S*\.(?:neon|xml|dist)$";
 /// golangci-lint.
 const GO: &str = r"(?:^|/)\.golangci\.(?:ya?ml|toml|json)$";
-/// SwiftLint and detekt.
+/// `SwiftLint` and detekt.
 const SWIFT: &str = r"(?:^|/)\.swiftlint\.yml$|(?:^|/)detekt\S*\.yml$";
 /// Files with scripts of a package manager.
 const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
