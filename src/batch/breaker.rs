@@ -3,19 +3,25 @@
 use std::time::Duration;
 
 /// Consecutive failures before a server is paused.
+/// Low enough that a batch of hundreds of tasks notices at once, high enough that two slow
+/// answers do not pause it.
 const MAX_FAILURES: u32 = 5;
 /// The pause after these failures.
+/// Measured on the run's monotonic clock, from the last failure.
 const COOL_DOWN: Duration = Duration::from_mins(1);
 
 /// The state of one server.
+/// All requests of a batch to one server share it.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
+    /// Failures since the last answer.
     in_a_row: u32,
     /// The begin of the pause.
     since: Option<Duration>,
     /// `true` while one request tests whether the server answers again.
     probing: bool,
     /// The number of pauses.
+    /// Both counts are for the batch's report.
     pub(super) times: u32,
     /// Requests refused during pauses.
     pub(super) not_sent: u64,
@@ -26,8 +32,14 @@ pub(super) struct Breaker {
 impl Breaker {
     /// Allows a request, or returns the reason of the pause. After the pause one request is allowed
     /// as a test.
+    ///
+    /// # Errors
+    ///
+    /// The reason of the pause, with the last error in it, for the task's outcome.
     pub(super) fn allow_request(&mut self, now: Duration) -> Result<(), String> {
         let Some(since) = self.since else { return Ok(()) };
+        // While one request tests the server, the others are refused: a hundred tasks must not
+        // all wait for its timeout.
         if !self.probing && now.saturating_sub(since) >= COOL_DOWN {
             self.probing = true;
             return Ok(());
@@ -38,6 +50,7 @@ impl Breaker {
     }
 
     /// Records the result of a request; `down` is the reason why the server counts as down.
+    /// Any answer of the server counts as up, an error of the request as well.
     pub(super) fn record_result(&mut self, down: Option<String>, now: Duration) {
         // Only one request tests a paused server; its result ends or restarts the pause.
         let probed = std::mem::take(&mut self.probing);
@@ -51,6 +64,8 @@ impl Breaker {
         if is_new {
             self.times += 1;
         }
+        // The pause begins at its last failure, so that a failed test pauses for the full time
+        // again.
         if is_new || probed {
             self.since = Some(now);
         }

@@ -19,17 +19,21 @@ use crate::system::{Disk, Lock, System};
 use crate::text::Masker;
 
 /// Pause before a lock is tried again.
+/// Short against a fetch, long against the file system's lock call.
 const NAP: Duration = Duration::from_millis(20);
 /// Longest wait for a lock: a first fetch may take long.
 const PATIENCE: Duration = Duration::from_mins(20);
 
 /// The result of the fetch of an address; `None` before it.
+/// The outer mutex belongs to the address: its owner fetches while the others wait for the
+/// result.
 type Fetched = Arc<Mutex<Option<Result<(), GitError>>>>;
 
 /// The cache of clones.
 pub struct Clones {
     folder: PathBuf,
     /// Most bytes of all clones.
+    /// Clones in use may exceed it.
     max_bytes: u64,
     /// Branches that tasks of this batch start from, by address.
     branches: Mutex<HashMap<String, Vec<String>>>,
@@ -47,6 +51,7 @@ pub struct CloneContext<'a> {
     /// Hides secrets.
     pub masker: &'a Masker,
     /// The forge's token.
+    /// Sent as a header for [`token_host`](Self::token_host) only.
     pub token: Option<&'a SecretString>,
     /// The only host that the token may be sent to.
     pub token_host: &'a str,
@@ -57,6 +62,7 @@ pub struct Checkout<'a> {
     /// The folder of the working tree.
     pub path: PathBuf,
     disk: &'a dyn Disk,
+    // Kept for its drop: the lock ends with the task.
     _lock: Box<dyn Lock>,
 }
 
@@ -76,6 +82,7 @@ impl Clones {
         tasks: impl IntoIterator<Item = (&'t str, Option<&'t str>)>,
     ) -> Self {
         let mut branches: HashMap<String, Vec<String>> = HashMap::new();
+        // Each branch once: a hundred tasks of one repository fetch it once.
         for (address, branch) in tasks {
             let wanted = branches.entry(address.to_owned()).or_default();
             if let Some(branch) = branch.filter(|name| !wanted.iter().any(|known| known == name)) {
@@ -83,6 +90,7 @@ impl Clones {
             }
         }
         let (folder, fetched) = (folder.to_owned(), Mutex::new(HashMap::new()));
+        // A poisoned mutex is used on: the values behind it are complete after every statement.
         let branches = Mutex::new(branches);
         Self { folder, max_bytes, branches, fetched }
     }
@@ -107,6 +115,11 @@ impl Clones {
     }
 
     /// Returns a working tree of the current remote state.
+    ///
+    /// # Errors
+    ///
+    /// The error of git, or [`GitFault::Interrupted`] after a signal. A clone that is corrupt
+    /// is made again once before the error is returned.
     pub fn checkout<'a>(
         &self,
         context: CloneContext<'a>,
@@ -129,6 +142,8 @@ impl Clones {
             // Without the commit the branch does not exist, and a new clone would not have it
             // either.
             Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
+                // Other tasks' trees share the objects of this clone, so that it must not be
+                // replaced under them.
                 let Some(_lock) = self.lock_worktrees(context.system, &place, Some(&path)) else {
                     return Err(error);
                 };
@@ -141,6 +156,7 @@ impl Clones {
     }
 
     /// Fetches an address once in a batch.
+    /// Later calls return the first one's result, an error as well.
     fn fetch_once(
         &self,
         context: CloneContext<'_>,
@@ -154,6 +170,7 @@ impl Clones {
             fetched.entry(address.to_owned()).or_default().clone()
         };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        // Git takes a folder without `HEAD` for no repository.
         let is_there = context.system.disk.is_file(&place.join("repo.git/HEAD"));
         match slot.as_ref() {
             // A repository that cannot be fetched fails all its tasks at once, not each after its
@@ -172,6 +189,10 @@ impl Clones {
 
     /// Fetches into a clone that exists, or makes it. A corrupt clone is made again, as soon as no task
     /// has a worktree of it.
+    ///
+    /// # Errors
+    ///
+    /// Git's error if the clone is corrupt and in use, or if the remote cannot be reached.
     fn refresh(
         &self,
         context: CloneContext<'_>,
@@ -191,6 +212,7 @@ impl Clones {
                 done => return done,
             }
         } else {
+            // No lock of worktrees: without a clone there are none.
             None
         };
         recreate_clone(disk, &git, remote, &branches, place)
@@ -205,6 +227,10 @@ impl Clones {
 
     /// Returns a folder for the task's working tree, and its lock. It is the same folder in each
     /// batch if it is free, so that the index of its files stays valid.
+    ///
+    /// # Errors
+    ///
+    /// After 64 folders of that name are in use, or when the disk refuses the lock.
     fn free_folder(
         &self,
         context: CloneContext<'_>,
@@ -227,6 +253,10 @@ impl Clones {
     }
 
     /// Waits for a lock. Another process may fetch a large repository for minutes.
+    ///
+    /// # Errors
+    ///
+    /// After 20 minutes, after a signal, or when the lock file cannot be made.
     fn wait_for_lock(
         &self,
         context: CloneContext<'_>,
@@ -243,6 +273,7 @@ impl Clones {
             if !is_held || clock.elapsed().saturating_sub(begun) > PATIENCE {
                 return Err(clone_error("the cache of clones", &error));
             }
+            // `sleep` returns false after a signal.
             if !clock.sleep(NAP) {
                 let said = "a signal ended it";
                 return Err(GitError::new("wait for the clone", GitFault::Interrupted, said));
@@ -251,11 +282,13 @@ impl Clones {
     }
 
     /// Takes a lock file in the folder of clones, or fails with `WouldBlock`.
+    /// The name is relative to the folder of clones, `DIGEST.lock` or `DIGEST/work/TASK.lock`.
     fn try_lock(&self, system: System<'_>, name: &str) -> io::Result<Box<dyn Lock>> {
         let file = self.folder.join(name);
         let folder = file.parent().unwrap_or(&self.folder);
         // The folder may have been evicted by another process.
         system.disk.make_folder(folder)?;
+        // Only the last part is a name in the opened folder.
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let path = RepoPath::parse(name).map_err(|error| io::Error::other(error.to_string()))?;
         system.disk.open_tree(folder)?.lock(&path)
@@ -263,6 +296,8 @@ impl Clones {
 
     /// Records the time of use and the size of a clone, and deletes the least recently used ones
     /// while the cache is too large. Clones in use are kept.
+    /// Errors of the disk are ignored: a cache that is too large is better than a batch that
+    /// fails.
     fn record_use_and_evict(&self, system: System<'_>, address: &str, place: &Path) {
         let disk = system.disk;
         // Measured after each fetch, so that an eviction need not walk all clones.
@@ -280,6 +315,7 @@ impl Clones {
                 all.push((when, bytes, folder));
             }
         }
+        // Sorted by time, because it is the first field of the tuple.
         all.sort();
         let mut total: u64 = all.iter().map(|(_, bytes, _)| bytes).sum();
         for (_, bytes, folder) in all {
@@ -294,6 +330,8 @@ impl Clones {
     }
 
     /// Deletes a clone unless a process uses it; returns whether it was deleted.
+    /// Locks the clone before its trees, in the order of `checkout`, so that two processes
+    /// cannot wait for each other.
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
         let Some(_lock) = self.lock_worktrees(system, folder, None) else { return false };
@@ -311,6 +349,7 @@ impl Clones {
         let name = place.file_name().and_then(|it| it.to_str()).unwrap_or_default();
         let files = system.disk.list(&place.join("work")).unwrap_or_default();
         let is_lock = |file: &&PathBuf| file.extension().is_some_and(|it| it == "lock");
+        // `TASK.lock` beside `TASK`: the tree's path without the suffix of the lock.
         let is_own = |file: &PathBuf| own.is_some_and(|own| file.with_extension("") == own);
         let locks = files.iter().filter(is_lock).filter(|file| !is_own(file)).map(|file| {
             let file = file.file_name().and_then(|it| it.to_str()).unwrap_or_default();
@@ -329,12 +368,15 @@ fn add_worktree(
     branch: Option<&str>,
 ) -> Result<(), GitError> {
     // A killed run may have left a tree there.
+    // `git worktree add` refuses a folder that has files.
     let _ = disk.delete_folder(path);
+    // Git still has a record of a deleted tree and would refuse to make it again.
     git.prune_worktrees()?;
     git.add_worktree(remote, path, branch)
 }
 
 /// Clones into a folder that has no clone, or an unusable one.
+/// Writes `address` at first, which marks the folder as a clone for the eviction.
 fn recreate_clone(
     disk: &dyn Disk,
     git: &Git<'_>,
@@ -359,9 +401,11 @@ fn is_corrupt(error: &GitError) -> bool {
 
 /// Reads the `used` file of a clone: time of the last use (RFC 3339), a blank, its size in bytes.
 /// Times of this form sort as text.
+/// `None` for a file that is not there or of another form; such a clone is deleted first.
 fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
     let mut text = String::new();
     io::Read::read_to_string(&mut disk.open(&folder.join("used")).ok()?, &mut text).ok()?;
+    // RFC 3339 in UTC with a fixed width, so that text and time have the same order.
     let (when, bytes) = text.trim().split_once(' ')?;
     Some((when.to_owned(), bytes.parse().ok()?))
 }
@@ -373,6 +417,7 @@ fn clone_name(address: &str) -> String {
 }
 
 /// Returns an error of the disk as one of git.
+/// `what` completes the sentence "cannot keep a clone of …".
 fn clone_error(what: &str, error: &io::Error) -> GitError {
     GitError::new(format!("keep a clone of {what}"), GitFault::Other, error.to_string())
 }

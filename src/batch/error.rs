@@ -11,6 +11,7 @@ use crate::domain::{ExitCode, OutcomeKind};
 use crate::fix::{FixError, STAYS_IN_CLONE};
 
 /// The reason why a batch command ended early.
+/// Errors of single tasks are outcomes in their rows and not here: they do not end the batch.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The repository, the settings, or a file.
@@ -30,6 +31,7 @@ pub enum BatchError {
     #[error("{0} ({code})", code = .0.code())]
     Queue(#[from] QueueError),
     /// A batch is resumed with a changed manifest.
+    /// Results of two manifests in one folder would be mixed.
     #[error("the batch in `{}` is of another manifest", folder.display())]
     OtherManifest {
         /// The folder of results.
@@ -67,6 +69,7 @@ pub enum BatchError {
 
 impl BatchError {
     /// Returns what the user can do about it.
+    /// `None` if the message is enough by itself.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Fix(error) => return error.hint(),
@@ -91,6 +94,7 @@ impl BatchError {
     }
 
     /// Returns the exit code of the command.
+    /// Most are usage errors (2): nothing has run yet.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Fix(error) => error.exit_code(),
@@ -101,6 +105,7 @@ impl BatchError {
     }
 
     /// Returns the outcome of a worker that ended with the error.
+    /// Only a worker of a queue reports one, because it may lose its queue in the middle.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
             #[cfg(feature = "redis")]

@@ -13,9 +13,12 @@ use crate::domain::{Outcome, Sha256};
 use crate::forge::{Forge, ForgeError};
 
 /// Longest derived name.
+/// In bytes, which are characters here: derived names are ASCII. File systems allow 255, and
+/// suffixes are added.
 const MAX_NAME: usize = 100;
 
 /// Names of the batch's own files in the folder of results.
+/// A task with one of these names would overwrite them.
 pub(super) const OWN: [&str; 7] = [
     "batch.lock", "clones", "journal.jsonl", "junit.xml", "report.html", "summary.json",
     "summary.md",
@@ -23,6 +26,7 @@ pub(super) const OWN: [&str; 7] = [
 
 /// The location of a task's repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
+/// The folders and addresses are shared by all clones of a task.
 pub enum Origin {
     /// A folder, changed in place.
     Folder(Arc<str>),
@@ -38,6 +42,7 @@ pub struct PlannedTask {
     /// Identifies the task in the journal and for shards. The key of a repository from a pattern is
     /// its address where `OWNER/NAME` is the key of another task; apart from that, it does not
     /// depend on other tasks.
+    /// A journal from before a change of the manifest can be resumed because of it.
     pub key: Arc<str>,
     /// The repository as written in the manifest.
     pub repo: Arc<str>,
@@ -51,6 +56,7 @@ pub struct PlannedTask {
 
 impl PlannedTask {
     /// Returns a task of a manifest; `None` for a pattern of repositories.
+    /// The name of `task` is that of the manifest, if one is written there.
     pub(super) fn from_task(task: Task) -> Option<Self> {
         let Task { name: named, key, repo, source, options, .. } = task;
         let origin = match source {
@@ -62,6 +68,8 @@ impl PlannedTask {
     }
 
     /// Returns the name, which is also that of its folder of results; it is unique in a batch.
+    /// A derived name is computed at each call and not stored, because a batch may have very
+    /// many tasks.
     pub fn name(&self) -> Cow<'_, str> {
         match &self.named {
             Some(name) => Cow::Borrowed(name),
@@ -70,6 +78,7 @@ impl PlannedTask {
     }
 
     /// Returns the row of the task.
+    /// `ended_at` is RFC 3339.
     pub fn row(&self, outcome: &Outcome, ended_at: String) -> Row {
         Row::new(&self.name(), &self.key, &self.repo, outcome, ended_at)
     }
@@ -77,8 +86,13 @@ impl PlannedTask {
 
 /// Expands patterns into repositories, and names every task. An error when the forge cannot list
 /// the repositories of an owner.
+///
+/// # Errors
+///
+/// That of the forge. No task has begun then.
 pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>, ForgeError> {
     let mut tasks = manifest.tasks;
+    // The forge is asked only if there is a pattern, so that a batch of folders needs no token.
     if tasks.iter().any(|task| matches!(task.source, Source::Owner(_))) {
         tasks = expand_owners(tasks, forge)?;
     }
@@ -87,11 +101,15 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>,
 
 /// Replaces each pattern by the repositories that match it. A repository that the manifest also
 /// names by address stays one task.
+/// The order of the manifest remains, and repositories of a pattern come in the order of the
+/// forge.
 fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
     let written = |task: &Task| match &task.source {
         Source::Address(address) => Some(normalized(address)),
         _ => None,
     };
+    // Tasks with an address come first, wherever they are in the manifest: their options are
+    // more exact.
     let mut known: BTreeSet<String> = tasks.iter().filter_map(written).collect();
     let keys: BTreeSet<Arc<str>> = tasks.iter().map(|task| task.key.clone()).collect();
     let mut all = Vec::with_capacity(tasks.len());
@@ -101,6 +119,7 @@ fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, Forge
             continue;
         };
         // The reader of the manifest has checked the pattern.
+        // An error is impossible here; without a matcher the pattern matches nothing.
         let Ok(glob) = Glob::new(&pattern.names).map(|glob| glob.compile_matcher()) else {
             continue;
         };
@@ -113,6 +132,7 @@ fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, Forge
             // A folder may have the same text.
             let key = if keys.contains(&key) { repo.clone() } else { key };
             let source = Source::Address(repo.clone());
+            // The options are behind an `Arc`, so that a clone is cheap.
             all.push(Task { key, repo, source, ..task.clone() });
         }
     }
@@ -120,8 +140,10 @@ fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, Forge
 }
 
 /// Appends a part of the key's digest to derived names that are not unique, and to names of the batch's own files.
+/// The suffix is eight hex digits.
 fn make_names_unique(mut all: Vec<PlannedTask>) -> Vec<PlannedTask> {
     // Some file systems do not distinguish upper and lower case.
+    // Names that differ in their case only would share a folder on macOS and Windows.
     let names: Vec<String> = all.iter().map(|task| task.name().to_ascii_lowercase()).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in &names {
@@ -140,21 +162,26 @@ fn make_names_unique(mut all: Vec<PlannedTask>) -> Vec<PlannedTask> {
 }
 
 /// Returns a name from the last part of a folder's path, or from owner and name of an address.
+/// An example: `https://github.com/acme/site.git` becomes `acme-site`, `/srv/site/` becomes
+/// `site`.
 fn derived_name(origin: &Origin) -> String {
     let text = match origin {
         Origin::Folder(path) => {
             Path::new(&**path).file_name().unwrap_or_default().to_string_lossy().into_owned()
         }
         Origin::Address(address) => {
+            // The scheme is removed, so that a host alone does not look like an owner.
             let path = address.split_once("://").map_or(&**address, |(_, rest)| rest);
             let path = path.trim_end_matches('/');
             let path = path.strip_suffix(".git").unwrap_or(path);
+            // `git@host:acme/site` separates the owner by a colon.
             let mut parts = path.rsplit(['/', ':']).take(2).collect::<Vec<_>>();
             parts.reverse();
             parts.join("-")
         }
     };
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    // Every other character becomes one hyphen, so that the length stays bounded.
     let text: String = text.chars().map(|c| if fits(c) { c } else { '-' }).take(MAX_NAME).collect();
     // A leading dot would hide the folder.
     let text = text.trim_start_matches('.');
@@ -162,6 +189,7 @@ fn derived_name(origin: &Origin) -> String {
 }
 
 /// Returns the form of an address that is equal for all addresses of one repository.
+/// Only for comparison; git always gets the address as written.
 fn normalized(address: &str) -> String {
     let address = address.trim_end_matches('/');
     // Forges ignore case and the suffix `.git`.
