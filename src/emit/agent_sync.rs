@@ -5,16 +5,20 @@ use serde_json::{Value, json};
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
 /// Findings listed at most.
+/// Other agents take the whole file into their context, so the list is bounded;
+/// `findings_count` is the true number.
 const MAX_FINDINGS: usize = 200;
 /// Longest text of one, in characters.
 const MAX_DETAILS: usize = 2_000;
 
 /// The place of a run: commit, branch, architecture.
+/// The caller supplies the time and the folder, which keeps the rendering pure.
 #[derive(Clone, Copy, Debug)]
 pub struct RunPlace<'a> {
     /// The repository's folder.
     pub root: &'a str,
     /// RFC 3339.
+    /// The time of `updated_at`, as the clock of the run gave it.
     pub now: &'a str,
     /// A description of the code's structure; may be empty.
     pub architecture: &'a str,
@@ -22,10 +26,13 @@ pub struct RunPlace<'a> {
 
 /// Returns the object of `agent-sync.json`. Empty fields are omitted; findings of Snyk are also in
 /// a list of their own.
+/// One narrative line, the counts, the changed files and at most 200 findings; the `fixed` flag
+/// of each finding is that of the run.
 pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunPlace<'_>) -> Value {
     let fixed = outcome.outcome == OutcomeKind::Fixed;
     let listed = report.failures.iter().take(MAX_FINDINGS);
     let findings: Vec<Value> = listed.clone().map(|failure| finding_json(failure, fixed)).collect();
+    // A selection of the same findings, not additional ones.
     let snyk = listed.filter(|failure| is_snyk(failure));
     let snyk: Vec<Value> = snyk.map(|failure| finding_json(failure, fixed)).collect();
     let mut out = json!({
@@ -52,10 +59,13 @@ pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunP
 
 /// Returns a failure as a finding of the agent-sync file.
 fn finding_json(failure: &Failure, fixed: bool) -> Value {
+    // A test's name identifies a finding best, then the code of a rule; a message is the last
+    // choice.
     let first = failure.message.lines().next().unwrap_or_default();
     let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);
     // Other agents read the file into their context.
     let details: String = failure.message.chars().take(MAX_DETAILS).collect();
+    // The first location is the one that the tool put first; the others are notes on it.
     let place = failure.locations.first();
     json!({
         "title": title,
@@ -69,6 +79,7 @@ fn finding_json(failure: &Failure, fixed: bool) -> Value {
 
 /// Rules of Snyk's scanners begin with its name wherever they are written.
 fn is_snyk(failure: &Failure) -> bool {
+    // Snyk writes SARIF only; another tool's code that begins with its name is a coincidence.
     let code = failure.code.as_deref().unwrap_or_default();
     failure.toolchain == "sarif" && code.to_ascii_lowercase().starts_with("snyk")
 }

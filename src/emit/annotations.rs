@@ -5,20 +5,27 @@ use std::fmt::Write as _;
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 
 /// Lines of one kind that GitHub shows of a step.
+/// Source: docs.github.com, Workflow commands.
 const MAX_OF_A_KIND: usize = 10;
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 2_000;
 
 /// Returns the commands, a line each: remaining failures by their severity, fixed ones as notices.
 /// GitHub shows ten of a kind; the step summary has the rest.
+/// The form is `::error file=src/lib.rs,line=3,col=5,title=E0425::message`. Properties that are
+/// not known are left out.
 pub fn render_annotations(outcome: &Outcome, failure: &FailureReport) -> String {
     let mended = outcome.outcome == OutcomeKind::Fixed;
+    // The reader of an annotation looks for the change: the pull request, or the branch before
+    // one is opened.
     let where_to = outcome.pr_url.as_deref().or(outcome.branch.as_deref());
     let kinds = ["error", "warning", "notice"];
     let mut left = [MAX_OF_A_KIND; 3];
     let mut out = String::new();
     for failure in &failure.failures {
+        // A fixed failure needs no action, so it is a notice.
         let kind = if mended { "notice" } else { command_name(failure.severity) };
+        // Each kind has its own limit, so that many notices do not displace an error.
         let slot = kinds.iter().zip(&mut left).find(|(known, _)| **known == kind);
         let Some((_, left)) = slot.filter(|(_, left)| **left > 0) else { continue };
         *left -= 1;
@@ -51,6 +58,7 @@ fn command_name(severity: Severity) -> &'static str {
 
 /// A runner's absolute path is a place in no repository.
 fn place_properties(failure: &Failure) -> String {
+    // GitHub resolves `file` against the checkout and shows no annotation for another place.
     let place = failure.locations.first().filter(|place| RepoPath::parse(&place.path).is_ok());
     let Some(place) = place else { return String::new() };
     let mut out = format!("file={},", escape_property(&place.path));
@@ -61,6 +69,7 @@ fn place_properties(failure: &Failure) -> String {
 }
 
 /// Escapes the text of a command; a line feed would start another command.
+/// The percent sign is escaped first, because the escapes contain it.
 fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

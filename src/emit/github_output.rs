@@ -4,8 +4,11 @@ use crate::domain::Outcome;
 
 /// Returns the lines for the file that `GITHUB_OUTPUT` names. Names are kebab-case; a value of several
 /// lines ends with a mark that names the run, so that none of them can pass for another output.
+/// The keys are part of the interface of the action: a rename breaks workflows that read them.
 pub fn render_outputs(outcome: &Outcome, outcome_path: &str, report_path: &str) -> String {
     let tokens = &outcome.tokens;
+    // Every output is written even if it is empty, so that a workflow never reads an earlier
+    // step's value.
     let values = [
         ("outcome", outcome.outcome.name().to_owned()),
         ("exit-code", outcome.exit_code.to_string()),
@@ -13,6 +16,7 @@ pub fn render_outputs(outcome: &Outcome, outcome_path: &str, report_path: &str) 
         ("patch-path", text_or_empty(outcome.patch_path.as_ref())),
         ("outcome-path", outcome_path.to_owned()),
         ("report-path", report_path.to_owned()),
+        // Paths are one on each line, which `split` in a workflow expression can read.
         ("changed-files", outcome.changed_files.join("\n")),
         ("verified", outcome.verified.to_string()),
         ("failure-class", text_or_empty(outcome.failure_class.as_ref())),
@@ -29,11 +33,13 @@ pub fn render_outputs(outcome: &Outcome, outcome_path: &str, report_path: &str) 
         ("pr-number", outcome.pr_number.map(|number| number.to_string()).unwrap_or_default()),
         ("pr-url", text_or_empty(outcome.pr_url.as_ref())),
     ];
+    // The identifier of the run is random, so that a log cannot contain it by accident.
     let mark = format!("papayu-{}", outcome.run_id);
     values.iter().map(|(name, value)| format_output(name, value, &mark)).collect()
 }
 
 /// Returns a text, or an empty one.
+/// GitHub's expressions know no null: an absent value is the empty string.
 fn text_or_empty(value: Option<&String>) -> String {
     value.cloned().unwrap_or_default()
 }
@@ -42,6 +48,7 @@ fn text_or_empty(value: Option<&String>) -> String {
 /// value has several lines.
 fn format_output(name: &str, value: &str, mark: &str) -> String {
     // A value that contained the mark could end its own block and add outputs of its own.
+    // A carriage return could pass for the end of a line.
     let value = value.replace('\r', "").replace(mark, "");
     if value.contains('\n') {
         format!("{name}<<{mark}\n{value}\n{mark}\n")

@@ -5,18 +5,26 @@ use std::fmt::Write as _;
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
 /// The text at the start of every report.
+/// The name of the suite is fixed, so that CI systems compare the runs of one job over time.
 pub const HEAD: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" ";
 
 /// Returns the report: one case for each failure, passed when it was fixed; one case for the run
 /// when no failure is known.
+/// The classname of a case is the path of its first location, its name the test or the first
+/// line of the message. Readers group by class.
 pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
+    // A run with nothing to fix passed as well.
     let fixed = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix);
+    // A report without a case looks like a run without tests.
     let cases = report.failures.len().max(1);
     let failed = if fixed { 0 } else { cases };
     let check = outcome.verify.before.as_ref().or(outcome.verify.after.as_ref());
+    // The suite is named after the command that was checked, as a reader of the report knows
+    // it.
     let name = check.map_or("papayu-batch", |check| check.command.as_str());
     let ms = outcome.timings_ms.total;
+    // Seconds with three decimals, from integers, so that nothing is rounded.
     let time = format!("{}.{:03}", ms / 1000, ms % 1000);
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" time=\"{time}\"");
     let mut out = format!(
@@ -24,6 +32,7 @@ pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
          <testsuite name=\"{}\" {counts}>\n<properties>\n",
         escape_xml(name)
     );
+    // The properties come before the cases, as the schema of JUnit's XML wants it.
     for (name, value) in suite_properties(outcome) {
         let _ =
             writeln!(out, "<property name=\"papayu.{name}\" value=\"{}\"/>", escape_xml(&value));
@@ -44,6 +53,7 @@ pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
 }
 
 /// Returns the properties of the suite; unknown ones are left out.
+/// Their names begin with `papayu.`, so that they do not collide with those of a CI system.
 fn suite_properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
     let all = [
         ("run_id", Some(outcome.run_id.to_string())),
@@ -56,6 +66,7 @@ fn suite_properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
 }
 
 /// Returns one `<testcase>`; `failed` is the message of a case that still fails.
+/// `at` is the failure that gives `file` and `line`; the case of the whole run has none.
 fn render_case(class: &str, name: &str, at: Option<&Failure>, failed: Option<&str>) -> String {
     let mut out =
         format!("<testcase classname=\"{}\" name=\"{}\"", escape_xml(class), escape_xml(name));
@@ -65,7 +76,9 @@ fn render_case(class: &str, name: &str, at: Option<&Failure>, failed: Option<&st
             let _ = write!(out, " line=\"{line}\"");
         }
     }
+    // A case without a child element counts as passed.
     let Some(message) = failed else { return out + "/>\n" };
+    // The attribute is the headline in every viewer; the element's text is what it unfolds.
     let first = escape_xml(message.lines().next().unwrap_or_default());
     let all = escape_xml(message);
     let _ = writeln!(out, "><failure message=\"{first}\">{all}</failure></testcase>");
@@ -73,6 +86,8 @@ fn render_case(class: &str, name: &str, at: Option<&Failure>, failed: Option<&st
 }
 
 /// Escapes a text for XML, and replaces the control characters that XML does not allow at all.
+/// Line feeds and tabs become character references: an attribute's value would otherwise be
+/// normalised to blanks (XML 1.0, section 3.3.3).
 pub fn escape_xml(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -83,6 +98,7 @@ pub fn escape_xml(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
             '\t' => out.push_str("&#9;"),
+            // XML 1.0 forbids most of them, even as references (section 2.2).
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }

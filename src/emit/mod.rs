@@ -1,4 +1,9 @@
 //! The outputs of a run: the result folder, and the formats of CI systems.
+//!
+//! [`results`] writes the files that every run leaves behind: `outcome.json`, `papayu.patch`,
+//! `plan.json` and `log.txt`. The other modules render one format each as text or JSON and
+//! touch no
+//! file; `cli::ci` and `fix` write what they return.
 
 pub mod agent_sync;
 pub mod annotations;

@@ -8,6 +8,7 @@ use crate::system::Disk;
 use crate::text::{Masked, Masker};
 
 /// The files of a finished run.
+/// Fields that are empty lead to no file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Results<'a> {
     /// The change as a git patch; empty when there is none.
@@ -15,6 +16,7 @@ pub struct Results<'a> {
     /// The changes that fixed a part of the failures, as a git patch; empty when there are none.
     pub partial: &'a [u8],
     /// The plan file's text, when a plan was asked for.
+    /// Masked already: a plan quotes the repository and the model.
     pub plan: Option<&'a Masked<String>>,
     /// The failure's excerpt; empty when nothing failed.
     pub log: Option<&'a Masked<String>>,
@@ -22,6 +24,7 @@ pub struct Results<'a> {
 
 /// A result file that could not be written.
 #[derive(Debug, thiserror::Error)]
+/// The message names the file as it was given, relative or absolute.
 #[error("cannot write `{}`: {source}", path.display())]
 pub struct ResultError {
     /// The file.
@@ -32,14 +35,22 @@ pub struct ResultError {
 
 /// Removes the change of an earlier run from the folder, which would otherwise be taken for this
 /// run's.
+/// An earlier folder `bundle` is deleted only if it has a `manifest.json`, which is the sign of
+/// a bundle that this program wrote.
+///
+/// # Errors
+///
+/// The file system's error, with the folder in it. A file that is not there is no error.
 pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
     let fault = |source| ResultError { path: out.to_owned(), source };
     let bundle = out.join("bundle");
+    // A folder named `bundle` without a manifest belongs to someone else.
     if disk.is_file(&bundle.join("manifest.json")) {
         disk.delete_folder(&bundle).map_err(fault)?;
     }
     for name in ["papayu.patch", "partial.patch"] {
         let patch = RepoPath::parse(name).map_err(|it| fault(io::Error::other(it)))?;
+        // Removed through an opened folder: a symbolic link with this name is not followed.
         match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(error)),
             _ => {}
@@ -51,6 +62,11 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
 /// Writes the files that have content, masks the outcome and fills in their paths in it.
 ///
 /// `outcome.json` is written last: when it exists, the other files are complete.
+///
+/// # Errors
+///
+/// The first file that could not be written. The files before it remain, `outcome.json` does
+/// not exist or is an earlier one.
 pub fn write_results(
     disk: &dyn Disk,
     out: &Path,
@@ -58,6 +74,7 @@ pub fn write_results(
     results: &Results<'_>,
     masker: &Masker,
 ) -> Result<(), ResultError> {
+    // Masked as a whole: reasons and notices quote logs and replies.
     let masked = masker.masked_value(outcome);
     *outcome = masked.map_err(|error| fault_of(out, error))?.into_inner();
     if !results.patch.is_empty() {
@@ -70,6 +87,7 @@ pub fn write_results(
     if let Some(plan) = results.plan {
         outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);
     }
+    // A log of no characters would look like a command that printed nothing.
     if let Some(log) = results.log.filter(|log| !log.is_empty()) {
         write_file(disk, out, "log.txt", log.as_bytes())?;
     }
@@ -85,6 +103,7 @@ fn fault_of(out: &Path, error: serde_json::Error) -> ResultError {
 }
 
 /// Writes one file of the folder and returns its path for `outcome.json`.
+/// The path in `outcome.json` is as the user named the folder, relative or absolute.
 fn write_file(
     disk: &dyn Disk,
     out: &Path,

@@ -7,6 +7,8 @@ use crate::domain::{FailureReport, Outcome};
 use crate::text::show_hidden;
 
 /// Longest summary, in bytes; GitHub refuses a megabyte and more.
+/// docs.github.com, Job summaries: a step may add 1 MiB; the distance covers what the job adds
+/// itself.
 const MAX_BYTES: usize = 900 * 1024;
 /// Failures listed at the most.
 const MAX_FAILURES: usize = 200;
@@ -14,8 +16,11 @@ const MAX_FAILURES: usize = 200;
 const MAX_EXCERPT: usize = 12_000;
 
 /// Returns the summary. Text of logs and models is always in code blocks, where Markdown is inert.
+/// The sections are: the outcome, what to do next, notices, the facts, the failures, the change
+/// and the excerpt. Only the change and the excerpt are shortened.
 pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
     let mut out = format!(
+        // The heading is the outcome's name, as in `outcome.json` and in the exit code's table.
         "## papayu-batch: {}\n\n{}\n\n",
         outcome.outcome.name(),
         inline_code(&outcome.reason)
@@ -34,6 +39,7 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
     if !patch.is_empty() {
         let text = String::from_utf8_lossy(patch);
         // The diff is what may be left out: it is in the result folder too.
+        // Each character of the excerpt has up to four bytes, and a kilobyte is for the fences.
         let room = MAX_BYTES.saturating_sub(out.len() + MAX_EXCERPT * 4 + 1024);
         out += &fold_section("The change", &code_block("diff", &text, room));
     }
@@ -42,21 +48,27 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
         let text: String = failure.excerpt.chars().take(MAX_EXCERPT).collect();
         out += &fold_section("The log", &code_block("text", &text, MAX_EXCERPT * 4));
     }
+    // The last guard: a fence that is cut here is closed by the end of the summary.
     cut_to_bytes(&out, MAX_BYTES)
 }
 
 /// Returns the facts of the outcome as a table.
+/// Facts that are unknown have no row.
 fn facts_table(outcome: &Outcome) -> String {
     let mut out = "| | |\n|---|---|\n".to_owned();
+    // A table's row ends at the line's end, and inline code has no line breaks.
     let mut row = |name: &str, value: String| {
         if !value.is_empty() {
             let _ = writeln!(out, "| {name} | {value} |");
         }
     };
+    // The check ran up to twice: on the untouched tree and with the change.
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
     for (name, check) in sides.into_iter().filter_map(|(name, it)| Some((name, it.as_ref()?))) {
         row(
             name,
+            // A bar inside of a cell ends the cell even in code (GitHub Flavored Markdown,
+            // Tables).
             format!("{} {}", inline_code(&check.command).replace('|', "\\|"), describe_end(check)),
         );
     }
@@ -72,6 +84,7 @@ fn facts_table(outcome: &Outcome) -> String {
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());
+    // Cached tokens are part of the input already.
     let tokens = outcome.tokens.input + outcome.tokens.output;
     let cost =
         outcome.cost_usd.map_or("at an unknown price".to_owned(), |cost| format!("for ${cost:.4}"));
@@ -83,6 +96,7 @@ fn facts_table(outcome: &Outcome) -> String {
 }
 
 /// Returns the section on the failures before any change.
+/// The test, `path:line` and the message's first line, each as code.
 fn list_failures(report: &FailureReport) -> String {
     if report.failures.is_empty() {
         return String::new();
@@ -90,6 +104,8 @@ fn list_failures(report: &FailureReport) -> String {
     let mut out = format!("### What failed ({})\n\n", report.failures.len());
     for failure in report.failures.iter().take(MAX_FAILURES) {
         let place = failure.locations.first();
+        // The column is left out: it changes with every reformatting and adds little for a
+        // reader.
         let place = place.map(|place| match place.line {
             Some(line) => format!("{}:{line}", place.path),
             None => place.path.clone(),
@@ -108,6 +124,7 @@ fn list_failures(report: &FailureReport) -> String {
 }
 
 /// Returns how a run of the command ended.
+/// A process that the time limit ends may have an exit code too.
 fn describe_end(check: &CheckRecord) -> String {
     match check.exit_code {
         _ if check.timed_out => "did not end in time".to_owned(),
@@ -117,11 +134,13 @@ fn describe_end(check: &CheckRecord) -> String {
 }
 
 /// Returns a section that is folded at first.
+/// `<details>` needs an empty line after the summary, otherwise Markdown in it is not rendered.
 fn fold_section(title: &str, text: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{text}\n\n</details>\n\n")
 }
 
 /// Returns an address of a web page as a link, and any other text as code.
+/// An address with other characters could close its link and open another.
 fn link_or_code(url: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@=&%+".contains(c);
     let is_address = url.starts_with("https://") || url.starts_with("http://");
@@ -132,10 +151,12 @@ fn link_or_code(url: &str) -> String {
 fn inline_code(text: &str) -> String {
     // A line break would end the code.
     let line = text.replace(['\r', '\n'], " ");
+    // Bidirectional controls and zero-width characters would show another text than there is.
     let text: String = show_hidden(&line).chars().take(500).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     // A fence longer than any run of backticks inside cannot be closed by the text.
     let fence = "`".repeat(longest + 1);
+    // A blank separates a backtick at the edge from the fence; Markdown removes the pair again.
     let pad = if longest > 0 || text.is_empty() { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
 }
@@ -144,6 +165,7 @@ fn inline_code(text: &str) -> String {
 fn code_block(kind: &str, text: &str, room: usize) -> String {
     let cut = cut_to_bytes(&show_hidden(text), room);
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    // A fence has at least three backticks, and one more than the longest run in the text.
     let fence = "`".repeat((longest + 1).max(3));
     let more =
         if text.len() > room { "\n…cut here; the result folder has all of it" } else { "" };
@@ -152,6 +174,7 @@ fn code_block(kind: &str, text: &str, room: usize) -> String {
 
 /// Cuts a text to so many bytes, at a character's end.
 fn cut_to_bytes(text: &str, bytes: usize) -> String {
+    // Walks back at most three bytes, the length of a cut character.
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
