@@ -6,15 +6,20 @@ use crate::text::fence_text;
 
 /// The inputs of a user message. The first message of a run has goal, failure and history; a later one has
 /// only what is new, because the model still has the earlier messages.
+/// Texts of logs, issues, tools and the repository are untrusted: each is fenced, and its title
+/// names it untrusted.
 #[derive(Clone, Copy, Debug)]
 pub struct UserMessage<'a> {
     /// PLAN or APPLY.
     pub mode: Mode,
     /// The number of times that the model may still ask to read more, in PLAN.
+    /// It is the last sentence of a PLAN request.
     pub rounds_left: u32,
     /// `true` if the reply to PLAN may bring the change (protocol section 13).
     pub accepts_change: bool,
     /// The rules of another protocol than that of the earlier messages.
+    /// Set after a fallback to an older version; the system message remains the one of the
+    /// first request.
     pub rules: Option<(Version, &'a str)>,
     /// The answers to the model's requests, in a later message; may be empty.
     pub answers: &'a str,
@@ -39,6 +44,7 @@ pub struct UserMessage<'a> {
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
     /// The number of attempts described in earlier messages.
+    /// Numbers of attempts continue across messages: `ATTEMPT 3` is the third of the run.
     pub attempts_before: usize,
     /// The summary of a plan that a person accepted.
     pub plan: Option<&'a str>,
@@ -47,6 +53,7 @@ pub struct UserMessage<'a> {
 }
 
 /// An earlier attempt: its change did not make the command pass.
+/// The texts are cut by the caller, the diff to the size that the settings allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
     /// Its change as a diff.
@@ -56,6 +63,7 @@ pub struct FailedAttempt {
 }
 
 /// The refused reply that a repair request quotes.
+/// It has all that the model needs to correct the reply without another context round.
 #[derive(Clone, Debug)]
 pub struct Refused<'a> {
     /// The code.
@@ -65,21 +73,27 @@ pub struct Refused<'a> {
     /// The hunk or edit that did not land, where one did not.
     pub hunk: Option<&'a HunkFault>,
     /// Right digests of the files concerned, injected by us.
+    /// Each is a path of the repository and the SHA-256 of the file's bytes.
     pub digests: &'a [(String, Sha256)],
     /// The older protocol that the request steps down to, in a fallback.
     pub fallback: Option<Version>,
 }
 
 /// The advice for a hunk that does not apply.
+/// Most hunks fail because of paraphrased or wrongly counted context lines.
 const HUNK_ADVICE: &str =
     "Use three lines of context, copied exactly, and leave neighbouring lines alone.\n";
 
 /// The advice for an edit that does not apply.
+/// Most edits fail because `before` is not in the file, or is in it more than once.
 const EDIT_ADVICE: &str = "Copy `anchor` and `before` exactly from the real lines, long enough to stand there only once.\n";
 
 impl UserMessage<'_> {
     /// Returns a message that only names the mode.
+    /// Callers fill in the other fields with the struct update syntax.
     pub fn of_mode(mode: Mode) -> Self {
+        // Every field is written out: `Mode` has no default, so that `Default` cannot be
+        // derived.
         Self {
             mode,
             rounds_left: 0,
@@ -104,8 +118,11 @@ impl UserMessage<'_> {
 }
 
 /// Returns the last part of the user's message.
+/// The order is from the general to what is asked now, because models weigh the end of a
+/// request most. Sections without content are left out.
 pub fn user_message(parts: &UserMessage<'_>) -> String {
     let mut out = String::new();
+    // The rules come first: everything after them is read with these rules.
     if let Some((version, rules)) = parts.rules {
         push_section(
             &mut out,
@@ -132,6 +149,7 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
         );
         push_section(&mut out, "HINTS OF THE TOOLS (untrusted)", &text);
     }
+    // Oldest first, so that numbers of attempts ascend as in the trace.
     for (index, attempt) in parts.attempts.iter().enumerate() {
         let text = format!(
             "This change was applied and taken back, because the command still failed. Find another cause.\n{}\nThe failure it led to:\n{}",
@@ -146,11 +164,14 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
     if let Some(refusal) = parts.refusal {
         push_section(&mut out, "YOUR LAST REPLY WAS REFUSED", &describe_refusal(refusal));
     }
+    // The mode is the last word of a request.
     push_section(&mut out, "MODE", &mode_instructions(parts));
     out
 }
 
 /// Adds the failures, then the excerpt of the log.
+/// The list is short and exact, the excerpt long and raw: the model reads the list even if it
+/// skips the log.
 fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
     if !parts.failures.is_empty() {
         push_section(out, "FAILURES (untrusted)", &fence_text(parts.failures));
@@ -165,6 +186,7 @@ fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
 }
 
 /// Writes the goal, the issue and the notes of the repository.
+/// Only the goal is the user's own text; the other two come from others.
 fn push_task(out: &mut String, parts: &UserMessage<'_>) {
     if let Some(goal) = parts.goal {
         push_section(out, "GOAL", goal);
@@ -185,7 +207,10 @@ fn push_task(out: &mut String, parts: &UserMessage<'_>) {
     }
 }
 
+/// Returns the last section: what the reply must contain, and how often the model may ask for
+/// files.
 fn mode_instructions(parts: &UserMessage<'_>) -> String {
+    // In APPLY the model cannot ask any more, so that no count of rounds is named.
     if parts.mode != Mode::Plan {
         let unanswered = if parts.unanswered {
             " No context rounds are left, so your last `context_requests` are not answered."
@@ -201,6 +226,7 @@ fn mode_instructions(parts: &UserMessage<'_>) -> String {
     } else {
         "`actions` is []."
     };
+    // A model that reads "0" alone still asks; the sentence names the consequence.
     let rounds = match parts.rounds_left {
         0 => "Context rounds left: 0; nothing more can be read.".to_owned(),
         left => format!(
@@ -210,6 +236,7 @@ fn mode_instructions(parts: &UserMessage<'_>) -> String {
     format!("PLAN. {change} Give the diagnosis and the steps in `summary`. {rounds}")
 }
 
+/// Adds a section with a heading of level two and an empty line after it.
 fn push_section(out: &mut String, title: &str, text: &str) {
     out.push_str("## ");
     out.push_str(title);
@@ -218,6 +245,8 @@ fn push_section(out: &mut String, title: &str, text: &str) {
     out.push_str("\n\n");
 }
 
+/// Returns the fault of a reply: code and reason, the lines that it concerns, right digests,
+/// and the form of the next reply.
 fn describe_refusal(refusal: &Refused<'_>) -> String {
     let mut out = format!("{}: {}\n", refusal.code, refusal.reason);
     if let Some(hunk) = refusal.hunk {
@@ -225,6 +254,8 @@ fn describe_refusal(refusal: &Refused<'_>) -> String {
         out.push_str(if of_edit { "The edit:\n" } else { "The hunk:\n" });
         out.push_str(&fence_text(&hunk.body));
         out.push_str("\nThe file's real lines there:\n");
+        // Numbered lines: the model sees at once whether its line numbers or its text were
+        // wrong.
         let real = hunk.real.iter().zip(hunk.first_line..);
         let lines: Vec<String> = real.map(|(text, line)| format!("{line:>5} | {text}")).collect();
         out.push_str(&fence_text(&lines.join("\n")));
@@ -234,6 +265,8 @@ fn describe_refusal(refusal: &Refused<'_>) -> String {
             out.push_str(if of_edit { EDIT_ADVICE } else { HUNK_ADVICE });
         }
     }
+    // Wrong digests are corrected here, so that the repair does not need to read the files
+    // again.
     for (path, digest) in refusal.digests {
         out.push_str(&format_digest(path, *digest));
     }
@@ -249,6 +282,7 @@ fn describe_refusal(refusal: &Refused<'_>) -> String {
     out
 }
 
+/// Returns one line with the digest that the model has to copy.
 fn format_digest(path: &str, digest: Sha256) -> String {
     format!("The right base_sha256 of {path} is {digest}.\n")
 }
