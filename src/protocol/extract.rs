@@ -8,9 +8,11 @@ use super::scan::{self, Flaw, Span};
 use crate::domain::ErrorCode;
 
 /// The longest reply read, in bytes.
+/// Measured before the thoughts are removed, so that the search is bounded as well.
 pub const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
 
 /// Most separate values looked at in one reply.
+/// A reply of brackets only, `[][][]…`, would otherwise keep the parser busy for minutes.
 const MAX_VALUES: usize = 1000;
 
 /// The JSON of a reply.
@@ -40,9 +42,14 @@ pub fn extract_json(reply: &str) -> Result<Extracted, Refusal> {
         let reason = format!("the reply is longer than {MAX_REPLY_BYTES} bytes");
         return Err(Refusal::of_reply(ErrorCode::ContentTooLarge, reason));
     }
+    // The byte order mark and blanks around a reply carry nothing.
     let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;
+    // A reply that begins with a bracket is JSON from its start; a fence in it is part of a
+    // string.
     if !text.starts_with(['{', '[']) {
         let fenced = longest_span(text, scan::fenced_start)?;
+        // A fenced value without our fields may be an example, so bare values are tried as
+        // well.
         if let Some(found) = fenced.filter(|found| is_ours(&found.value)) {
             return Ok(found);
         }
@@ -60,6 +67,7 @@ fn longest_span(
 ) -> Result<Option<Extracted>, Refusal> {
     let mut best: Option<((bool, usize), Extracted)> = None;
     let mut broken: Option<(usize, String)> = None;
+    // `from` only grows, which makes the search linear.
     let (mut from, mut values) = (0, 0);
     while let Some(start) = next_start(text, from) {
         values += 1;
@@ -72,6 +80,7 @@ fn longest_span(
         match parse_span(text, span) {
             Ok(found) => {
                 let rank = (is_ours(&found.value), length);
+                // The first of several equal values remains.
                 if best.as_ref().is_none_or(|(known, _)| rank > *known) {
                     best = Some((rank, found));
                 }
@@ -81,10 +90,12 @@ fn longest_span(
             }
             Err(_) => {}
         }
+        // Values inside a value are part of it and not looked at again.
         from = span.end;
     }
     let length = best.as_ref().map_or(0, |((_, length), _)| *length);
     match broken {
+        // A broken value that is shorter than the best one was an example in the prose.
         Some((lost, reason)) if lost > length => {
             Err(Refusal::of_reply(ErrorCode::JsonParse, reason))
         }
@@ -92,6 +103,8 @@ fn longest_span(
     }
 }
 
+/// Returns the error code of a flaw: a value that never ends is broken JSON, while too many
+/// values are too much content.
 fn extract_refusal(flaw: Flaw) -> Refusal {
     let code = match flaw {
         Flaw::TooMany => ErrorCode::ContentTooLarge,
@@ -100,6 +113,7 @@ fn extract_refusal(flaw: Flaw) -> Refusal {
     Refusal::of_reply(code, flaw.to_string())
 }
 
+/// Parses one balanced value: strictly at first, then with harmless damage repaired.
 pub(super) fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {
@@ -119,6 +133,8 @@ pub(super) fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
 }
 
 /// Counts keys and string values; recursion is bounded by the parser's depth limit.
+/// The scanner has counted the strings in the text; a difference means that the parser dropped
+/// a member.
 fn strings_in(value: &Value) -> usize {
     match value {
         Value::String(_) => 1,
@@ -130,18 +146,25 @@ fn strings_in(value: &Value) -> usize {
 
 /// Returns true for a value with fields of the protocol; a model may quote other JSON as well.
 pub(super) fn is_ours(value: &Value) -> bool {
+    // `kind` is the field of an action, for a reply that is one action without a list.
     const FIELDS: [&str; 5] =
         ["actions", "proposed_changes", "summary", "context_requests", "kind"];
     match value {
         Value::Object(members) => FIELDS.iter().any(|field| members.contains_key(*field)),
+        // Protocol v1 allows a bare array of actions.
         Value::Array(items) => items.first().is_some_and(|first| first.get("kind").is_some()),
         _ => false,
     }
 }
 
 /// Leaves out what a reasoning model thinks aloud before it answers: drafts in there are no answer.
+///
+/// # Errors
+///
+/// `ERR_JSON_EXTRACT` if an opening tag is never closed: the reply was cut inside the thoughts.
 pub(super) fn after_thoughts(text: &str) -> Result<&str, Refusal> {
     let end = ["</think>", "</thinking>"].into_iter().find_map(|tag| text.split_once(tag));
+    // The first closing tag ends the thoughts: models do not nest them.
     if text.starts_with("<think>") || text.starts_with("<thinking>") {
         return end.map(|(_, answer)| answer.trim_start()).ok_or_else(|| {
             let reason = "the reply ends before its thoughts do: it holds no answer";
@@ -157,12 +180,15 @@ pub(super) fn after_thoughts(text: &str) -> Result<&str, Refusal> {
     }
 }
 
+/// Returns true if the byte offset `at` is inside a JSON value of the text.
 fn is_inside_a_value(text: &str, at: usize) -> bool {
     let mut from = 0;
     while let Some(start) = scan::bare_start(text, from).filter(|start| *start < at) {
         match scan::scan_value(text, start) {
             Ok(span) if span.end > at => return true,
             Ok(span) => from = span.end,
+            // A reply that begins with a broken value is JSON; elsewhere a bracket may be
+            // prose.
             Err(_) => return start == 0,
         }
     }

@@ -7,7 +7,13 @@ use serde_json_lenient::Deserializer;
 
 /// Parses a balanced value that strict JSON refused (section 3). It is a lenient parser and not a
 /// rewriter, so nothing can be guessed, closed or dropped; any other damage is an error.
+///
+/// # Errors
+///
+/// The parser's error for any damage besides a trailing comma and raw control characters in
+/// strings.
 pub(super) fn parse_lenient(text: &str) -> Result<Value, serde_json_lenient::Error> {
+    // Named here, because five booleans in a call are not readable by their position.
     let (replace_invalid, newlines, control, v_escapes, x_escapes) =
         (false, true, true, false, false);
     let mut parser = Deserializer::from_slice_with_options(
@@ -22,6 +28,7 @@ pub(super) fn parse_lenient(text: &str) -> Result<Value, serde_json_lenient::Err
     // A comment may hide the end of a string, so its meaning would be a guess.
     parser.set_allow_comments(false);
     let value = Value::deserialize(&mut parser)?;
+    // Text after the value is damage as well.
     parser.end()?;
     Ok(value)
 }

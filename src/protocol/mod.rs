@@ -1,6 +1,12 @@
 //! Reads the replies of models: extracts JSON from any text, validates it, and decodes it into a
 //! plan or a set of actions.
 //!
+//!
+//! `docs/protocol.md` describes the actions and the codes for users. A reply passes [`extract`]
+//! (find the JSON), [`schema`] (is it valid), [`decode`] (typed values) and
+//! the gate `mode`; every fault is a [`refusal::Refusal`] with a code. [`wire_schema`] has the
+//! forms
+//! of the schemas that providers enforce while the model writes.
 //! [`decode_plan`] and [`decode_actions`] read a reply, and no files. The module `vet` decides
 //! which of the actions are allowed.
 
@@ -21,6 +27,7 @@ pub use refusal::Refusal;
 pub use tool_calls::{canonical_tool_name, tool_aliases};
 
 /// Compiles the schema of a version, unless that is done: it takes milliseconds.
+/// Called early, so that the first reply does not wait for it.
 pub fn prepare(version: crate::domain::Version) {
     schema::compiled_schema(version);
 }

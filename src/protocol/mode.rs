@@ -5,6 +5,10 @@ use super::Refusal;
 use crate::domain::{Action, ActionSet, ErrorCode};
 
 /// Refuses a PLAN with actions.
+///
+/// # Errors
+///
+/// `ERR_PLAN_WITH_ACTIONS`, with the first action's path.
 pub(super) fn check_plan(actions: &[Action]) -> Result<(), Refusal> {
     match actions.first() {
         Some(first) => {
@@ -16,6 +20,10 @@ pub(super) fn check_plan(actions: &[Action]) -> Result<(), Refusal> {
 }
 
 /// Refuses an APPLY without actions, unless its summary begins with `NO_CHANGES:`.
+///
+/// # Errors
+///
+/// `ERR_APPLY_EMPTY_ACTIONS`.
 pub(super) fn check_apply(set: &ActionSet) -> Result<(), Refusal> {
     // Without the strict form a model that gave up would pass for one that found nothing to change.
     if set.actions.is_empty() && !set.says_no_changes() {

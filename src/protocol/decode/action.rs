@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::domain::{Action, Edit, EditOp, Op};
 
 /// Converts one validated action; `None` only for a number that is whole but not an integer.
+/// The schema has checked types and required fields before; optional ones are absent here, and
+/// the module `vet` refuses them where they are needed.
 pub(super) fn decode_action(item: &Value) -> Option<Action> {
     let op = match item.get("kind")?.as_str()? {
         "CREATE_DIR" => Op::CreateDir,
@@ -31,6 +33,8 @@ pub(super) fn decode_action(item: &Value) -> Option<Action> {
     Some(Action { path: text_field(item, "path")?, op })
 }
 
+/// Returns one edit of `EDIT_FILE`; `None` for an unknown `op`. Texts that the operation does
+/// not use are empty.
 fn decode_edit(item: &Value) -> Option<Edit> {
     let op = EditOp::from_name(item.get("op")?.as_str()?)?;
     Some(Edit {
@@ -41,10 +45,13 @@ fn decode_edit(item: &Value) -> Option<Edit> {
     })
 }
 
+/// Returns a field's text; `None` if it is absent, so that "" and absent differ.
 fn text_field(item: &Value, name: &str) -> Option<String> {
     item.get(name)?.as_str().map(str::to_owned)
 }
 
+/// Returns a line number. JSON's `1e3` and `3.0` are whole numbers for the schema, but not for
+/// `as_u64`.
 fn number_field(item: &Value, name: &str) -> Option<u64> {
     item.get(name)?.as_u64()
 }

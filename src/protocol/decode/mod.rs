@@ -1,4 +1,10 @@
 //! A reply's text becomes a plan or a set of actions: extracted, freed of nulls, validated,
+//!
+//! The order of steps: `extract_json`, then tool calls where no object of ours was found,
+//! `drop_nulls`,
+//! the schema of the version, `action_list` of `v1` or `v2`, `decode_action` for each item, and
+//! last
+//! the gate `mode`. Each step has one error code, and the first fault ends the reading.
 //! converted.
 
 mod action;
@@ -35,6 +41,7 @@ use reply::{ValidReply, decode_list, extract_validated, summary_text};
 /// ```
 pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, Repairs), Refusal> {
     let ValidReply { value, repairs } = extract_validated(version, reply)?;
+    // Decoded before the gate: its refusal quotes the first action.
     let actions = decode_list(version, &value)?;
     let set = ActionSet { version, actions, summary: summary_text(&value), validated: value };
     mode::check_apply(&set)?;
