@@ -10,25 +10,32 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
     let mut top = Vec::new();
     let mut section: Option<Field> = None;
     let mut key_indent: Option<usize> = None;
+    // Lines are numbered from 1, as in messages of tools.
     for (line, number) in text.lines().zip(1..) {
         let bare = line.trim();
+        // An empty line does not end a value in `configparser`, so the indentation stays known.
         if bare.is_empty() || bare.starts_with(['#', ';']) {
             continue;
         }
+        // Bytes are enough: the indentation is compared only with itself.
         let indent = line.len() - line.trim_start().len();
         let fields = match &mut section {
             Some(Field { value: Node { value: Value::Table(fields), .. }, .. }) => fields,
             _ => &mut top,
         };
         if key_indent.is_some_and(|key| indent > key) {
+            // A section's header is never a continuation, because keys are not indented in
+            // these files.
             continue_value(fields, bare);
         } else if let Some(name) = section_name(bare) {
+            // The open section is complete with the next header.
             top.extend(section.take());
             let value = Node { line: number, value: Value::Table(Vec::new()) };
             section = Some(Field { name: name.to_owned(), line: number, value });
             key_indent = None;
         } else {
             // A key without a value is a switch that is on.
+            // The first of both separators counts: `a:b=c` is the key `a`.
             let (name, value) = bare.split_once(['=', ':']).unwrap_or((bare, ""));
             let value = Node { line: number, value: Value::Text(value.trim().to_owned()) };
             let name = name.trim().trim_matches(['"', '\'']).to_lowercase();
@@ -36,17 +43,21 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
             key_indent = Some(indent);
         }
     }
+    // The last section has no header after it.
     top.extend(section);
     Parsed::from_root(Node { line: 1, value: Value::Table(top) })
 }
 
 /// `configparser` ignores what follows the last bracket.
+/// Returns the name between `[` and the last `]` of a line; `None` for a line that does not
+/// begin with a bracket.
 fn section_name(line: &str) -> Option<&str> {
     line.strip_prefix('[')?.rsplit_once(']').map(|(name, _)| name)
 }
 
 /// Appends an indented line to the last value, as `configparser` of Python does.
 fn continue_value(fields: &mut [Field], line: &str) {
+    // Without a key before it, the line belongs to nothing and is skipped.
     if let Some(Field { value: Node { value: Value::Text(text), .. }, .. }) = fields.last_mut() {
         text.push('\n');
         text.push_str(line);

@@ -13,14 +13,17 @@ pub(super) fn parse_json(text: &str) -> Parsed {
     let lines = LineIndex::new(text);
     let mut parsed = Parsed::default();
     match parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()) {
+        // The parser's default options allow comments, trailing commas and single quotes.
         Ok(ast) => {
             let mut reader = Reader { lines, parsed: &mut parsed };
+            // A text of comments only has no value and no fault.
             let root = ast.value.map(|value| reader.read_value(&value, 0));
             parsed.documents.extend(root);
         }
         Err(error) => {
             let line = lines.line(error.range().start);
             let kind = match error.kind() {
+                // The depth is a fault of its own, because the text may be valid.
                 ParseErrorKind::NestingDepthExceeded => FaultKind::TooDeep,
                 kind => FaultKind::Syntax(kind.to_string()),
             };
@@ -33,8 +36,10 @@ pub(super) fn parse_json(text: &str) -> Parsed {
 /// Returns the value of a text that is nothing but JSON.
 pub(super) fn parse_strict_json(text: &str) -> Parsed {
     // The tolerant parser has no strict mode for numbers and escapes, so serde's checks the text first.
+    // A second pass reads the values: serde's parser gives no lines of keys.
     let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return parse_json(text) };
     let message = error.to_string();
+    // serde appends ` at line 1 column 5`, which the fault has in a field.
     let message = message.split(" at line ").next().unwrap_or_default().to_owned();
     let mut parsed = Parsed::default();
     parsed.add_fault(error.line().max(1), FaultKind::Syntax(message));
@@ -52,6 +57,7 @@ impl Reader<'_> {
     fn read_value(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
         let line = self.lines.line(ast.start());
         let value = match ast {
+            // Checked before the recursion, which the depth bounds.
             Ast::Array(_) | Ast::Object(_) if depth >= MAX_DEPTH => {
                 self.parsed.add_fault(line, FaultKind::TooDeep);
                 Value::Nothing
@@ -68,6 +74,8 @@ impl Reader<'_> {
                 let mut fields = Vec::with_capacity(object.properties.len());
                 for property in &object.properties {
                     let name = property.name.as_str().to_owned();
+                    // The line of the key and not of the value: messages point to what the user
+                    // searches.
                     let line = self.lines.line(property.name.start());
                     fields.push(Field {
                         name,
@@ -86,6 +94,7 @@ impl Reader<'_> {
 fn read_number(text: &str) -> Value {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let number = match hexadecimal {
+        // Large hexadecimal numbers are no settings; they become nothing.
         Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
         None => text.parse().ok(),
     };

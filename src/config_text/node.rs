@@ -51,6 +51,7 @@ pub enum Value {
     /// A boolean.
     Switch(bool),
     /// Any number.
+    /// Integers as well: settings are compared, not computed with.
     Number(f64),
     /// Text, its escapes resolved.
     Text(String),
@@ -78,7 +79,9 @@ impl Parsed {
     }
 
     /// Returns the first document; nothing for an empty text.
+    /// An empty text is no fault: tools take an empty file as one without settings.
     pub fn root(&self) -> &Node {
+        // A constant, because the caller gets a reference in both cases.
         const EMPTY: &Node = &Node { line: 1, value: Value::Nothing };
         self.documents.first().unwrap_or(EMPTY)
     }
@@ -89,6 +92,7 @@ impl Parsed {
     }
 
     /// Adds a fault at a line.
+    /// Faults are added in the order of the text.
     pub(super) fn add_fault(&mut self, line: usize, kind: FaultKind) {
         self.faults.push(Fault { line, kind });
     }
@@ -108,6 +112,8 @@ impl Node {
     }
 
     /// Returns the value of a key; of one that is repeated, the last.
+    /// The rule of most readers: a repeated key overrides the earlier one. Returns `None` for
+    /// values that are no table.
     pub fn get(&self, name: &str) -> Option<&Self> {
         let Value::Table(fields) = &self.value else { return None };
         fields.iter().rev().find(|field| field.name == name).map(|field| &field.value)
@@ -119,12 +125,14 @@ impl Node {
     }
 
     /// Returns the texts of a list; other values have none.
+    /// Numbers and tables in the list are left out.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let items = if let Value::List(items) = &self.value { items.as_slice() } else { &[] };
         items.iter().filter_map(Self::as_str)
     }
 
     /// Returns the number of values in it, itself included.
+    /// Bounds the copies of YAML's aliases.
     pub(super) fn count_values(&self) -> usize {
         let inner = match &self.value {
             Value::List(items) => items.iter().map(Self::count_values).sum(),
@@ -139,6 +147,7 @@ impl From<&Node> for serde_json::Value {
     /// Returns the value without its lines; of a repeated key, the last.
     fn from(node: &Node) -> Self {
         match &node.value {
+            // JSON has no infinity and no NaN: such a number becomes null.
             Value::Nothing => Self::Null,
             Value::Switch(is_on) => Self::Bool(*is_on),
             Value::Number(number) => Self::from(*number),
@@ -152,10 +161,12 @@ impl From<&Node> for serde_json::Value {
 }
 
 /// The line of each byte of a text.
+/// Built once for a text, so that each look-up is a binary search.
 pub(super) struct LineIndex(Vec<usize>);
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
+        // The offsets of the line feeds, in ascending order.
         Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
     }
 

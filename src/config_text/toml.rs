@@ -9,10 +9,12 @@ use super::node::{FaultKind, Field, LineIndex, Node, Parsed, Value};
 /// values are nested.
 pub(super) fn parse_toml(text: &str) -> Parsed {
     let lines = LineIndex::new(text);
+    // The parser goes on after an error, so that one wrong line does not hide the other keys.
     let (table, errors) = DeTable::parse_recoverable(text);
     let root = Node { line: 1, value: read_table(table.get_ref(), &lines) };
     let mut parsed = Parsed::from_root(root);
     for error in errors {
+        // An error without a place belongs to the first line.
         let line = lines.line(error.span().map_or(0, |span| span.start));
         parsed.add_fault(line, FaultKind::Syntax(error.message().to_owned()));
     }
@@ -23,6 +25,7 @@ fn read_table(table: &DeTable<'_>, lines: &LineIndex) -> Value {
     let mut fields: Vec<(usize, Field)> = Vec::new();
     for (key, value) in table {
         let start = key.span().start;
+        // Quotes and escapes of a key are resolved.
         let name = key.get_ref().to_string();
         fields.push((
             start,
@@ -51,14 +54,17 @@ fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
 }
 
 fn read_integer(integer: &DeInteger<'_>) -> Value {
+    // TOML allows underscores between digits, and the prefixes `0x`, `0o` and `0b`.
     if integer.radix() == 10 {
         return read_number(integer.as_str());
     }
+    // Settings in other bases are masks and modes, which fit into 32 bits.
     let digits = integer.as_str().replace('_', "");
     let number = u32::from_str_radix(&digits, integer.radix());
     number.map_or(Value::Nothing, |number| Value::Number(f64::from(number)))
 }
 
 fn read_number(text: &str) -> Value {
+    // `inf` and `nan` are numbers in TOML and for Rust's parser as well.
     text.replace('_', "").parse().map_or(Value::Nothing, Value::Number)
 }

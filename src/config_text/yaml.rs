@@ -7,6 +7,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::node::{FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
 
 /// Values that all aliases of a text may expand to.
+/// A text of a kilobyte can expand to billions of values.
 const MAX_EXPANDED: usize = 100_000;
 
 /// Returns the documents of a text, up to its first syntax error.
@@ -15,6 +16,7 @@ pub(super) fn parse_yaml(text: &str) -> Parsed {
     for event in Parser::new_from_str(text) {
         match event {
             Ok((event, span)) => {
+                // The parser counts lines from 1, but the stream's first event has line 0.
                 let line = span.start.line().max(1);
                 if !builder.take_event(event, line) {
                     break;
@@ -28,6 +30,7 @@ pub(super) fn parse_yaml(text: &str) -> Parsed {
         }
     }
     // Values that an error interrupts count as far as they were read.
+    // Inner values first: each is added to the one that contains it.
     while let Some(open) = builder.open.pop() {
         builder.add_node(open.into_node());
     }
@@ -55,13 +58,18 @@ struct Open {
 
 impl Builder {
     /// Adds the value of an event; returns `false` when reading must end.
+    ///
+    /// Reading ends at values that are nested too deeply and at aliases that expand to too
+    /// much.
     fn take_event(&mut self, event: Event<'_>, line: usize) -> bool {
         match event {
             Event::Scalar(text, style, anchor, _) => {
+                // A scalar is the value of a key, a key, or an item, which `add_node` decides.
                 let node = Node { line, value: read_scalar(&text, style) };
                 self.keep_anchor(anchor, &node);
                 self.add_node(node);
             }
+            // The depth is the number of open lists and tables.
             Event::SequenceStart(..) | Event::MappingStart(..) if self.open.len() >= MAX_DEPTH => {
                 self.parsed.add_fault(line, FaultKind::TooDeep);
                 return false;
@@ -76,8 +84,10 @@ impl Builder {
                     self.add_node(node);
                 }
             }
+            // An alias gets the line of its use, where the setting takes effect.
             Event::Alias(anchor) => return self.expand_alias(anchor, line),
             Event::DocumentStart(_) if !self.parsed.documents.is_empty() => {
+                // The tools of most of these files read one document only.
                 self.parsed.add_fault(line, FaultKind::SecondDocument);
             }
             _ => {}
@@ -85,6 +95,7 @@ impl Builder {
         true
     }
 
+    // The parser numbers anchors from 1; 0 is a value without one.
     fn keep_anchor(&mut self, anchor: usize, node: &Node) {
         if anchor > 0 {
             self.parsed.add_fault(node.line, FaultKind::Anchor);
@@ -94,6 +105,7 @@ impl Builder {
 
     /// Adds a copy of the anchored value; returns `false` when the copies are too many.
     fn expand_alias(&mut self, anchor: usize, line: usize) -> bool {
+        // An alias inside of its own anchor has no value yet, which YAML does not allow either.
         let node = self.anchors.get(&anchor).cloned();
         let node = node.unwrap_or(Node { line, value: Value::Nothing });
         // Aliases of lists of aliases grow exponentially.
@@ -106,6 +118,7 @@ impl Builder {
         true
     }
 
+    // A value outside of every list and table is a document.
     fn add_node(&mut self, node: Node) {
         let Some(open) = self.open.last_mut() else {
             self.parsed.documents.push(node);
@@ -115,11 +128,13 @@ impl Builder {
             open.items.push(node);
             return;
         }
+        // Events of a table alternate: a key, its value, the next key.
         if let Some((name, line)) = open.key.take() {
             open.fields.push(Field { name, line, value: node });
             return;
         }
         let kind = node.kind();
+        // A scalar key is text for a reader of settings, `on: push` as well as `8080: tcp`.
         let name = match node.value {
             Value::Text(name) => name,
             Value::Number(number) => number.to_string(),
@@ -147,6 +162,7 @@ impl Open {
 
 /// Reads a plain scalar by YAML 1.2's core schema: `no` and `on` are text.
 fn read_scalar(text: &str, style: ScalarStyle) -> Value {
+    // A quoted scalar is text, whatever it looks like.
     if style != ScalarStyle::Plain {
         return Value::Text(text.to_owned());
     }
@@ -155,6 +171,7 @@ fn read_scalar(text: &str, style: ScalarStyle) -> Value {
         "true" | "True" | "TRUE" => Value::Switch(true),
         "false" | "False" | "FALSE" => Value::Switch(false),
         _ => {
+            // Rust also parses `inf` and `nan`, which are text in YAML without a dot.
             let begins = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
             match text.parse() {
                 Ok(number) if begins => Value::Number(number),
