@@ -33,6 +33,7 @@ impl Version {
     }
 
     /// Returns the version of that number, if there is one.
+    /// Takes the type of JSON numbers, so that callers need no conversion.
     pub fn from_number(number: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|version| u64::from(version.number()) == number)
     }
@@ -42,8 +43,10 @@ impl Version {
     /// v1 at once: in both v2 has nothing to offer that v3 has not.
     pub fn fallback(self, code: ErrorCode) -> Option<Self> {
         match (self, code) {
+            // v1 is the oldest: nothing is left to step down to.
             (Self::V1, _) => None,
             (Self::V2, _)
+            // An edit of v3 that failed as a patch would fail as a patch of v2 again.
             | (Self::V3, ErrorCode::PatchApplyFailed | ErrorCode::V2UpdateExistingForbidden) => {
                 Some(Self::V1)
             }
@@ -91,6 +94,7 @@ impl Kind {
 
 /// The operation of one action; it is not checked yet, so a field that a gate requires can be
 /// `None`.
+/// The gates of the module `vet` turn it into a tree action, which has every field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Makes a directory.
@@ -161,6 +165,7 @@ impl Action {
     }
 
     /// Returns the digest of the base as the model wrote it, if the operation has one.
+    /// The text is not checked: it may be of another length than a digest.
     pub fn base_sha256(&self) -> Option<&str> {
         match &self.op {
             Op::PatchFile { base_sha256, .. }
@@ -186,6 +191,7 @@ pub struct ActionSet {
 
 impl ActionSet {
     /// Returns `true` if the summary begins with the strict form `NO_CHANGES:`.
+    /// A summary with the form does not count beside actions.
     pub fn says_no_changes(&self) -> bool {
         self.actions.is_empty() && self.summary.starts_with("NO_CHANGES:")
     }

@@ -24,11 +24,13 @@ pub enum Stage {
     /// The queue that workers share.
     Queue,
     /// A tool that a model, a shell or an MCP client calls.
+    /// Its errors end one call of a tool, not a run.
     Tool,
 }
 
 impl Stage {
     /// Returns the name used in `protocol_fallback_stage`.
+    /// The names are part of the trace's format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Schema => "schema",
@@ -44,6 +46,8 @@ impl Stage {
 }
 
 /// The engine's first reaction to a code (section 5).
+/// Section numbers are those of the protocol; the engine counts the repairs of a run in
+/// addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// Nothing: the run ends.
@@ -61,6 +65,7 @@ pub enum Remedy {
 }
 
 /// One row of the table.
+/// Every code has all six values, so that documentation, hints and exit codes cannot differ.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The contract's spelling.
@@ -193,6 +198,7 @@ impl ErrorCode {
     }
 
     /// Returns the code of that spelling, if it is one of the protocol (sections 3 to 5).
+    // Codes of delivery and of queues are later than the protocol's stages.
     pub fn of_protocol(name: &str) -> Option<Self> {
         let is_protocol =
             |code: &Self| !matches!(code.row().stage, Stage::Publish | Stage::Queue | Stage::Tool);
@@ -205,6 +211,7 @@ impl ErrorCode {
     }
 
     /// Returns `true` for an edit of v3 that does not apply.
+    /// The repair request then shows the edit with the file's real lines.
     pub fn is_of_edit(self) -> bool {
         matches!(
             self,

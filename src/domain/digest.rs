@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
 
 /// A sha256 digest; its text form is 64 lowercase hex digits.
+/// It identifies the version of a file that the model has read, and detects changes by others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sha256([u8; 32]);
@@ -18,14 +19,17 @@ impl Sha256 {
     }
 
     /// Reads 64 hex digits of either case; `None` for anything else.
+    /// Models copy digests, and some write them in upper case.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
+        // The length is checked in bytes, so that no multi-byte character is cut.
         if digits.len() != 64 {
             return None;
         }
         let mut out = [0; 32];
         for (byte, pair) in out.iter_mut().zip(digits.chunks_exact(2)) {
             let [high, low] = pair else { return None };
+            // Two hex digits for each byte, the high one first.
             *byte = hex_value(*high)? << 4 | hex_value(*low)?;
         }
         Some(Self(out))
@@ -38,6 +42,7 @@ impl From<[u8; 32]> for Sha256 {
     }
 }
 
+/// Returns the value of one hex digit, 0 to 15.
 fn hex_value(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
@@ -61,6 +66,7 @@ impl From<Sha256> for String {
 }
 
 impl TryFrom<String> for Sha256 {
+    // serde shows this text as the reason of a file that cannot be read.
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {

@@ -1,6 +1,7 @@
 //! One anchored edit of a file, as a v3 reply asks for it.
 
 /// The operation of an edit.
+/// The names in JSON are those of [`name`](Self::name) (protocol v3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditOp {
     /// Puts `after` in the place of `before`.
@@ -34,6 +35,7 @@ impl EditOp {
 }
 
 /// One edit, not yet compared with the file. A text that the reply leaves out is empty.
+/// The rules of matching are in `patch::edit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The operation.
@@ -48,6 +50,7 @@ pub struct Edit {
 
 impl Edit {
     /// Returns its three texts.
+    /// The limits on sizes count all three.
     pub fn texts(&self) -> [&str; 3] {
         [&self.anchor, &self.before, &self.after]
     }

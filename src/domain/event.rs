@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+// One table gives the type, the names and the documentation, so that none can be forgotten.
 macro_rules! events {
     ($(#[doc = $doc:literal] $variant:ident = $name:literal,)*) => {
         /// An event's name (protocol section 8; names are part of the contract).
@@ -13,6 +14,7 @@ macro_rules! events {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns one sentence for the documentation.
+            /// `docs/events.md` lists these sentences.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $doc.trim_ascii(),)* }
             }
@@ -106,6 +108,8 @@ events! {
 }
 
 /// One event with its fields, in print order.
+/// The order of fields is that of the calls of [`with`](Self::with), which makes logs
+/// comparable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The name of the event.
@@ -129,11 +133,14 @@ impl Event {
 }
 
 /// A receiver of events: the terminal, a CI log, a list in a test.
+/// It is called from several threads.
 pub trait EventSink: Send + Sync {
     /// Takes one event; must not fail.
+    /// A receiver that cannot write drops the event: a run does not fail because of its log.
     fn emit(&self, event: Event);
 
     /// Takes output of the user's command as it comes, secrets included. Ignored by default.
+    /// The bytes may end inside of a character.
     fn push_output(&self, _bytes: &[u8]) {}
 }
 
