@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// A name that `git check-ref-format --branch` accepts: it is no option, no revision expression, and
 /// no path out of `refs/heads/`.
+/// The rules are those of git-check-ref-format(1), and one of our own: at most 240 bytes, so
+/// that the file of the reference fits into every file system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -24,17 +26,22 @@ impl BranchName {
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let is_part = |part: &str| {
+            // `refs/heads/a.lock` is the name of git's own lock file.
             let has_lock = part.rsplit_once('.').is_some_and(|(_, ending)| ending == "lock");
             !part.is_empty() && !part.starts_with('.') && !has_lock
         };
+        // The blank and these marks have a meaning in revision expressions and refspecs.
         let is_allowed = |c: char| !c.is_control() && !" ~^:?*[\\".contains(c);
         let is_name = text.len() <= 240
             && !text.starts_with('-')
             && !text.ends_with('.')
+            // Both name the current commit in a revision expression.
             && !matches!(text, "@" | "HEAD")
             && !text.contains("..")
+            // `main@{1}` is an entry of the reflog.
             && !text.contains("@{")
             && text.chars().all(is_allowed)
+            // An empty part is a slash at an end, or two in a row.
             && text.split('/').all(is_part);
         is_name.then(|| Self(text.to_owned()))
     }
@@ -60,6 +67,7 @@ impl From<BranchName> for String {
 impl TryFrom<String> for BranchName {
     type Error = String;
 
+    // Escaped, because control characters are a reason for the refusal.
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::parse(&text)
             .ok_or_else(|| format!("`{}` is no name of a branch", text.escape_debug()))

@@ -10,9 +10,11 @@ use crate::domain::RepoPath;
 use crate::patch::{Change, Preview};
 
 /// The mode of a new file.
+/// In git's octal notation; `100755` is an executable file.
 const PLAIN: &str = "100644";
 
 /// One file of a change; paths are those of the repository, from its top.
+/// Built by [`from_preview`]; a commit is made of nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// The file.
@@ -46,18 +48,25 @@ pub fn from_preview(
 ) -> Result<Vec<FileChange>, GitError> {
     let doing = "keep a temporary file";
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
+    // Outside of the repository: its code could replace a file inside between the write and the
+    // hash.
     let scratch = git.system.disk.scratch().map_err(fault)?;
     let file = scratch.path().join("blob");
     let mut changes = Vec::new();
+    // One file after another: each is written to the same temporary file.
     for change in preview.changes() {
         let (before, after): (Option<&[u8]>, Option<&[u8]>) = match change {
             Change::CreateFile { after, .. } => (None, Some(after)),
             Change::WriteFile { before, after, .. } => (Some(before), Some(after)),
             Change::RemoveFile { before, .. } => (Some(before), None),
+            // Git does not store folders.
             Change::CreateDir { .. } | Change::RemoveDir { .. } => continue,
         };
         let path = git.whole_path(change.path())?;
+        // A filter program is code of the repository, and this process may have a token.
         let filter = git.filter_of(&path)?;
+        // An attribute may name a filter that is not configured; git then stores the file as it
+        // is.
         if let Some(name) = filter.as_ref().filter(|name| base.configuration.has_filter(name)) {
             let said = format!("`{path}` is stored through the filter `{name}`");
             return Err(GitError::new("commit the fix", GitFault::Filtered, said));
@@ -80,6 +89,8 @@ pub fn from_preview(
                 let stored = git.hash_file(place, true)?;
                 // The change records what git stores, in which line endings may be others.
                 let stored = git.read_blob(&stored)?;
+                // The first comparison covers text without conversion, the second one with line
+                // endings converted.
                 let is_converted = before.zip(stood.as_ref()).is_some_and(|(before, stood)| {
                     *stood != Oid::of_blob(before, stood)
                         && *stood != Oid::of_blob(&unix_lines(before), stood)
@@ -103,6 +114,7 @@ pub fn from_preview(
 
 /// Returns the error of a file with changes that are not committed: a commit of the fix would
 /// contain them.
+/// The message separates an untracked file from a changed one.
 fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
     let how =
         if known.is_some() { "has changes that are not committed" } else { "is not committed" };
@@ -121,6 +133,7 @@ struct Place<'a> {
 /// Returns the text with every CRLF as LF.
 fn unix_lines(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
+    // A lone carriage return is text.
     for (index, byte) in text.iter().enumerate() {
         if *byte != b'\r' || text.get(index + 1) != Some(&b'\n') {
             out.push(*byte);
@@ -131,11 +144,17 @@ fn unix_lines(text: &[u8]) -> Vec<u8> {
 
 impl Git<'_> {
     /// Returns the filter that the attributes of a path name.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git check-attr`.
     pub(super) fn filter_of(&self, path: &RepoPath) -> Result<Option<String>, GitError> {
         let doing = "read the attributes of a changed file";
         let said =
             self.run_local(doing, &["check-attr", "-z", "filter", "--", path.as_str()], &[])?;
+        // The output is `path NUL attribute NUL value NUL`.
         let value = said.split('\0').nth(2).unwrap_or_default();
+        // Git prints these words for attributes without a value.
         let is_name = !matches!(value, "" | "unspecified" | "unset" | "set");
         Ok(is_name.then(|| value.to_owned()))
     }
@@ -146,6 +165,8 @@ impl Git<'_> {
         let doing = "store a changed file";
         let path = format!("--path={}", place.path);
         let file = place.file.to_string_lossy();
+        // An empty command and `required=false` switch a filter off, also one that the
+        // attributes were changed to.
         let off = ["clean=", "smudge=", "process=", "required=false"];
         let off = place.filter.map(|name| off.map(|setting| format!("filter.{name}.{setting}")));
         let mut arguments: Vec<&str> = Vec::new();
@@ -154,17 +175,20 @@ impl Git<'_> {
         }
         arguments.push("hash-object");
         arguments.extend(write.then_some("-w"));
+        // `--path` selects the attributes; the bytes come from the temporary file.
         arguments.extend([path.as_str(), "--", &file]);
         let said = self.run_local(doing, &arguments, &[])?;
         parse_oid(doing, &said)
     }
 
     /// Stores a file that no filter program is named for, and returns its blob.
+    /// The caller has checked the attributes with [`filter_of`](Self::filter_of).
     pub(super) fn hash_unfiltered(&self, path: &RepoPath, file: &Path) -> Result<Oid, GitError> {
         self.hash_file(Place { path, file, filter: None }, true)
     }
 
     /// Stores bytes as they are.
+    /// Neither line endings nor encodings are converted: the bytes are what git stores.
     pub(super) fn store_blob(&self, file: &Path, bytes: &[u8]) -> Result<Oid, GitError> {
         let doing = "store a changed file";
         let written = self.system.disk.write(file, bytes);

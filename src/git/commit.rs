@@ -8,10 +8,12 @@ use super::program::Git;
 use super::repository::{Entry, Oid, parse_oid};
 
 /// The author's name where git is not configured with one, as in most CI jobs.
+/// `.invalid` is reserved (RFC 2606), so that no mail reaches a stranger.
 const NAME: &str = "papayu-batch";
 const MAIL: &str = "papayu-batch@noreply.invalid";
 
 /// The content and message of a commit.
+/// The commit has exactly one parent.
 pub struct CommitSpec<'a> {
     /// Its parent.
     pub base: &'a Oid,
@@ -33,17 +35,21 @@ pub struct CommitSpec<'a> {
 pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
     let doing = "make the commit";
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
+    // The temporary folder and all files in it are deleted at the end of the function.
     let scratch = git.system.disk.scratch().map_err(fault)?;
     let place = |name: &str| scratch.path().join(name);
     let index = place("index").to_string_lossy().into_owned();
     let index = [("GIT_INDEX_FILE".to_owned(), index)];
     // The index of the checkout stays as it is: the user may have staged changes there.
+    // Starts from the tree of the base, so that only changed files are added or removed.
     git.run_local(doing, &["read-tree", spec.base.as_str()], &index)?;
     for file in spec.files {
         let path = file.path.as_str();
         match &file.after {
             Some(bytes) => {
                 let blob = git.store_blob(&place("blob"), bytes)?;
+                // The form is `mode,object,path`; the path needs no escaping, since it is the
+                // last part.
                 let info = format!("{},{blob},{path}", file.mode);
                 git.run_local(doing, &["update-index", "--add", "--cacheinfo", &info], &index)?;
             }
@@ -57,6 +63,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     // A partial clone does not have the blobs of unchanged files.
     let tree = git.run_local(doing, &["write-tree", "--missing-ok"], &index)?;
     let tree = parse_oid(doing, &tree)?;
+    // A file and not an argument: the message may be longer than a command line.
     let message = place("message");
     // The summary of a model can quote a secret from the output of the command.
     let words = git.masker.masked(spec.message);
@@ -68,22 +75,26 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     if git.config_value("commit.gpgSign").is_some_and(|value| is_true(&value)) {
         arguments.push("-S");
     }
+    // Values of the user's configuration win over the default identity.
     let said = git.run_local(doing, &arguments, &git.identity_variables())?;
     let commit = parse_oid(doing, &said)?;
     check_tree(git, spec, &commit)?;
     Ok(commit)
 }
 
+// Blobs are not read again: their names are digests of the vetted bytes.
 /// Compares a commit with the files and the parent that it was made of. The objects of the repository
 /// are files that its code can replace, so that a tree may not have the content of its name.
 fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), GitError> {
     let doing = "check the commit";
     let differs = |said: String| GitError::new(doing, GitFault::Mismatch, said);
+    // What the commit must contain: the files of the base with the change on top.
     let mut expected: BTreeMap<&str, Entry> =
         spec.entries.iter().map(|(path, entry)| (path.as_str(), entry.clone())).collect();
     for file in spec.files {
         match &file.after {
             Some(bytes) => {
+                // Computed here, because the answer of git is what is checked.
                 let entry = Entry { mode: file.mode.clone(), oid: Oid::of_blob(bytes, spec.base) };
                 expected.insert(file.path.as_str(), entry);
             }
@@ -93,8 +104,10 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
     let listed = git.list_entries(commit)?;
     let listed: BTreeMap<&str, &Entry> =
         listed.iter().map(|(path, entry)| (path.as_str(), entry)).collect();
+    // Files of only one side are differences too.
     let paths: BTreeSet<&str> = expected.keys().chain(listed.keys()).copied().collect();
     let other = |path: &&str| expected.get(path) != listed.get(path).copied();
+    // Five names are enough for a message.
     let other: Vec<String> = paths
         .into_iter()
         .filter(other)
@@ -104,6 +117,7 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
     if !other.is_empty() {
         return Err(differs(format!("it differs from the checked change in {}", other.join(", "))));
     }
+    // The headers end at the first empty line; a message could contain `parent` as well.
     let said = git.run_local(doing, &["cat-file", "commit", commit.as_str()], &[])?;
     let parents = said.lines().take_while(|line| !line.is_empty());
     let parents: Vec<&str> = parents.filter_map(|line| line.strip_prefix("parent ")).collect();
@@ -115,16 +129,20 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
 
 /// Returns `true` for a value that git reads as true (git-config, Values).
 fn is_true(value: &str) -> bool {
+    // Numbers other than 0 are true for git too, but they are unusual for this setting.
     ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 impl Git<'_> {
     /// Returns the author and committer variables where git has no identity configured.
+    /// Only what is missing is set: an identity with a name and no address gets the default
+    /// address.
     fn identity_variables(&self) -> Vec<(String, String)> {
         let mut variables = Vec::new();
         for (key, value) in [("name", NAME), ("email", MAIL)] {
             for role in ["AUTHOR", "COMMITTER"] {
                 let name = format!("GIT_{role}_{}", key.to_uppercase());
+                // The environment wins over the configuration in git, so that both are asked.
                 if !self.has_variable(&name) && self.config_value(&format!("user.{key}")).is_none()
                 {
                     variables.push((name, value.to_owned()));

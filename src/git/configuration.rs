@@ -10,6 +10,7 @@ use crate::domain::Sha256;
 
 /// Keys that may change during a run: every git call here overrides them, or they do not concern
 /// commits and remotes. Package managers and hook installers set them in passing.
+// A prefix ends with a dot, a whole key does not.
 const HARMLESS: [&str; 7] = [
     "core.hookspath", "core.fsmonitor", "safe.directory", "advice.", "branch.", "gc.",
     "maintenance.",
@@ -23,6 +24,7 @@ const FILES: [&str; 5] = [
 ];
 
 /// Longest of these files read, in bytes.
+/// Only the beginning of a longer file is compared.
 const MAX_FILE: u64 = 1024 * 1024;
 
 /// The values that commands of git depend on, by name: the configuration as git reads it in this
@@ -33,20 +35,28 @@ pub struct Configuration(BTreeMap<String, Vec<String>>);
 
 impl Configuration {
     /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// The error of git, or of a file of `FILES` that exists and cannot be read.
     pub fn read_configuration(git: &Git<'_>) -> Result<Self, GitError> {
         let doing = "read git's configuration";
+        // The values of all scopes in git's own order, the later ones win.
         let said = git.local_bytes(doing, &["config", "--list", "-z"])?;
         let mut found = Self::parse(&String::from_utf8_lossy(&said));
+        // The folder of a worktree and the folder that all worktrees share.
         let places = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
         let places = git.run_local(doing, &places, &[])?;
         let places: Vec<String> = places.lines().map(str::to_owned).collect();
         for place in &places {
+            // A worktree has some of the files for itself, so that both folders are looked at.
             for name in FILES {
                 let digest = digest_file(git, &Path::new(place).join(name))?;
                 found.0.entry(name.to_owned()).or_default().push(digest);
             }
         }
         found.0.insert("the place of the repository".to_owned(), places);
+        // A replacement object lets git show another commit than the one that is named.
         let replaced = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/replace"];
         let replaced = git.run_local(doing, &replaced, &[])?;
         found.0.insert("refs/replace".to_owned(), replaced.lines().map(str::to_owned).collect());
@@ -55,6 +65,7 @@ impl Configuration {
 
     /// Returns true when a filter program of that name was configured.
     pub fn has_filter(&self, name: &str) -> bool {
+        // `smudge` alone changes the checkout and not what is committed.
         ["clean", "process"]
             .iter()
             .any(|kind| self.0.contains_key(&format!("filter.{name}.{kind}")))
@@ -65,6 +76,7 @@ impl Configuration {
     fn parse(text: &str) -> Self {
         let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in text.split('\0').filter(|entry| !entry.is_empty()) {
+            // Keys are in lower case except for the middle part, as git prints them.
             let (key, value) = entry.split_once('\n').unwrap_or((entry, "true"));
             values.entry(key.to_owned()).or_default().push(value.to_owned());
         }
@@ -73,6 +85,10 @@ impl Configuration {
 
     /// An error that names the keys, never their values, when it is no longer the same: addresses,
     /// helpers, proxies and programs that somebody else chose would be given the token.
+    ///
+    /// # Errors
+    ///
+    /// `Reconfigured` with up to five keys, or the error of git.
     pub fn ensure_unchanged(&self, git: &Git<'_>) -> Result<(), GitError> {
         let changed = self.changed_keys(&Self::read_configuration(git)?);
         if changed.is_empty() {
@@ -85,12 +101,14 @@ impl Configuration {
 
     /// Returns the keys that matter and differ, a few at the most.
     fn changed_keys(&self, now: &Self) -> Vec<String> {
+        // Keys of both sides: a setting that was removed differs as well.
         let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
         let matters = |key: &str| {
             let is = |known: &str| key == known || (known.ends_with('.') && key.starts_with(known));
             !HARMLESS.iter().any(|known| is(known))
         };
         let differs = |key: &&String| self.0.get(*key) != now.0.get(*key);
+        // A key's middle part is any text, escape sequences of a terminal included.
         let shown = |key: &String| key.chars().filter(|c| !c.is_control()).take(100).collect();
         keys.into_iter().filter(|key| matters(key)).filter(differs).take(5).map(shown).collect()
     }
@@ -103,6 +121,7 @@ fn digest_file(git: &Git<'_>, path: &Path) -> Result<String, GitError> {
         return Ok(String::new());
     }
     let mut bytes = Vec::new();
+    // Bounded: the code of the repository may have made the file endless.
     let read =
         git.system.disk.open(path).and_then(|file| file.take(MAX_FILE).read_to_end(&mut bytes));
     read.map_err(|error| {

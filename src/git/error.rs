@@ -5,6 +5,7 @@ use std::fmt;
 use crate::domain::ErrorCode;
 
 /// The kind of a failure.
+/// Each leads to one error code with its own hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitFault {
     /// The git program cannot be run.
@@ -34,6 +35,7 @@ pub enum GitFault {
 }
 
 /// Why git could not do something.
+/// It is printed as `cannot DOING: SAID`, so that `doing` begins in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitError {
     /// The action that failed, in the infinitive: `push to origin`.
@@ -51,9 +53,12 @@ impl GitError {
     }
 
     /// Reads git's own words; its messages are those of the C locale.
+    // The order matters: a refused push has several of these phrases, and the first cause is
+    // the one to act on.
     pub(super) fn from_output(doing: &str, words: &str) -> Self {
         let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
         let fault =
+            // All of them mean that the remote branch is not at the expected commit.
             if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"]) {
                 GitFault::LeaseLost
             } else if has(&[
@@ -65,10 +70,12 @@ impl GitError {
                 // An object of the repository does not match its name.
                 GitFault::Mismatch
             } else if has(&[
+                // GitHub answers 403 for missing rights, where others ask for credentials.
                 "[remote rejected]", "returned error: 403", "protected branch", "denied to",
             ]) {
                 GitFault::Refused
             } else if has(&[
+                // curl's messages, then those of ssh and of git's own transport.
                 "Could not resolve host", "unable to access", "Failed to connect",
                 "Connection refused", "Connection reset", "Connection timed out",
                 "hung up unexpectedly", "RPC failed", "early EOF", "unexpected disconnect",
@@ -110,13 +117,17 @@ impl fmt::Display for GitError {
 impl std::error::Error for GitError {}
 
 /// Returns the lines that say what is wrong, as one; at most a few, cut to a readable length.
+/// Lines with a mark of importance come first; without one, the beginning of the output is
+/// shown.
 fn relevant_lines(words: &str) -> String {
+    // `!` begins the line of a rejected reference in the output of `git push`.
     let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_informative = |line: &&str| {
         ["fatal:", "error:", "remote:", "!"].iter().any(|start| line.starts_with(start))
     };
     let mut shown: Vec<&str> = lines.clone().filter(is_informative).take(4).collect();
     if shown.is_empty() {
+        // Tabs separate the columns of git's table of references.
         shown.extend(lines.take(2));
     }
     let all = shown.join("; ").replace('\t', " ");

@@ -9,9 +9,11 @@ use crate::domain::RepoPath;
 use crate::system::Disk;
 
 /// Longest file of git that is read, in bytes.
+/// The file `packed-refs` has a line for each reference.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The folders of a repository that have `HEAD` and the references.
+/// Found while git can still be trusted, and read afterwards without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadPlace {
     /// The folder of the working tree's own state.
@@ -25,13 +27,17 @@ impl HeadPlace {
     /// repository is gone. No program runs, because the repository's code may have replaced it by now.
     pub fn read_head(&self, disk: &dyn Disk) -> Option<String> {
         let head = read_text(disk, &self.own.join("HEAD"))?;
+        // A detached `HEAD` is the object's name itself.
         let Some(name) = head.trim().strip_prefix("ref: ") else { return Some(head) };
         let is_name = |path: &RepoPath| path.as_str().starts_with("refs/");
+        // A name that leaves the folder, `../../x`, must not be read.
         let loose = RepoPath::parse(name).ok().filter(is_name).and_then(|path| {
             let read = |folder: &Path| read_text(disk, &folder.join(path.as_str()));
+            // A worktree has a few references of its own, such as those of a bisection.
             read(&self.common).or_else(|| read(&self.own))
         });
         let value = loose.or_else(|| {
+            // References that git has packed have no file of their own.
             let packed = read_text(disk, &self.common.join("packed-refs"))?;
             let is_here = |line: &&str| line.split_once(' ').is_some_and(|(_, it)| it == name);
             packed.lines().find(is_here)?.split(' ').next().map(str::to_owned)
@@ -51,6 +57,7 @@ impl Git<'_> {
     pub fn find_head(&self) -> Result<HeadPlace, GitError> {
         let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
         let said = self.run_local("find the git folder", &words, &[])?;
+        // Two lines in the order of the options; they are equal without worktrees.
         let mut lines = said.lines().map(PathBuf::from);
         let own = lines.next().unwrap_or_default();
         let common = lines.next().unwrap_or_else(|| own.clone());
@@ -64,8 +71,10 @@ impl Git<'_> {
     ///
     /// The error of git.
     pub fn list_tracked(&self) -> Result<Vec<RepoPath>, GitError> {
+        // `-z` because names with special characters are quoted otherwise.
         let mut words = vec!["ls-files", "-z", "--cached"];
         if !self.prefix().is_empty() {
+            // The run's folder may be below the top of the repository; git lists from the top.
             words.extend(["--", self.prefix()]);
         }
         let bytes = self.local_bytes("list the tracked files", &words)?;
