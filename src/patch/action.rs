@@ -3,19 +3,25 @@
 use crate::domain::{Edit, Kind, RepoPath};
 
 /// One action of a reply, with its path resolved and the bytes that are on disk now.
+/// The module `vet` makes it from a reply's action; every later step works on these values
+/// only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeAction {
     /// Position in the reply, from 0.
+    /// Error messages and traces name it, so that the model finds the action in its reply.
     pub index: usize,
     /// The kind the reply named.
     pub kind: Kind,
     /// The path, links followed.
+    /// A path through a symbolic link inside the repository is that of the file it points to.
     pub path: RepoPath,
     /// The operation.
     pub op: TreeOp,
 }
 
 /// The operation of a [`TreeAction`].
+/// The bytes in `before` are the base of the change: the module `apply` refuses to write if the
+/// file has others by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeOp {
     /// Creates a folder that does not exist.

@@ -3,6 +3,7 @@
 use crate::text::split_identifier;
 
 /// A pair of prefixes that reverse the meaning of the rest of a word.
+/// The empty prefix means that one of the words has none.
 struct Antonym {
     one: &'static str,
     other: &'static str,
@@ -40,17 +41,21 @@ const ANTONYMS: [Antonym; 14] = [
 const MIN_REST: usize = 3;
 
 /// Returns `true` if two words, or the same part of both such as `lock` in `do_lock`, are antonyms.
+/// A misspelled name may be corrected, but not to its opposite, which would change the meaning.
 pub(super) fn are_antonyms(one: &str, two: &str) -> bool {
+    // Split at underscores and changes of case, in lower case.
     let (one, two) = (split_identifier(one), split_identifier(two));
     let is_pair = |(one, two): (&String, &String)| {
         ANTONYMS.iter().any(|antonym| antonym.matches(one, two) || antonym.matches(two, one))
     };
+    // Names of different lengths have no parts that correspond.
     one.len() == two.len() && one.iter().zip(&two).any(is_pair)
 }
 
 impl Antonym {
     /// Returns `true` if both words are the two prefixes before the same rest.
     fn matches(&self, one: &str, two: &str) -> bool {
+        // Each prefix is taken off its own word; the rests are compared then.
         let Some(rest) = one.strip_prefix(self.one) else { return false };
         two.strip_prefix(self.other) == Some(rest)
             && match self.rest {

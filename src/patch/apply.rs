@@ -13,6 +13,7 @@ use super::strategy::{Placement, escape};
 use crate::domain::hunk::HunkStrategy;
 
 /// A text with a patch applied.
+/// Returned by [`apply_patch`] only if every hunk has a certain place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchedText {
     /// The new text.
@@ -46,8 +47,10 @@ pub struct PatchedText {
 /// # Ok::<(), papayu_batch::patch::PatchFault>(())
 /// ```
 pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText, PatchFault> {
+    // The lines are split once for all hunks.
     let source = SourceText::new(before);
     let ParsedPatch { section, others } = parse_patch(patch, path)?;
+    // Some models escape the text of a patch twice; the unescaped patch is parsed as a whole.
     let mut patched = match escape::unescape_patch(patch, &section, &source) {
         Some(patch) => {
             let mut patched = apply_section(&source, &parse_patch(&patch, path)?.section)?;
@@ -71,6 +74,7 @@ fn apply_section(
     source: &SourceText<'_>,
     section: &FileSection<'_>,
 ) -> Result<PatchedText, PatchFault> {
+    // A patch from `/dev/null` must not replace a file.
     if section.creates && source.len() > 0 {
         return Err(PatchFault::CreatesFile);
     }
@@ -80,11 +84,13 @@ fn apply_section(
     let sorted = sort_splices(hunks, placed).map_err(|overlap| {
         hunk_fault(source, hunks, overlap.hunk, &PlaceFault::Overlaps(overlap.other))
     })?;
+    // The last hunk in the file and not in the patch: hunks may be in any order.
     let last_hunk = sorted.last().and_then(|last| hunks.get(last.hunk));
     let splices: Vec<Splice<'_>> = sorted.iter().map(|sorted| sorted.splice.clone()).collect();
     let mut after = render_splices(source, &splices);
     let newline = wants_final_newline(source, last_hunk);
     set_final_newline(&mut after, source, splices.last(), newline);
+    // A patch that only repeats the file is an error, so that it does not count as an attempt.
     if after == source.text() {
         return Err(PatchFault::ChangesNothing);
     }
@@ -98,6 +104,7 @@ fn hunk_fault(
     index: usize,
     fault: &PlaceFault<'_>,
 ) -> PatchFault {
+    // An index out of range is impossible; the empty hunk keeps the function total.
     let hunk = hunks.get(index).cloned().unwrap_or_default();
     PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, fault)))
 }
@@ -109,12 +116,14 @@ struct PlacedHunk<'a> {
 }
 
 /// A hunk, by its index, and its possible places.
+/// More than one only in a patch without line numbers.
 struct HunkCandidates<'a> {
     hunk: usize,
     placements: Vec<Placement<'a>>,
 }
 
 /// The first hunk with several places, and two of their lines.
+/// Reported if no order of the hunks resolves it.
 struct FirstTie {
     hunk: usize,
     first: usize,
@@ -122,6 +131,11 @@ struct FirstTie {
 }
 
 /// Finds the place of every hunk that changes something.
+///
+/// # Errors
+///
+/// [`PatchFault::Hunk`] for the first hunk without a place, and [`PatchFault::ChangesNothing`]
+/// if no hunk changes a line.
 fn place_hunks<'a>(
     source: &SourceText<'_>,
     hunks: &[Hunk<'a>],
@@ -133,10 +147,14 @@ fn place_hunks<'a>(
     for (index, hunk) in hunks.iter().enumerate() {
         let written = read_as_written(source, hunk)
             .map_err(|fault| hunk_fault(source, hunks, index, &fault))?;
+        // A hunk of context only is an anchor for its reader.
         if !written.changes_text() {
             continue;
         }
+        // Headers count lines from 1, the code from 0.
         let stated = hunk.stated.map(|line| line.saturating_sub(1));
+        // The error of the previous hunk predicts that of the next one: models add up lost
+        // lines.
         let hints = PlaceHints {
             stated,
             moved: stated.and_then(|line| line.checked_add_signed(moved)),
@@ -149,6 +167,7 @@ fn place_hunks<'a>(
                 if let Some(stated) = stated.filter(|_| hunk.count_sides().old > 0) {
                     moved = placement.start.cast_signed() - stated.cast_signed();
                 }
+                // The strategy is a statistic of the trace: an offset of zero is exact.
                 if Some(placement.start) == stated && placement.strategy == HunkStrategy::Offset {
                     placement.strategy = HunkStrategy::Exact;
                 }
@@ -181,10 +200,12 @@ fn choose_candidates<'a>(
     tie: Option<&FirstTie>,
 ) -> Result<Vec<PlacedHunk<'a>>, PatchFault> {
     let indexes: Vec<usize> = candidates.iter().map(|candidates| candidates.hunk).collect();
+    // Indexes and places are separated, because the choice consumes the places.
     let places: Vec<Vec<Placement<'a>>> =
         candidates.into_iter().map(|candidates| candidates.placements).collect();
     let chosen = match tie {
         None => places.into_iter().flatten().collect(),
+        // The tie is still unresolved if no choice or more than one is possible.
         Some(&FirstTie { hunk, first, second }) => choose_ascending(&places).ok_or_else(|| {
             let placements = Vec::new();
             hunk_fault(source, hunks, hunk, &PlaceFault::Ambiguous { first, second, placements })
@@ -197,6 +218,7 @@ fn choose_candidates<'a>(
 /// Returns `true` if the line number of a hunk is a placeholder: 0, 1, or the same for every hunk.
 fn has_vague_number(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
     let same = hunks.len() > 1 && hunks.iter().all(|other| other.stated == hunk.stated);
+    // Lines 0 and 1 are the defaults of models that do not count.
     same || hunk.stated.is_some_and(|line| line < 2)
 }
 
@@ -209,9 +231,11 @@ fn refuse_misplaced(
     let is_insertion =
         |index: usize| hunks.get(index).is_some_and(|hunk| hunk.count_sides().old == 0);
     let insertion = candidates.iter().find(|candidates| is_insertion(candidates.hunk));
+    // In an empty file every place is line 1.
     let Some(insertion) = insertion.filter(|_| source.len() > 0) else { return Ok(()) };
     for HunkCandidates { hunk, placements } in candidates {
         let stated = hunks.get(*hunk).and_then(|hunk| hunk.stated);
+        // Only hunks with one place reach this in a patch with numbers.
         let found = placements.first().map(|placement| placement.start + 1);
         if !is_insertion(*hunk) && stated.is_some() && found.is_some() && stated != found {
             return Err(hunk_fault(source, hunks, insertion.hunk, &PlaceFault::NoContext));
@@ -239,8 +263,10 @@ fn sort_splices<'a>(
 ) -> Result<Vec<HunkSplice<'a>>, Overlap> {
     let mut splices: Vec<HunkSplice<'a>> = Vec::new();
     for PlacedHunk { hunk, placement } in placed {
+        // A hunk has a splice for each run of changed lines.
         splices.extend(placement.splices.into_iter().map(|splice| HunkSplice { hunk, splice }));
     }
+    // The index decides between equal ranges, so that the result does not depend on the sort.
     splices.sort_by_key(|one| (one.splice.at.start, one.splice.at.end, one.hunk));
     // A hunk that the patch repeats is applied once.
     splices.dedup_by(|one, kept| {
@@ -249,6 +275,7 @@ fn sort_splices<'a>(
             && hunks.get(one.hunk).map(|hunk| &hunk.rows)
                 == hunks.get(kept.hunk).map(|hunk| &hunk.rows)
     });
+    // Sorted by their starts, so that only neighbours can overlap.
     for pair in splices.windows(2) {
         let [one, two] = pair else { continue };
         let (first, second) = (&one.splice.at, &two.splice.at);
@@ -263,6 +290,7 @@ fn sort_splices<'a>(
 /// Returns `true` if the new text ends with a newline: as the file does, unless the last hunk adds or
 /// removes it explicitly.
 fn wants_final_newline(source: &SourceText<'_>, hunk: Option<&Hunk<'_>>) -> bool {
+    // `\ No newline at end of file` on one side only is an explicit change.
     match hunk.map(|hunk| (hunk.old_no_newline, hunk.new_no_newline)) {
         Some((true, false)) => true,
         Some((false, true)) => false,

@@ -8,17 +8,21 @@ use flate2::write::ZlibEncoder;
 use crate::domain::digest::git_blob_name;
 
 /// The digits of git's base 85.
+/// The alphabet is that of git's `base85.c`.
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
 /// Bytes per line; the first letter of a line is their number.
+/// A line of git's own patches has as many.
 const LINE_BYTES: usize = 52;
 
 /// Returns the part of a file's patch after the mode lines: the object names of both contents, by which
 /// git checks the file, and both contents.
+// Both objects are named in full, because git applies a binary patch only to the exact base.
 pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let mut out =
         format!("index {}..{}\nGIT binary patch\n", object_name(before), object_name(after));
+    // The new content first, then the old one for the reverse patch.
     for side in [after, before] {
         push_literal(&mut out, side.unwrap_or_default());
     }
@@ -26,6 +30,7 @@ pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) ->
 }
 
 /// Returns the object name of a content; zeros if there is none.
+/// The hash is SHA-1 over `blob LENGTH NUL` and the bytes, as in git.
 fn object_name(content: Option<&[u8]>) -> String {
     content.map_or_else(|| "0".repeat(40), git_blob_name)
 }
@@ -48,10 +53,14 @@ fn push_literal(out: &mut String, bytes: &[u8]) {
     out.push_str(&bytes.len().to_string());
     out.push('\n');
     for line in deflated.chunks(LINE_BYTES) {
+        // `chunks` is never longer than `LINE_BYTES`, so that the conversion cannot fail.
         let count = u8::try_from(line.len()).unwrap_or_default();
         out.push(char::from(if count <= 26 { b'A' + count - 1 } else { b'a' + count - 27 }));
+        // Four bytes become five digits; the last group is filled with zeros, which the count
+        // cuts off.
         for group in line.chunks(4) {
             let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+            // The bytes are in big-endian order.
             let mut value = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
             let mut digits = ['0'; 5];
             for digit in digits.iter_mut().rev() {
@@ -62,5 +71,6 @@ fn push_literal(out: &mut String, bytes: &[u8]) {
         }
         out.push('\n');
     }
+    // An empty line ends the literal.
     out.push('\n');
 }

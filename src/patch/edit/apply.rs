@@ -8,6 +8,7 @@ use super::splice::splice_changes;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// A text with all edits applied.
+/// Returned by [`apply_edits`] only if every edit has a certain place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedText {
     /// The new text.
@@ -39,6 +40,7 @@ pub struct EditedText {
 /// assert_eq!(edited.after, "def total(items):\n    return sum(items)\n");
 /// ```
 pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<EditedText, EditFault> {
+    // Every edit is placed in the old text: the order of the edits has no meaning.
     let document = Document::new(before);
     let mut changes = Vec::with_capacity(edits.len());
     for (index, edit) in edits.iter().enumerate() {
@@ -46,10 +48,12 @@ pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<EditedText, EditFault
         changes.push(placed.map_err(|problem| describe_problem(&document, edits, index, problem))?);
     }
     let strategies = changes.iter().map(|change| change.strategy).collect();
+    // Overlaps of edits become visible only here.
     let after = splice_changes(&document, changes)
         .map_err(|fault| describe_problem(&document, edits, fault.edit, fault.problem))?;
     if let Some(reason) = find_bad_result(before, &after, edits) {
         let reason = reason.to_owned();
+        // The whole file is concerned, so that the message shows its beginning.
         let focus = FocusLines::At(0);
         let problem = EditProblem { code: ErrorCode::EditApplyFailed, reason, focus };
         let index = edits.iter().position(changes_text).unwrap_or_default();
@@ -65,11 +69,14 @@ fn changes_text(edit: &Edit) -> bool {
 
 /// Returns the reason why the result of all edits together is not allowed.
 fn find_bad_result(before: &str, after: &str, edits: &[Edit]) -> Option<&'static str> {
+    // Edits that repeat the text are allowed as long as they are the only ones: they are
+    // assertions.
     if !edits.iter().any(changes_text) {
         return None;
     }
     if after == before {
         Some("the edits leave the file as it is")
+    // Compared with the old text, because the file may have had such lines already.
     } else if after.matches("\r\r\n").count() > before.matches("\r\r\n").count() {
         Some("a carriage return would stand before a line's end")
     } else {

@@ -4,6 +4,7 @@ use super::EditStrategy;
 use crate::text::lines::{dominant_ending, split};
 
 /// The position of one line, in bytes of [`Document::text`].
+/// The line ending is not part of the line's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineSpan {
     pub(super) start: usize,
@@ -17,14 +18,17 @@ pub(super) struct LineSpan {
 pub(super) struct Document {
     pub(super) text: String,
     pub(super) lines: Vec<LineSpan>,
+    // `None` for a text that ends with a line ending.
     /// The ending added to the last line.
     added: Option<&'static str>,
     /// The text has a `\r` without a `\n` after it.
     pub(super) has_lone_return: bool,
+    // Exact, then without blanks at the ends of lines.
     views: [SearchView; 2],
 }
 
 /// The lines as a search sees them: each ends with `\n`, whatever its ending is.
+/// A text of the reply is searched in it as one string, so that a match may span lines.
 #[derive(Debug)]
 pub(super) struct SearchView {
     /// The strategy of a match in this view.
@@ -44,7 +48,10 @@ pub(super) struct DocumentPosition {
 }
 
 impl Document {
+    /// Makes the document and its two views.
     pub(super) fn new(before: &str) -> Self {
+        // Every line has an ending then, so that a match of whole lines needs no exception for
+        // the last one.
         let added =
             (!before.is_empty() && !before.ends_with('\n')).then(|| dominant_ending(before));
         let text = before.to_owned() + added.unwrap_or_default();
@@ -56,11 +63,13 @@ impl Document {
             lines.push(LineSpan { start, text_end, end });
             start = end;
         }
+        // Both views have one line for each line of the document.
         let texts: Vec<&str> = split(&text).iter().map(|line| line.text).collect();
         let exact = SearchView::new(EditStrategy::Exact, &texts);
         let trimmed: Vec<&str> =
             texts.iter().map(|line| line.trim_end_matches([' ', '\t'])).collect();
         let views = [exact, SearchView::new(EditStrategy::TrailingSpace, &trimmed)];
+        // The original text is asked: the added ending is not part of the file.
         Self { text, lines, added, has_lone_return: has_lone_return(before), views }
     }
 
@@ -86,6 +95,7 @@ impl Document {
 
     /// Returns the 0-based line of a byte offset.
     pub(super) fn line_at(&self, offset: usize) -> usize {
+        // The number of lines that end at or before the offset.
         self.lines.partition_point(|line| line.end <= offset)
     }
 
@@ -101,6 +111,7 @@ impl Document {
         mut after: String,
         ends_as_document: bool,
     ) -> String {
+        // New lines at the end bring their own ending, which is removed instead.
         let kept = match self.added {
             None => None,
             Some(ending) if ends_as_document => after.strip_suffix(ending),
@@ -114,6 +125,7 @@ impl Document {
 }
 
 impl SearchView {
+    /// Joins the lines with `\n`.
     fn new(strategy: EditStrategy, lines: &[&str]) -> Self {
         let mut view = Self { strategy, text: String::new(), starts: Vec::new() };
         for line in lines {
@@ -126,12 +138,15 @@ impl SearchView {
 
     /// Returns the offset of a line, or of the end of the view.
     pub(super) fn start_of(&self, line: usize) -> usize {
+        // The end of the view is a valid end of a match.
         self.starts.get(line).copied().unwrap_or(self.text.len())
     }
 
     /// Converts an offset in this view to a position in the document.
     pub(super) fn to_document(&self, at: usize, document: &Document) -> DocumentPosition {
+        // `starts` begins with 0, so that there is always a line before.
         let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
+        // The views only shorten lines at their ends, so that columns are equal in both texts.
         let column = at - self.starts.get(line).copied().unwrap_or_default();
         let start = document.lines.get(line).map_or(0, |line| line.start);
         DocumentPosition { line, offset: start + column }
@@ -140,5 +155,6 @@ impl SearchView {
 
 /// Returns `true` if a text has a `\r` without a `\n` after it.
 pub(super) fn has_lone_return(text: &str) -> bool {
+    // `skip(1)`: the first piece has no carriage return before it.
     text.split('\r').skip(1).any(|rest| !rest.starts_with('\n'))
 }
