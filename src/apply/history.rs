@@ -92,14 +92,14 @@ fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
     Ok(journals.filter(|(_, state)| *state == State::Kept).map(|(number, _)| number).next_back())
 }
 
+/// Moves the files of a transaction to their other side, for undo or redo, and marks the
+/// journal.
 ///
 /// # Errors
 ///
 /// Returns [`ApplyError::Diverged`] with nothing written if a file was changed since. Any later
 /// failure restores the side before the call; if that fails too, it is
 /// [`ApplyError::Unrestored`].
-/// Moves the files of a transaction to their other side, for undo or redo, and marks the
-/// journal.
 fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load_journal(number, way.from)?;
     if is_reached(folder, &journal, way)? {

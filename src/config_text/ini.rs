@@ -48,9 +48,9 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
     Parsed::from_root(Node { line: 1, value: Value::Table(top) })
 }
 
-/// `configparser` ignores what follows the last bracket.
 /// Returns the name between `[` and the last `]` of a line; `None` for a line that does not
 /// begin with a bracket.
+/// `configparser` ignores what follows the last bracket.
 fn section_name(line: &str) -> Option<&str> {
     line.strip_prefix('[')?.rsplit_once(']').map(|(name, _)| name)
 }

@@ -39,12 +39,12 @@ pub struct Problem<'a> {
     pub limits: DietConfig,
 }
 
+/// Collects files and lines by all kinds of evidence, the best first. If an import fails, the
+/// manifests are added.
 ///
 /// The order of calls: files that the goal names, then `select` asks each kind of evidence and
 /// ranks the files, then the chosen pieces are added, then notes about protected files that the
 /// failure names.
-/// Collects files and lines by all kinds of evidence, the best first. If an import fails, the
-/// manifests are added.
 pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) -> Context {
     let Problem { report, goal, profile, limits } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();

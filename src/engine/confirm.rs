@@ -122,10 +122,10 @@ fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, Stri
     Ok((checked?, how))
 }
 
+/// Returns a change that adds a comment to one source file, and the path of that file.
 ///
 /// Files of the change come first, then files that the failure names, then any other: a cache
 /// of the test runner is most likely keyed by one of the first two.
-/// Returns a change that adds a comment to one source file, and the path of that file.
 fn find_empty_change(run: &Run<'_>) -> Option<(RepoPath, VettedChange)> {
     let changed = run.change.iter().flat_map(|it| it.whole().changes());
     let changed = changed.map(|it| it.path().as_str());

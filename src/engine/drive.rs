@@ -37,10 +37,10 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     end
 }
 
+/// Performs steps until the table ends the run.
 ///
 /// The table chooses each step from the state and the last event; the step returns the next
 /// event.
-/// Performs steps until the table ends the run.
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     // Before anything runs: a plan for other files must not be applied.
     run.hold_to_plan()?;

@@ -19,9 +19,9 @@ const MAX_REWRITTEN: usize = 5;
 /// Most characters of a failed change in the reason.
 const MAX_TRIED_CHARS: usize = 300;
 
+/// Returns the outcome of a run from its end.
 ///
 /// The outcome is masked, but nothing is written here: `emit` and `report` write the files.
-/// Returns the outcome of a run from its end.
 pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let is_wanted_plan = matches!(end, Ok(Finish::Planned));
     let (kind, code, reason, hint) = match end {

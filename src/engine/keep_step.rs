@@ -26,12 +26,12 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
     run.applied.is_some() && run.vanished.is_empty()
 }
 
+/// Keeps the change on disk as the base of the next one, and takes the remaining failures as
+/// those to fix.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal::bug`] if there is no checked change.
-/// Keeps the change on disk as the base of the next one, and takes the remaining failures as
-/// those to fix.
 pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let (Some(change), Some(report)) = (run.change.clone(), run.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));

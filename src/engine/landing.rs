@@ -42,10 +42,10 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(land(run, set))
 }
 
+/// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
 ///
 /// Returns [`Event::PreviewReady`], [`Event::NoChanges`] for a reply without an effect,
 /// [`Event::Refused`] with the code of the gate, or [`Event::Interrupted`].
-/// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     // The model may explain why nothing has to change; that is no refusal.
     if set.says_no_changes() {
@@ -106,13 +106,13 @@ pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 
+/// Writes the vetted change to disk in a transaction, and formats its files if the project's
+/// formatter kept them formatted.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal`] if a file cannot be written or restored. A file that changed since it was
 /// vetted is no error but [`Event::Refused`].
-/// Writes the vetted change to disk in a transaction, and formats its files if the project's
-/// formatter kept them formatted.
 pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = commit_once(run)?;
     if event != Event::Committed {

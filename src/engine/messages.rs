@@ -135,12 +135,12 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     run.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
 }
 
+/// Answers the context requests of the plan. A repeated request is answered by a reference to
+/// the first answer.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal`] if the files of the repository cannot be read.
-/// Answers the context requests of the plan. A repeated request is answered by a reference to
-/// the first answer.
 pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
     let requests = run.plan.as_ref().map(|plan| plan.context_requests.clone());
     let world = run.world;

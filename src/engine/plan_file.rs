@@ -77,14 +77,14 @@ impl PlanFile {
     }
 }
 
+/// Reads a plan file: the output of `plan`, or a bare reply of the protocol. A JSON array is
+/// protocol v1; any other reply is of `version`.
 ///
 /// # Errors
 ///
 /// Returns a [`Refusal`] with [`ErrorCode::SchemaValidation`] for another version of the format
 /// or wrong fields, and the codes of the protocol for text that is not JSON or has no valid
 /// actions.
-/// Reads a plan file: the output of `plan`, or a bare reply of the protocol. A JSON array is
-/// protocol v1; any other reply is of `version`.
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
     // The extractor's limits apply to a plan file from a user, too.
     let plan = extract_json(text)?.value;

@@ -10,10 +10,10 @@ use crate::prompts;
 use crate::protocol::Repairs;
 use crate::quickfix::Interrupted;
 
+/// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 ///
 /// Returns [`Event::NoChanges`] without a fix, [`Event::PlanRead`] if only a plan is wanted,
 /// else the event of the gates. Findings without a safe fix become hints in the next request.
-/// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(quickfix) = run.world.quickfix else {
         return Err(Fatal::bug("a quickfix step without the stage"));

@@ -38,10 +38,10 @@ impl OldReports {
         Self(all.collect())
     }
 
+    /// Returns the tests of all reports that are new or have other bytes than before.
     ///
     /// Returns `None` if there are none, or if one cannot be read: half of the reports would
     /// hide failures.
-    /// Returns the tests of all reports that are new or have other bytes than before.
     pub(super) fn read_new(&self, tree: &dyn Tree) -> Option<TestResults> {
         let mut texts = Vec::new();
         for path in list_reports(tree) {

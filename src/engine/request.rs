@@ -27,6 +27,8 @@ pub(super) enum Asked {
     Event(Event),
 }
 
+/// Sends the next message to the provider of this attempt, and adds its tokens and cost to the
+/// totals.
 ///
 /// Returns the reply, or the event that replaces it: [`Event::OverBudget`],
 /// [`Event::ProviderFailed`], [`Event::Interrupted`] or [`Event::Refused`] for a reply that was
@@ -35,8 +37,6 @@ pub(super) enum Asked {
 /// # Errors
 ///
 /// Returns [`Fatal`] if the files of the repository cannot be read.
-/// Sends the next message to the provider of this attempt, and adds its tokens and cost to the
-/// totals.
 pub(super) fn ask(
     run: &mut Run<'_>,
     mode: Mode,

@@ -61,10 +61,10 @@ fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal
     Ok(())
 }
 
-///
-/// Returns `false` if a signal interrupted the search.
 /// Records the places of the change that a person should review, such as an expected value of a
 /// test that appears as a constant.
+///
+/// Returns `false` if a signal interrupted the search.
 pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
     let Some(change) = &run.change else { return true };
     // The first report: later ones lack the failures that kept changes have fixed.

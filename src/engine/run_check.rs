@@ -63,13 +63,13 @@ fn ending(end: End) -> Ending {
     }
 }
 
+/// Runs the command of the task on the tree as it is. `purpose` completes the line "running the
+/// command …" that the user sees, for repeated runs.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal`] with a hint if the command cannot be started or leaves the repository
 /// changed.
-/// Runs the command of the task on the tree as it is. `purpose` completes the line "running the
-/// command …" that the user sees, for repeated runs.
 pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));

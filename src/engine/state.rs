@@ -154,11 +154,11 @@ impl State {
     }
 }
 
+/// Returns the next state and the step to perform; `None` if the event cannot occur in the
+/// state.
 ///
 /// The function is pure, so every policy of the run can be tested without files, commands and
 /// models.
-/// Returns the next state and the step to perform; `None` if the event cannot occur in the
-/// state.
 pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match (state.place, event) {
         // Writing is not interruptible: it ends first, and the signal is seen in the next place.

@@ -17,14 +17,14 @@ const MAX_PLACES: usize = 3;
 /// Most tests that are named after the first of a group.
 const MAX_NAMES: usize = 5;
 
+/// Returns the failures in order, with equal ones in one entry. The text is empty if no failure
+/// was recognised.
 ///
 /// ```text
 /// 1. tests/test_cart.py::test_total at shop/cart.py:12
 ///    assert 3 == 4
 ///    and 2 more like it: test_sum, test_tax
 /// ```
-/// Returns the failures in order, with equal ones in one entry. The text is empty if no failure
-/// was recognised.
 pub fn list_failures(report: &FailureReport) -> String {
     let mut groups: Vec<Vec<&Failure>> = Vec::new();
     let mut by_text: HashMap<String, usize> = HashMap::new();

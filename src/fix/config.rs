@@ -13,12 +13,12 @@ use crate::system::SandboxConfig;
 use crate::vet;
 use crate::{context, verify};
 
+/// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
 ///
 /// # Errors
 ///
 /// Returns [`FixError::Provider`] for an invalid pattern in `paths.protected` or an unreadable
 /// price file.
-/// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
 pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError> {
     let settings = &session.settings;
     // In settings 0 means no limit, in the code `None`.
@@ -140,12 +140,12 @@ fn prices(session: &Session) -> Result<Prices, FixError> {
     prices.map_err(|error| FixError::Provider(error.to_string()))
 }
 
+/// Refuses a cost limit that cannot be kept because the price of a model is unknown, before
+/// anything is spent.
 ///
 /// # Errors
 ///
 /// Returns [`FixError::NoPrice`] with the name of the model.
-/// Refuses a cost limit that cannot be kept because the price of a model is unknown, before
-/// anything is spent.
 pub(crate) fn priced(
     session: &Session,
     config: &EngineConfig,

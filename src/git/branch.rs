@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// A name that `git check-ref-format --branch` accepts: it is no option, no revision expression, and
 /// no path out of `refs/heads/`.
-/// The rules are those of git-check-ref-format(1), and one of our own: at most 240 bytes, so
-/// that the file of the reference fits into every file system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -25,6 +23,8 @@ impl BranchName {
     /// assert!(BranchName::parse("main^{tree}").is_none());
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
+        // The rules are those of git-check-ref-format(1), and one of our own: at most 240 bytes,
+        // so that the file of the reference fits into every file system.
         let is_part = |part: &str| {
             // `refs/heads/a.lock` is the name of git's own lock file.
             let has_lock = part.rsplit_once('.').is_some_and(|(_, ending)| ending == "lock");

@@ -118,12 +118,12 @@ impl<'a> DiagnosticContext<'a> {
         Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit })
     }
 
+    /// Runs a tool and passes its output on as it arrives. Returns the exit code.
     ///
     /// # Errors
     ///
     /// Returns [`NoResult::Interrupted`] after a signal, and [`NoResult::Silent`] with a
     /// sentence if the tool has no exit code.
-    /// Runs a tool and passes its output on as it arrives. Returns the exit code.
     pub(super) fn stream_tool(
         &self,
         tool: &CheckedInvocation,

@@ -47,11 +47,11 @@ pub struct Sources<'a> {
     pub user: Option<(&'a Path, &'a str)>,
 }
 
+/// Resolves every setting.
 ///
 /// # Errors
 ///
 /// Returns all problems of all sources together, so that a user corrects them in one pass.
-/// Resolves every setting.
 pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
     let flags = sources.flags;
     let mut stronger = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };

@@ -30,10 +30,10 @@ pub struct Evidence {
 /// Characters of a match that a message shows.
 const MAX_SHOWN: usize = 60;
 
+/// Returns every place that a person should read, sorted by file and line, without repetitions.
 ///
 /// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
 /// refuses the fix.
-/// Returns every place that a person should read, sorted by file and line, without repetitions.
 pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag> {
     // Only code of the product is searched. Tests and settings are checked by other modules.
     let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
@@ -267,9 +267,9 @@ fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
     found
 }
 
+/// Returns `true` if Go builds the file for one system or processor only, as `cart_windows.go`.
 ///
 /// The rule is the one of `go help buildconstraint`: the part after the last `_`.
-/// Returns `true` if Go builds the file for one system or processor only, as `cart_windows.go`.
 fn is_of_one_system(path: &str) -> bool {
     const SYSTEMS: [&str; 12] = [
         "linux", "windows", "darwin", "freebsd", "netbsd", "openbsd", "js", "wasip1", "amd64",

@@ -42,8 +42,8 @@ pub(super) struct TotalWords {
     pub(super) skipped: &'static [&'static str],
 }
 
-/// Only the last parentheses are removed, and only if they contain a duration.
 /// Returns a test's name without the duration behind it: ` (12ms)`, ` [0.5s]`, ` 3 ms`.
+/// Only the last parentheses are removed, and only if they contain a duration.
 pub(super) fn without_duration(name: &str) -> &str {
     let name = name.trim_end();
     for (open, close) in [(" (", ')'), (" [", ']')] {

@@ -209,10 +209,10 @@ pub fn vet_formatted(
     Ok(VettedChange { strategies, ..vetted.and_then(expect_complete)? })
 }
 
-///
-/// Returns `None` if `stop` asked to end.
 /// Checks a change that was applied in memory: no secret is overwritten, and tests, linters and
 /// settings are as strict as before.
+///
+/// Returns `None` if `stop` asked to end.
 fn judge(
     step: Preview,
     actions: &[TreeAction],

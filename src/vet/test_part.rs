@@ -20,10 +20,10 @@ pub enum TestPart {
     Inseparable,
 }
 
-///
-/// Tests inside a source file cannot be separated: half a file does not compile.
 /// Separates the new and changed tests of a change, with their data and settings, from the
 /// rest.
+///
+/// Tests inside a source file cannot be separated: half a file does not compile.
 // Decided by the text before the change: afterwards a test file may look like a source file.
 pub fn separate_tests(change: &VettedChange) -> TestPart {
     let is_test = |it: &&Change| {

@@ -191,11 +191,11 @@ impl BatchArgs {
     }
 }
 
+/// Parses a rate: `5` and `5/h` are 5 pull requests in an hour.
 ///
 /// # Errors
 ///
 /// Returns the expected form for anything else, and for 0.
-/// Parses a rate: `5` and `5/h` are 5 pull requests in an hour.
 fn per_hour(text: &str) -> Result<u32, String> {
     // The unit is optional but documents the number.
     let number = text.strip_suffix("/h").unwrap_or(text);

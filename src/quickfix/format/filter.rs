@@ -46,11 +46,11 @@ pub(super) const FILTERS: &[Filter] = &[
     },
 ];
 
+/// Returns the text of a file as the formatter writes it.
 ///
 /// # Errors
 ///
 /// Returns [`NoResult::Silent`] if the formatter is missing, fails or prints no UTF-8.
-/// Returns the text of a file as the formatter writes it.
 pub(super) fn format_file(
     context: &DiagnosticContext<'_>,
     filter: &Filter,

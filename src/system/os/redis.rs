@@ -160,12 +160,12 @@ impl<'a> RedisLink<'a> {
         &self.shown
     }
 
+    /// Runs a script on the server and returns its result.
     ///
     /// # Errors
     ///
     /// Returns [`RedisFault::Away`] if the server cannot be reached or is busy; the script may
     /// have run all the same.
-    /// Runs a script on the server and returns its result.
     pub fn run(
         &self,
         script: &Script,

@@ -28,12 +28,12 @@ fn drop_repeated<T>(actions: Vec<T>, repeated: &[usize]) -> Vec<T> {
     kept.map(|(_, action)| action).collect()
 }
 
+/// Returns the positions of repeated `CREATE_DIR` actions.
 ///
 /// # Errors
 ///
 /// Returns [`ErrorCode::ActionConflict`] for two actions on one path, for an action below a
 /// path that another one writes, and for two spellings of one folder.
-/// Returns the positions of repeated `CREATE_DIR` actions.
 fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Refusal> {
     let mut repeated = Vec::new();
     let mut by_identity: BTreeMap<String, (&NamedAction, &RepoPath)> = BTreeMap::new();

@@ -5,12 +5,12 @@ use crate::domain::{Action, ErrorCode, RepoPath};
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, PathFacts};
 
+/// Parses the paths of all actions, which needs no file.
 ///
 /// # Errors
 ///
 /// Returns the refusal of the first path that is absolute, contains `..`, or is otherwise not
 /// portable; see [`RepoPath::parse`].
-/// Parses the paths of all actions, which needs no file.
 pub(super) fn parse_paths(actions: Vec<Action>) -> Result<Vec<NamedAction>, Refusal> {
     let mut named = Vec::new();
     for (index, action) in actions.into_iter().enumerate() {

@@ -37,8 +37,8 @@ pub(super) fn open_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind:
     reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
 }
 
-/// The rule is the one of PEP 8.
 /// Returns `true` if a name is public: without a leading underscore, or with two on both sides.
+/// The rule is the one of PEP 8.
 pub(super) fn is_public(name: &str) -> bool {
     !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
 }
