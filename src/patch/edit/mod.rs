@@ -19,6 +19,11 @@
 //!   newline stays missing unless it is all that an edit changes. In a file with a lone `\r`, only text
 //!   within a line can be replaced, because its lines are uncertain.
 //! - An edit that changes nothing is refused, unless its `before` equals its `after`.
+//!
+//! The order of calls: `apply` asks `place` for each edit, which uses `find` and `rules`;
+//! `splice`
+//! puts the changes together, with `kept_lines` for lines that stay; `fault` describes what
+//! fails.
 
 mod apply;
 mod document;
