@@ -21,6 +21,7 @@ use crate::fix::FixError;
 use crate::system::Disk;
 
 /// Version of the file format.
+// A journal of another version has no head for this one and counts as a batch of its own.
 const FORM: u32 = 1;
 /// Longest line read, in bytes; lines of ours are far shorter.
 const MAX_LINE: u64 = 1024 * 1024;
@@ -28,6 +29,7 @@ const MAX_LINE: u64 = 1024 * 1024;
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+// The names of the variants are part of the file format.
 enum Line {
     /// The first line, written again when a call changes the head.
     Batch {
@@ -51,9 +53,11 @@ enum Line {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BatchHead {
     /// The digest of the manifest.
+    /// A changed manifest would give other tasks the same keys.
     pub manifest: String,
     /// The digest of each value that the command line sets for every task, by flag: values may be secret.
     #[serde(default)]
+    // Compared only: nothing can be read back from a digest.
     pub flags: BTreeMap<String, String>,
     /// When the batch began, RFC 3339 in UTC.
     pub started_at: String,
@@ -62,6 +66,7 @@ pub struct BatchHead {
 /// The work of earlier calls, as read from a journal.
 #[derive(Debug, Default)]
 pub struct BatchHistory {
+    // An older call's time remains the start of the batch.
     /// The head; `None` where there is no journal.
     pub head: Option<BatchHead>,
     /// Shards with no task left, where the last call did one shard.
@@ -77,6 +82,7 @@ pub struct BatchHistory {
     /// `true` if the last call ended all of its tasks.
     pub complete: bool,
     /// The digest of all bytes read.
+    // Covers skipped lines as well, so that a change of them is detected.
     digest: Sha256,
 }
 
@@ -85,6 +91,7 @@ pub struct Journal<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
     /// The digest of all bytes that the file should have.
+    // The mutex orders the threads of the workers.
     digest: Mutex<Sha256>,
 }
 
@@ -109,10 +116,13 @@ impl BatchHistory {
         let file = disk.open(path)?;
         // A pipe or a device may never end.
         if !disk.is_file(path) {
+            // Named after the file was opened, so that an absent journal is no error.
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
+        // A longer line is read in pieces, each of which is no valid object.
         while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? > 0 {
+            // A torn line may be valid JSON by chance, such as a number.
             let is_whole = bytes.last() == Some(&b'\n');
             if let Some(line) = serde_json::from_slice(&bytes).ok().filter(|_| is_whole) {
                 self.add(line);
@@ -125,6 +135,7 @@ impl BatchHistory {
 
     /// Returns how long before `now` each pull request was opened or updated.
     pub fn pull_request_ages(&self, now: &str) -> Vec<Duration> {
+        // Without the time, the limit of pull requests in an hour cannot count earlier ones.
         let Ok(now) = now.parse::<Timestamp>() else { return Vec::new() };
         let mut ages = Vec::new();
         for then in &self.pull_requests {
@@ -135,6 +146,8 @@ impl BatchHistory {
     }
 
     /// Returns whether `shard` continues a batch that runs its shards one after the other.
+    /// The batch is complete, did only shards, and this one of the same count is not among
+    /// them.
     pub fn continues_with(&self, shard: Option<Shard>) -> bool {
         let Some(shard) = shard else { return false };
         self.complete
@@ -144,9 +157,12 @@ impl BatchHistory {
     }
 
     /// Returns the flags with values other than those of the batch.
+    /// A flag that only one of both calls has is among them.
     pub fn changed_flags(&self, flags: &BTreeMap<String, String>) -> Vec<String> {
+        // A batch without a head was started without flags.
         let none = BTreeMap::new();
         let known = self.head.as_ref().map_or(&none, |head| &head.flags);
+        // Sorted, so that the message is the same each time.
         let all: BTreeSet<&String> = known.keys().chain(flags.keys()).collect();
         all.into_iter().filter(|flag| known.get(*flag) != flags.get(*flag)).cloned().collect()
     }
@@ -157,11 +173,13 @@ impl BatchHistory {
         self.complete = false;
         match line {
             Line::Batch { form, mut head } if form == FORM => {
+                // Written again with other flags: the batch began with its first line.
                 if let Some(first) = self.head.take() {
                     head.started_at = first.started_at;
                 }
                 self.head = Some(head);
             }
+            // Of another version of this program.
             Line::Batch { .. } => {}
             Line::Started { key, run, .. } => {
                 // A later attempt replaces the run of an earlier one.
@@ -181,6 +199,7 @@ impl BatchHistory {
                 match shard {
                     Some(shard) => drop(self.shards.insert(shard)),
                     // A call without a shard did the whole manifest.
+                    // Later shards would be parts of another round.
                     None => self.shards.clear(),
                 }
             }
@@ -195,6 +214,7 @@ impl<'a> Journal<'a> {
     ///
     /// When the file cannot be written; so do the other functions.
     pub fn create(disk: &'a dyn Disk, path: &Path, head: BatchHead) -> Result<Self, FixError> {
+        // The first line is written with the file, which replaces an old one atomically.
         let text = text_of(&Line::Batch { form: FORM, head });
         let journal = Self { disk, path: path.to_owned(), digest: Mutex::default() };
         journal.digest.lock().unwrap_or_else(PoisonError::into_inner).update(&text);
@@ -203,6 +223,10 @@ impl<'a> Journal<'a> {
     }
 
     /// Continues a journal that was read.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn resume(
         disk: &'a dyn Disk,
         path: &Path,
@@ -216,6 +240,10 @@ impl<'a> Journal<'a> {
     }
 
     /// Records other values of the command line for the tasks that follow.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn record_head(&self, head: BatchHead) -> Result<(), FixError> {
         self.append(&text_of(&Line::Batch { form: FORM, head }))
     }
@@ -223,6 +251,10 @@ impl<'a> Journal<'a> {
     /// Records that a task begins as a run. With `durably` the line is on the disk when this returns, because a
     /// later call recognizes by the run's id what the run has delivered. A task that delivers nothing can be done
     /// again without harm.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
     pub fn record_start(
         &self,
         key: &str,
@@ -235,6 +267,7 @@ impl<'a> Journal<'a> {
         if durably {
             return self.append(&text);
         }
+        // The lock is taken before the write, so that lines and digest have one order.
         let mut digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
         let written = self.disk.append(&self.path, text.as_bytes());
         written.map_err(|source| self.write_error(source))?;
@@ -243,11 +276,19 @@ impl<'a> Journal<'a> {
     }
 
     /// Records that a task ended; the row is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written or flushed.
     pub fn record_end(&self, row: &Row) -> Result<(), FixError> {
         self.append(&text_of(&Line::Ended(Box::new(row.clone()))))
     }
 
     /// Records that all selected tasks ended, those of a shard where the call did one.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written or flushed.
     pub fn record_completion(&self, at: &str, shard: Option<Shard>) -> Result<(), FixError> {
         self.append(&text_of(&Line::Complete { at: at.to_owned(), shard }))
     }
@@ -285,7 +326,9 @@ impl<'a> Journal<'a> {
 }
 
 /// Returns a line as it is written.
+/// The text is one line: JSON escapes line feeds in strings.
 fn text_of(line: &Line) -> String {
+    // The types serialise without errors: keys are strings and numbers finite.
     let mut text = serde_json::to_string(line).unwrap_or_default();
     text.push('\n');
     text

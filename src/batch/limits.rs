@@ -37,13 +37,19 @@ impl RateLimiter {
     /// Returns a limiter for this many requests a minute, by the generic cell rate algorithm: a
     /// full minute's worth may be sent at once, then one each interval.
     fn per_minute(rate: NonZeroU32) -> Self {
+        // `rate` is at least 1, so that the division is defined.
         let interval = Duration::from_mins(1) / rate.get();
         Self { interval, tolerance: interval * (rate.get() - 1), due: Duration::ZERO }
     }
 
     /// Takes one request's place at `now`; an error is the time to wait before asking again.
+    ///
+    /// # Errors
+    ///
+    /// The time to wait; nothing was taken then.
     fn acquire(&mut self, now: Duration) -> Result<(), Duration> {
         // The generic cell rate algorithm: one number instead of a list of past requests.
+        // A host that was idle saves up no more than one burst.
         let due = self.due.max(now);
         let early = due.saturating_sub(now).saturating_sub(self.tolerance);
         if !early.is_zero() {
@@ -61,6 +67,7 @@ pub struct GovernedHttp {
     rates: Rates,
     /// The forge's host, as in its API's address.
     forge: String,
+    // Sorted by name for the report.
     hosts: Mutex<BTreeMap<String, Host>>,
 }
 
@@ -87,6 +94,7 @@ impl GovernedHttp {
     }
 
     /// Returns the hosts that were paused, sorted by name.
+    /// The list is for the report of the batch; a host that answers again remains in it.
     pub fn hosts_down(&self) -> Vec<Down> {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut down = Vec::new();
@@ -105,12 +113,17 @@ impl GovernedHttp {
     }
 
     /// Waits until the rate of the host allows a request; an error while the host is paused.
+    ///
+    /// # Errors
+    ///
+    /// [`HttpError::LeftAlone`] during a pause, [`HttpError::Interrupted`] after a signal.
     fn wait_for_turn(&self, name: &str) -> Result<(), HttpError> {
         loop {
             let wait = {
                 let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
                 let host = hosts.entry(name.to_owned()).or_insert_with(|| self.new_host(name));
                 let now = self.clock.elapsed();
+                // No limiter, no wait.
                 let early = host.limiter.as_mut().and_then(|limiter| limiter.acquire(now).err());
                 let Some(wait) = early else {
                     // Asked last: a request that the breaker permits must really be sent, as
@@ -149,6 +162,7 @@ impl GovernedHttp {
             }
             // A signal is no sign of a host that is down.
             Err(HttpError::Interrupted) => return,
+            // Every other error is one of the request and not of the server.
             Ok(_) | Err(_) => None,
         };
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,6 +202,7 @@ impl Http for GovernedHttp {
 
 /// Returns the host of an address with its port, if it has one; the rate and the breaker are per
 /// host.
+/// An address that cannot be parsed has the empty host; sending it fails later.
 fn host_of(url: &str) -> String {
     let url = url::Url::parse(url).ok();
     let host = url.as_ref().and_then(|url| url.host_str()).unwrap_or_default();

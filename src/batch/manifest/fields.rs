@@ -7,6 +7,7 @@ use super::words::{Limits, Pattern, Source, Task, TaskOptions};
 use crate::config_text::{Field, Node, Value};
 use crate::settings::nearest;
 
+// In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.
 pub(super) const TASK: &[&str] = &[
     "repo", "name", "branch", "goal", "log", "run", "emit", "provider", "model", "labels", "budget",
@@ -19,6 +20,7 @@ pub(super) const EMIT: &[&str] = &["patch", "worktree", "bundle", "branch", "pr"
 /// The providers.
 const PROVIDERS: &[&str] = &["openai", "anthropic", "ollama", "suggestions"];
 /// The schemes of addresses.
+// `ext::` and `fd::` are not among them, because they run commands.
 const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
 /// Longest name of a task.
 const MAX_NAME: usize = 100;
@@ -26,16 +28,19 @@ const MAX_NAME: usize = 100;
 const MAX_REPO: usize = 4096;
 
 /// The problems found so far.
+/// All problems of a manifest are reported together.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) problems: Vec<Problem>,
 }
 
 impl Reader {
+    /// `line` is 1-based.
     pub(super) fn add_problem(&mut self, line: usize, kind: ProblemKind) {
         self.problems.push(Problem { line, kind });
     }
 
+    /// `expected` completes the sentence "KEY is GOT, expected …".
     pub(super) fn add_wrong_value(&mut self, key: &str, node: &Node, expected: &'static str) {
         let (key, got) = (key.to_owned(), node.kind().to_owned());
         self.add_problem(node.line, ProblemKind::WrongValue { key, got, expected });
@@ -53,6 +58,7 @@ impl Reader {
                 let nearest = nearest(&field.name, known.iter().copied());
                 let name = field.name.clone();
                 self.add_problem(field.line, ProblemKind::UnknownKey { name, place, nearest });
+            // The second and each later one is reported, at its own line.
             } else if fields.iter().take(index).any(|before| before.name == field.name) {
                 self.add_problem(field.line, ProblemKind::TwiceKey(field.name.clone()));
             }
@@ -60,17 +66,20 @@ impl Reader {
     }
 
     /// Reads the defaults.
+    /// Defaults are the options of a task without a repository.
     pub(super) fn read_defaults(&mut self, fields: &[Field]) -> Arc<TaskOptions> {
         self.override_options(&Arc::default(), fields).1
     }
 
     /// Reads a task; `None` where it has no repository.
+    /// Problems of its other keys are reported in any case.
     pub(super) fn read_task(
         &mut self,
         shared: &Arc<TaskOptions>,
         fields: &[Field],
         line: usize,
     ) -> Option<Task> {
+        // The first one: a repetition is reported by `check_keys`.
         let repo = fields.iter().find(|field| field.name == "repo");
         let repo: Arc<str> = match repo.map(|field| &field.value.value) {
             Some(Value::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
@@ -95,6 +104,7 @@ impl Reader {
                 return None;
             }
         };
+        // A branch among the defaults is for addresses and no error for a folder.
         let own = fields.iter().any(|field| field.name == "branch");
         let (name, options) = self.override_options(shared, fields);
         // A given name allows two tasks in one repository.
@@ -105,7 +115,9 @@ impl Reader {
     }
 
     /// Reports options that exclude each other.
+    /// The rules follow from where the work is done: a clone is deleted after the task.
     fn check_combination(&mut self, task: &Task, own_branch: bool) {
+        // Results of the defaults count as well.
         let hands_over = |word: &str| {
             task.options.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
         };
@@ -125,6 +137,7 @@ impl Reader {
         }
     }
 
+    /// Returns the name and the options of a task: the defaults with its own keys on top.
     fn override_options(
         &mut self,
         shared: &Arc<TaskOptions>,
@@ -161,6 +174,7 @@ impl Reader {
                 _ => {}
             }
         }
+        // Tasks without options of their own share one allocation.
         let options = if options == **shared { shared.clone() } else { Arc::new(options) };
         (given, options)
     }
@@ -191,6 +205,7 @@ impl Reader {
                 continue;
             }
             if number.fract() != 0.0 {
+                // Counts and seconds have no fractions; dollars have.
                 self.add_wrong_value(name, value, "a whole number");
                 continue;
             }
@@ -214,6 +229,7 @@ impl Reader {
     /// values.
     fn read_text(&mut self, key: &str, node: &Node) -> Option<String> {
         match &node.value {
+            // Blank texts count as empty.
             Value::Text(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
             Value::Nothing => None,
             _ => {
@@ -261,6 +277,7 @@ impl Reader {
     fn check_provider(&mut self, node: &Node, word: &str) {
         // The path after `replay:` is free text.
         if !word.starts_with("replay:") {
+            // `suggestions,openai` asks a file of suggestions first.
             let kind = word.strip_prefix("suggestions,").unwrap_or(word);
             self.check_word("provider", node, kind, PROVIDERS);
         }
@@ -268,6 +285,7 @@ impl Reader {
 
     /// Checks the name of a task, which becomes the name of its folder of results.
     fn check_name(&mut self, node: &Node, name: &str) {
+        // Portable names: Windows allows fewer characters than Linux.
         let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.len() > MAX_NAME || name.starts_with('.') || !name.chars().all(fits) {
             self.add_problem(node.line, ProblemKind::Name(name.to_owned()));
@@ -277,6 +295,7 @@ impl Reader {
     /// Checks the name of a branch by the rules that matter for a command line (`git check-ref-
     /// format`); git itself checks the rest.
     fn check_branch(&mut self, node: &Node, name: &str) {
+        // These characters would be part of a revision expression.
         let odd = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);
         if name.starts_with(['-', '/']) || name.contains("..") || name.chars().any(odd) {
             self.add_problem(node.line, ProblemKind::Branch(name.to_owned()));
@@ -285,12 +304,18 @@ impl Reader {
 }
 
 /// Parses a repository: a folder, an address or a pattern.
+///
+/// # Errors
+///
+/// The problem of an address with a password, an unknown scheme or a wrong pattern.
 fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
+    // The last choice: a folder may have any name.
     let folder = || Source::Folder(text.clone());
     if let Some((scheme, rest)) = text.split_once("://") {
         if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
             return Err(ProblemKind::Scheme(scheme.to_owned()));
         }
+        // The part before the first slash has user, password and host.
         let authority = rest.split('/').next().unwrap_or_default();
         // Over ssh a user is no secret; over HTTP a lone one may be the token itself.
         let is_web = scheme.to_ascii_lowercase().starts_with("http");
@@ -307,10 +332,12 @@ fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
     }
     let Some((owner, pattern)) = text.split_once('/') else { return Ok(folder()) };
     let part = |part: &str| {
+        // `./a` and `../a` are folders.
         !part.starts_with('.')
             && !part.is_empty()
             && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
     };
+    // Only the name may be a pattern; an owner is asked by name.
     if pattern.contains(['*', '?', '[']) && !pattern.contains('/') && part(owner) {
         if let Err(error) = globset::Glob::new(pattern) {
             return Err(ProblemKind::Pattern(text.to_string(), error.kind().to_string()));
@@ -323,6 +350,7 @@ fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
 
 /// Git's own short form of an ssh address: `git@host:owner/name`.
 fn is_remote_path(text: &str) -> bool {
+    // `C:\repo` has no `@`, so that a drive is no host.
     let before = text.split_once(':').map(|(before, _)| before);
     before.is_some_and(|host| host.contains('@') && !host.contains('/') && !host.starts_with('-'))
 }
