@@ -24,6 +24,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     /// Every code, in the order of the numbers.
+    /// Documentation and tests list the codes from it.
     pub const ALL: [Self; 8] = [
         Self::Ok,
         Self::NotFixed,
@@ -36,6 +37,8 @@ impl ExitCode {
     ];
 
     /// Returns the number handed to the operating system.
+    /// Numbers up to 6 are the program's own; 130 is 128 and the number of SIGINT, as shells
+    /// report it.
     pub fn number(self) -> u8 {
         self as u8
     }

@@ -89,8 +89,10 @@ pub struct Failure {
 impl Failure {
     /// Returns the message in one line: its first line, with the second one if the first announces it by `:`.
     pub fn headline(&self) -> String {
+        // Indentation and empty lines differ between versions of a tool.
         let mut lines = self.message.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default();
+        // `error:` alone would identify nothing.
         match lines.next().filter(|_| first.ends_with(':')) {
             Some(second) => format!("{first} {second}"),
             None => first.to_owned(),
@@ -109,6 +111,7 @@ impl Failure {
     /// The root is removed from all paths first, because the repository may itself be in a
     /// temporary folder.
     pub fn identity_below(&self, root: &str) -> String {
+        // An empty root would match between all characters.
         let bare = |text: &str| {
             if root.is_empty() {
                 normalize_identity(text)
@@ -116,11 +119,14 @@ impl Failure {
                 normalize_identity(&text.replace(root, ""))
             }
         };
+        // A test's name identifies it; its message may contain values that change.
         if let Some(test) = &self.test {
             return bare(test);
         }
+        // The first location is the closest to the fault.
         let path = self.locations.first().map_or("", |place| place.path.as_str());
         let code = self.code.as_deref().unwrap_or("");
+        // Later lines of a message are notes, which differ more often.
         let said = self.message.lines().next().unwrap_or("");
         format!("{}: {code} {}", bare(path), bare(said))
     }
@@ -151,6 +157,7 @@ pub struct FailureReport {
 impl FailureReport {
     /// Returns every location once, failures' own first.
     pub fn locations(&self) -> Vec<&Location> {
+        // The order decides which files enter the context first.
         let mut seen = std::collections::HashSet::new();
         self.failures
             .iter()
@@ -164,6 +171,7 @@ impl FailureReport {
     /// interpreters print the
     /// paths of their own machine, which a forge cannot link to.
     pub fn place_below(&mut self, root: &str) {
+        // Mentions are locations as well, although no failure claims them.
         let places = self.failures.iter_mut().flat_map(|failure| &mut failure.locations);
         for place in places.chain(&mut self.mentions) {
             if let Some(path) = place.path.strip_prefix(root) {

@@ -29,6 +29,7 @@ pub enum FailureClass {
 
 impl FailureClass {
     /// Returns the word used in `outcome.json`.
+    /// It is part of the contract and equal to the serialized form.
     pub fn name(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -43,6 +44,7 @@ impl FailureClass {
     }
 
     /// Returns `true` if no change of the repository's files can be expected to help.
+    /// Such a run ends before a model is asked, since only a person can act.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Infrastructure | Self::Environment)
     }

@@ -10,9 +10,11 @@ use super::failure::FailureReport;
 use super::identity::normalize_identity;
 
 /// Hex digits kept: 48 bits, far more than a repository has failures.
+// Short enough for the name of a branch that people read.
 const DIGITS: usize = 12;
 
 /// The prefix of every branch that this program creates.
+// Rules of forges for the branches of this program match it.
 pub const BRANCH_PREFIX: &str = "papayu/";
 
 /// A failure's name: twelve lower case hex digits, the same whenever the same things fail.
@@ -30,17 +32,22 @@ impl Fingerprint {
     /// `root` is the folder of the repository with a `/` at its end, which can differ in the next
     /// run.
     pub fn of(report: &FailureReport, root: &str, goal: Option<&str>) -> Self {
+        // The identities have no line numbers, so that a change above a failure keeps its
+        // fingerprint.
         let failures = report.failures.iter().map(|failure| failure.identity_below(root));
         let mut parts: Vec<String> = failures.map(|it| it.trim().to_owned()).collect();
         // Test runners that work in parallel report in another order each time.
         parts.sort_unstable();
+        // Several failures may have the same identity, such as one error in a loop.
         parts.dedup();
         // The failures come first: two goals in other words for the same failure are one fix.
         if let (true, Some(goal)) = (parts.is_empty(), goal) {
+            // Blanks and case of a goal differ between the calls of people.
             let words: Vec<&str> = goal.split_whitespace().collect();
             parts.push(format!("goal {}", words.join(" ").to_lowercase()));
         }
         if parts.is_empty() {
+            // The last line of a log usually names the reason of its end.
             let mut lines = report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
             let last = lines.next_back().unwrap_or_default();
             parts.push(format!("log {}", normalize_identity(&last.replace(root, ""))));
@@ -62,6 +69,7 @@ impl Fingerprint {
     }
 
     /// Returns the one branch that fixes of this failure go to.
+    /// An example: `papayu/fix-0a1b2c3d4e5f`.
     pub fn branch(&self) -> String {
         format!("{BRANCH_PREFIX}fix-{self}")
     }

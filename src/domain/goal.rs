@@ -59,14 +59,18 @@ const CREATE_WORDS: [&str; 4] = ["create", "generate", "создай", "сген
 impl Goal {
     /// Reads the prefix or the first word; a goal with neither is planned and then applied.
     pub fn parse(text: &str) -> Self {
+        // The prefixes are compared in lower case, so that `Plan:` works as well.
         let text = text.trim();
         let lower = text.to_lowercase();
         for (prefix, route) in [("plan:", Route::PlanOnly), ("apply:", Route::ApplyOnly)] {
             if lower.starts_with(prefix) {
+                // The prefixes are ASCII, so that lower case changes no length before this
+                // offset.
                 let rest = text.get(prefix.len()..).unwrap_or_default().trim();
                 return Self { text: rest.to_owned(), route };
             }
         }
+        // The first word in any script, without punctuation.
         let first = lower.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
         let route =
             if CREATE_WORDS.contains(&first) { Route::ApplyOnly } else { Route::PlanThenApply };
@@ -74,6 +78,7 @@ impl Goal {
     }
 
     /// Returns words that [`Goal::parse`] reads as this goal.
+    /// The words are kept in plan files and bundles, which are parsed again.
     pub fn written(&self) -> String {
         match self.route {
             Route::PlanOnly => format!("plan: {}", self.text),

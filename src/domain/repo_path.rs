@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::ErrorCode;
 
 /// The longest path, in bytes.
+// Leaves space for the folder of the checkout within 260 characters, the limit of Windows.
 pub const MAX_PATH_BYTES: usize = 240;
 
 /// A relative, `/`-separated path without `.` or `..`, safe on every file system we know.
@@ -28,12 +29,18 @@ pub struct PathFault {
 
 impl RepoPath {
     /// Checks the lexical rules; the disk is not asked.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_PATH_TOO_LONG` above 240 bytes, otherwise `ERR_INVALID_PATH` with the rule that the
+    /// text breaks.
     pub fn parse(text: &str) -> Result<Self, PathFault> {
         let fault = |code, reason| PathFault { code, shown: shown(text), reason };
         if text.len() > MAX_PATH_BYTES {
             return Err(fault(ErrorCode::PathTooLong, "is longer than 240 bytes"));
         }
         // A path may look harmless and normalise into something that is not.
+        // The fullwidth slash and the two-dot leader become `/` and `..` under NFKC.
         let normalised: String = text.nfkc().collect();
         let composed: String = text.nfc().collect();
         for form in [text, normalised.as_str(), composed.as_str()] {
@@ -65,12 +72,17 @@ impl RepoPath {
     }
 
     /// Returns the path of an entry of this folder.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`parse`](Self::parse): the name may be invalid, or the whole path too long.
     pub fn join(&self, name: &str) -> Result<Self, PathFault> {
         Self::parse(&format!("{}/{name}", self.0))
     }
 
     /// Returns `true` if the path is strictly below `folder`.
     pub fn is_below(&self, folder: &Self) -> bool {
+        // `a/bc` begins with `a/b` but is not below it.
         self.0.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
     }
 
@@ -85,11 +97,14 @@ impl RepoPath {
     }
 }
 
+/// Returns the rule that a text breaks, as the end of the sentence that begins with the path.
 fn broken_rule(text: &str) -> Option<&'static str> {
+    // `C:file` is relative to the current folder of the drive.
     let drive = text.as_bytes().get(1) == Some(&b':')
         && text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     if text.is_empty() {
         Some("is empty")
+    // The order of the rules decides the message of a path that breaks several.
     } else if text.starts_with('/') {
         Some("is absolute; paths are relative to the repository")
     } else if drive {

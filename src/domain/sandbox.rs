@@ -84,6 +84,7 @@ impl SandboxRecord {
     }
 
     /// Returns `true` if the user turned the sandbox off.
+    // Compared with the text, because the record is read back from `outcome.json`.
     pub fn is_off(&self) -> bool {
         self.missing == [OFF]
     }
@@ -91,10 +92,12 @@ impl SandboxRecord {
     /// Returns the record of this command and another one.
     #[must_use]
     pub fn merged(mut self, other: Self) -> Self {
+        // The weakest command decides: the repository's code had its chance there.
         self.level = self.level.min(other.level);
         if self.network != other.network {
             self.network = NetworkAccess::Mixed;
         }
+        // Each missing part once, in the order of the commands.
         for part in other.missing {
             if !self.missing.contains(&part) {
                 self.missing.push(part);

@@ -20,6 +20,7 @@ pub struct Usage {
 impl Usage {
     /// Returns input plus output tokens.
     pub fn total(self) -> u64 {
+        // Saturating: a wrong count of a provider must not end a run.
         self.input.saturating_add(self.output)
     }
 }
