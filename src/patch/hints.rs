@@ -4,6 +4,7 @@ use super::similarity::{indentation, is_distinctive};
 use super::source::SourceText;
 
 /// The information of a hunk header about its place. Line numbers are 0-based.
+/// All of it may be wrong: models count lines badly.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlaceHints<'a> {
     /// The line of the header.
@@ -29,6 +30,7 @@ pub(super) enum PlaceChoice {
 
 /// The largest distance in lines at which the nearest place is chosen.
 const NEAR: usize = 30;
+// Each comparison reads the lines above the place.
 /// More places than this are not compared with the named definition.
 pub(super) const MAX_PLACES: usize = 32;
 /// The next place must be at least this many times farther away than the nearest.
@@ -43,6 +45,7 @@ struct Distance {
 impl PlaceHints<'_> {
     /// Returns the lines that the header may mean.
     pub(super) fn stated_lines(&self) -> Vec<usize> {
+        // Without an error of the previous hunk both are the same line.
         let moved = self.moved.filter(|moved| Some(*moved) != self.stated);
         self.stated.into_iter().chain(moved).collect()
     }
@@ -62,6 +65,7 @@ impl PlaceHints<'_> {
             [_] => return PlaceChoice::One(0),
             _ => {}
         }
+        // The list is empty if the header has no number.
         let near = self.sort_by_distance(places);
         if let [nearest, second, ..] = *near.as_slice()
             // Numbers of models are wrong by some lines, so the stated line decides only if one place is
@@ -91,6 +95,7 @@ impl PlaceHints<'_> {
     fn sort_by_distance(&self, places: &[usize]) -> Vec<Distance> {
         let mut near: Vec<Distance> = Vec::new();
         for (index, place) in places.iter().enumerate() {
+            // The index breaks ties, which keeps the order deterministic.
             near.extend(self.distance_to(*place).map(|lines| Distance { lines, index }));
         }
         near.sort_unstable();
@@ -106,21 +111,25 @@ impl PlaceHints<'_> {
         let mut inside = (0..places.len())
             .filter(|index| places.get(*index).is_some_and(|place| self.is_inside(source, *place)));
         let only = inside.next()?;
+        // Two places in one definition leave the choice open.
         if inside.next().is_some() { None } else { Some(only) }
     }
 
     /// Returns `true` if the header names a definition.
     pub(super) fn names_definition(&self) -> bool {
+        // A name such as `}` is none.
         is_distinctive(self.section)
     }
 
     /// Returns `true` if a place is in the named definition: every line with a letter or digit
     /// between the definition and the place is indented deeper than the definition.
     pub(super) fn is_inside(&self, source: &SourceText<'_>, place: usize) -> bool {
+        // Without the definition in the file nothing is inside of it.
         let Some(head) = self.find_definition(source, place) else { return false };
         let depth = indentation(source.line(head)).len();
         (head + 1..place)
             .map(|line| source.line(line))
+            // Lines of marks only, such as a brace in the first column, end no definition.
             .all(|line| indentation(line).len() > depth || !line.contains(char::is_alphanumeric))
     }
 
@@ -129,6 +138,7 @@ impl PlaceHints<'_> {
     pub(super) fn is_outside(&self, source: &SourceText<'_>, place: usize) -> bool {
         let Some(head) = self.find_definition(source, place) else { return true };
         let depth = indentation(source.line(head));
+        // `fn`, `def` or `class`: the next definition of the same kind ends this one.
         let keyword = self.section.split_whitespace().next();
         (head + 1..place)
             .map(|line| source.line(line))
@@ -137,6 +147,7 @@ impl PlaceHints<'_> {
 
     /// Returns the last line before a place that begins with the named definition.
     fn find_definition(&self, source: &SourceText<'_>, place: usize) -> Option<usize> {
+        // The nearest one above, as git writes the text after `@@`.
         (0..place).rev().find(|line| source.line(*line).trim_start().starts_with(self.section))
     }
 }

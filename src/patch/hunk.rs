@@ -25,6 +25,7 @@ impl<'a> HunkRow<'a> {
     /// Returns the line without its mark.
     pub(super) fn text(&self) -> &'a str {
         match self.mark {
+            // Without a mark the first column is text.
             LineMark::Missing => self.raw,
             _ => self.raw.strip_prefix(MARKS).unwrap_or_default(),
         }
@@ -48,6 +49,7 @@ pub(super) enum Truncation {
 }
 
 /// The number of lines on both sides of a hunk.
+/// A side is the file before or after the change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SideCounts {
     pub(super) old: usize,
@@ -77,6 +79,7 @@ pub(super) struct Hunk<'a> {
 impl Hunk<'_> {
     /// Returns the number of lines that the hunk really has on each side.
     pub(super) fn count_sides(&self) -> SideCounts {
+        // A row without a mark counts as context on both sides.
         let inserted = self.rows.iter().filter(|row| row.mark == LineMark::Insert).count();
         let deleted = self.rows.iter().filter(|row| row.mark == LineMark::Delete).count();
         SideCounts { old: self.rows.len() - inserted, new: self.rows.len() - deleted }
@@ -91,15 +94,18 @@ struct HeaderRange {
 }
 
 /// Parses `@@ -a,b +c,d @@ section`; any part may be missing.
+/// It never fails: a header that cannot be understood has neither place nor counts.
 pub(super) fn parse_hunk_header(line: &str) -> Hunk<'_> {
     let rest = line.trim_start_matches('@');
     let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
     let (old, new) = (parse_range(ranges, '-'), parse_range(ranges, '+'));
+    // Some models write `@@ fn main() {` without numbers.
     let section = if old.is_none() && section.trim().is_empty() { ranges } else { section };
     let counts = old
         .and_then(|old| old.count)
         .zip(new.and_then(|new| new.count))
         .map(|(old, new)| SideCounts { old, new });
+    // Line 0 is the old side of a new file.
     let goes_above = old.zip(new).is_some_and(|(old, new)| old.start > 0 && old.start == new.start);
     Hunk {
         stated: old.map(|old| old.start),

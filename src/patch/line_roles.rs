@@ -60,6 +60,7 @@ pub(super) struct HunkReading<'a> {
 
 impl<'a> HunkReading<'a> {
     /// Returns the lines that must be in the file: context and deleted lines.
+    /// In the order of the hunk.
     pub(super) fn old_lines(&self) -> Vec<HunkLine<'a>> {
         self.lines.iter().filter(|line| line.is_old()).copied().collect()
     }
@@ -86,6 +87,7 @@ impl<'a> HunkReading<'a> {
     }
 
     /// Returns a range of the lines as a hunk of its own.
+    /// Ranges beyond the end give no lines.
     pub(super) fn sub_reading(&self, lines: Range<usize>) -> Self {
         self.with_lines(self.lines.get(lines).unwrap_or_default().to_vec())
     }
@@ -101,14 +103,20 @@ impl<'a> HunkReading<'a> {
 pub(super) struct UnmarkedLine<'a>(pub(super) &'a str);
 
 /// Interprets a hunk; `None` when the result would equal [`MarkReading::AsWritten`].
+///
+/// # Errors
+///
+/// [`UnmarkedLine`] with the first line whose role is unknown.
 pub(super) fn read_hunk<'a>(
     hunk: &Hunk<'a>,
     source: &SourceText<'_>,
     marks: MarkReading,
 ) -> Result<Option<HunkReading<'a>>, UnmarkedLine<'a>> {
     let rows = rows_before_prose(hunk, source)?;
+    // Only unmarked rows at the end can be prose or stray empty lines.
     let tail = rows.iter().rev().take_while(|row| row.mark == LineMark::Missing).count();
     let kept = match marks {
+        // Equal to `AsWritten`.
         MarkReading::WithoutTail if tail == 0 => return Ok(None),
         MarkReading::WithoutTail => rows.len() - tail,
         MarkReading::AsWritten | MarkReading::WithoutMarks => {
@@ -116,6 +124,7 @@ pub(super) fn read_hunk<'a>(
         }
     };
     let rows = rows.get(..kept).unwrap_or_default();
+    // Without context there is nothing to read differently.
     if marks == MarkReading::WithoutMarks && !rows.iter().any(|row| row.mark == LineMark::Context) {
         return Ok(None);
     }
@@ -125,6 +134,7 @@ pub(super) fn read_hunk<'a>(
 
 /// Returns a row as a line with its role under an interpretation of the marks.
 fn assign_role<'a>(row: &HunkRow<'a>, source: &SourceText<'_>, marks: MarkReading) -> HunkLine<'a> {
+    // Deleted and new lines have a mark in every reading.
     let unmarked = marks == MarkReading::WithoutMarks && row.mark == LineMark::Context;
     let text = if unmarked { row.raw } else { row.text() };
     let role = match row.mark {
@@ -163,6 +173,7 @@ pub(super) fn is_overlaid(reading: &HunkReading<'_>, source: &SourceText<'_>) ->
     for line in &reading.lines {
         if line.role == LineRole::Insert && !is_blank(line.text) {
             let indent = indentation(line.text);
+            // The blank that the mark took away is put back.
             with_blank += usize::from(source.has_indentation(&format!(" {indent}")));
             without += usize::from(source.has_indentation(indent));
         }
@@ -177,6 +188,7 @@ fn count_surplus(hunk: &Hunk<'_>, rows: &[HunkRow<'_>], tail: usize) -> usize {
     let deleted = rows.iter().filter(|row| row.mark == LineMark::Delete).count();
     let surplus_old = (rows.len() - inserted).saturating_sub(stated.old);
     let surplus_new = (rows.len() - deleted).saturating_sub(stated.new);
+    // Both counts must be exceeded: a surplus on one side only is a wrong count.
     surplus_old.min(surplus_new).min(tail)
 }
 
@@ -192,11 +204,13 @@ fn rows_before_prose<'h, 'a>(
         return Ok(&hunk.rows);
     };
     let (rows, rest) = hunk.rows.split_at(end);
+    // Empty lines before prose are not part of the hunk.
     let blank = rows
         .iter()
         .rev()
         .take_while(|row| row.mark == LineMark::Missing && is_blank(row.raw))
         .count();
+    // The end of a fenced block in a reply.
     let fence = rest.first().is_some_and(|row| row.raw.starts_with("```"));
     let separated = blank > 0 || fence || rows.is_empty();
     if !separated || rest.iter().any(|row| may_belong_to_hunk(row, source)) {

@@ -1,6 +1,13 @@
 //! Applies unified diffs and anchored edits to texts in memory, or refuses them.
 //!
 //! Applying a change at the wrong place is worse than refusing it, so every ambiguity is a refusal.
+//!
+//! The order of steps for a diff: `parse` reads the sections, `line_roles` interprets the marks
+//! of
+//! each hunk, `search` and `strategy` find its places, `hints` chooses among them, `splice`
+//! writes
+//! the text. [`edit`] does the same for protocol v3 and [`range`] for line ranges. [`preview`]
+//! combines the actions of a reply into one change; [`render`] writes it as a diff.
 
 mod action;
 mod already_applied;
@@ -64,6 +71,7 @@ pub enum PatchFault {
 const MAX_NAMES: usize = 5;
 
 /// Returns names for a message, the surplus as a count.
+/// At most five names are written out.
 fn join_names(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
     match names.len().saturating_sub(MAX_NAMES) {

@@ -15,9 +15,14 @@ use super::splice::ByteChange;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes.
+///
+/// # Errors
+///
+/// The first problem of the edit, with the lines that help to correct it.
 pub(super) fn place_edit(document: &Document, edit: &Edit) -> Result<ByteChange, EditProblem> {
     check_characters(document, edit)?;
     match place_as_written(document, edit) {
+        // Only this problem may come from a newline that was read wrongly.
         Err(problem) if problem.code == ErrorCode::EditBeforeNotFound => {
             place_without_newline(document, edit).ok_or(problem)
         }
@@ -29,12 +34,14 @@ pub(super) fn place_edit(document: &Document, edit: &Edit) -> Result<ByteChange,
 ///
 /// The text must match exactly once that way, and the new text must begin with a newline, too.
 fn place_without_newline(document: &Document, edit: &Edit) -> Option<ByteChange> {
+    // Without the newline the text is searched from the beginning of a line.
     let before = edit.before.strip_prefix('\n')?.to_owned();
     let after = match edit.op {
         EditOp::Replace => edit.after.strip_prefix('\n')?,
         _ => &edit.after,
     };
     let exact = document.views().first()?;
+    // With the newline the text must not match anywhere else, or the reading would be a guess.
     if exact.text.matches(&strip_outer_newlines(&edit.before)).count() != 1 {
         return None;
     }
@@ -49,9 +56,11 @@ fn place_without_newline(document: &Document, edit: &Edit) -> Option<ByteChange>
 /// Places an edit in the fields that the reply used. An insertion into an empty file needs no
 /// anchor.
 fn place_as_written(document: &Document, edit: &Edit) -> Result<ByteChange, EditProblem> {
+    // A newline alone identifies nothing, so that it counts as no text.
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let no_anchor = strip_outer_newlines(&edit.anchor).is_empty();
     let no_before = strip_outer_newlines(&edit.before).is_empty();
+    // An empty file has no line that an anchor could name.
     if inserts && no_anchor && no_before && document.lines.is_empty() && !edit.after.is_empty() {
         let text = to_whole_lines(&edit.after, "\n");
         let strategy = EditStrategy::Exact;
@@ -59,6 +68,7 @@ fn place_as_written(document: &Document, edit: &Edit) -> Result<ByteChange, Edit
     }
     let anchor = if no_anchor { None } else { Some(find_anchor(document, edit)?) };
     let target = match anchor {
+        // An insert without `before` goes next to the anchor itself.
         Some(anchor) if inserts && no_before => anchor,
         _ if no_before => return Err(describe_empty_edit(edit, anchor.as_ref())),
         _ => find_before(document, edit, anchor.as_ref())?,
@@ -67,12 +77,14 @@ fn place_as_written(document: &Document, edit: &Edit) -> Result<ByteChange, Edit
         EditOp::Replace | EditOp::Delete => place_replacement(document, edit, &target)?,
         EditOp::InsertBefore | EditOp::InsertAfter => place_insertion(document, edit, &target)?,
     };
+    // The trace names the looser strategy of both texts.
     change.strategy = target.strategy.max(anchor.map_or(EditStrategy::Exact, |a| a.strategy));
     Ok(change)
 }
 
 /// Finds the anchor in the whole file.
 fn find_anchor(document: &Document, edit: &Edit) -> Result<TextSpan, EditProblem> {
+    // The anchor must be unique in the file, not only near a place.
     let all = 0..document.lines.len();
     find_text(document, &edit.anchor, &all).map_err(|fault| match fault {
         TextFault::Missing => EditProblem {
@@ -101,6 +113,7 @@ fn find_before(
         }
         TextFault::Twice(first, second) => describe_twice("its `before` stands", first, second),
     })?;
+    // A text above the anchor is often part of the definition before it.
     if let Some(anchor) = anchor.filter(|anchor| is_unrelated(document, &target, anchor)) {
         let reason = format!(
             "its `before`, at line {}, stands above its anchor, at line {}, and may belong to another \
@@ -119,8 +132,10 @@ fn is_unrelated(document: &Document, target: &TextSpan, anchor: &TextSpan) -> bo
     if target.last >= anchor.first {
         return false;
     }
+    // Blank lines have no width.
     let width_of = |line: usize| indent_width(document.line_text(line));
     let deepest = (target.first..=target.last).filter_map(width_of).max().unwrap_or_default();
+    // An anchor in a blank line counts as not indented.
     let here = width_of(anchor.first).unwrap_or_default();
     let between: Vec<Option<usize>> = (target.last + 1..anchor.first).map(width_of).collect();
     let is_head = here > deepest && between.iter().flatten().all(|width| *width > deepest);
@@ -134,8 +149,10 @@ fn is_unrelated(document: &Document, target: &TextSpan, anchor: &TextSpan) -> bo
 /// edit was made already and must not be repeated.
 fn describe_missing_before(document: &Document, edit: &Edit, region: Range<usize>) -> EditProblem {
     let anchored = !strip_outer_newlines(&edit.anchor).is_empty();
+    // Only a replacement has a text that proves it was made.
     let is_applied = edit.op == EditOp::Replace
         && !strip_outer_newlines(&edit.after).is_empty()
+        // Twice is proof as well: the edit is not to be made a third time.
         && matches!(find_text(document, &edit.after, &region), Ok(_) | Err(TextFault::Twice(..)));
     let reason = if is_applied {
         "its `before` is not there and its `after` is: it has been made already".to_owned()
@@ -197,14 +214,17 @@ fn place_replacement(
     edit: &Edit,
     target: &TextSpan,
 ) -> Result<ByteChange, EditProblem> {
+    // A model that fills in `after` meant a replacement.
     if edit.op == EditOp::Delete && !strip_outer_newlines(&edit.after).is_empty() {
         let reason = "a delete has no `after`; use replace to put text there";
         return Err(EditProblem::ambiguous(reason, target));
     }
+    // An empty replacement is a deletion, and leaves no empty line behind.
     if edit.op == EditOp::Delete || edit.after.is_empty() {
         return place_deletion(document, target);
     }
     check_indentation(document, edit, target)?;
+    // The rest of the last line after the target.
     let ends_line = text_around(document, target).after.trim().is_empty();
     if edit.after.ends_with('\n') && !ends_line {
         let reason = "its `after` ends a line in the middle of one; copy whole lines";
@@ -215,6 +235,7 @@ fn place_replacement(
     }
     let (old, new) = (strip_outer_newlines(&edit.before), strip_outer_newlines(&edit.after));
     let exact = target.strategy == EditStrategy::Exact;
+    // `foo` to `foo + bar` was made already if the file has `foo + bar` around the match.
     if exact && old != new && is_already_around(document, target, &old, &new) {
         return Err(describe_applied(target));
     }
@@ -222,6 +243,7 @@ fn place_replacement(
         return Err(EditProblem::ambiguous(JOINS_WORDS, target));
     }
     let change = ByteChange::replace_span(document, target, &new);
+    // A looser match may restore exactly the bytes that are there.
     let unchanged = change.text == document.text_between(target.start, target.end);
     if edit.before != edit.after && unchanged {
         let reason = "its `after` leaves the file as it is".to_owned();
@@ -234,12 +256,14 @@ fn place_replacement(
 /// Deletes a span, and the whole lines if only white space of them is left.
 fn place_deletion(document: &Document, target: &TextSpan) -> Result<ByteChange, EditProblem> {
     let around = text_around(document, target);
+    // Nothing but blanks of the first and the last line would be left.
     let whole_lines = around.before.trim().is_empty() && around.after.trim().is_empty();
     if !whole_lines && joins_words(document, target, "") {
         return Err(EditProblem::ambiguous(JOINS_WORDS, target));
     }
     let (mut start, mut end) = (target.start, target.end);
     if whole_lines {
+        // The indentation and the line ending are deleted as well.
         start -= around.before.len();
         end = document.lines.get(target.last).map_or(end, |line| line.end);
     }
@@ -249,11 +273,13 @@ fn place_deletion(document: &Document, target: &TextSpan) -> Result<ByteChange, 
 
 /// Returns the change of an edit whose texts differ only in the newline at the end of the file.
 fn change_final_newline(document: &Document, edit: &Edit, target: &TextSpan) -> Option<ByteChange> {
+    // Only the last line of the file has this newline.
     let line = document.lines.last().filter(|_| target.last + 1 == document.lines.len())?;
     if strip_outer_newlines(&edit.before) != strip_outer_newlines(&edit.after) {
         return None;
     }
     let (before_ends, after_ends) = (edit.before.ends_with('\n'), edit.after.ends_with('\n'));
+    // The file's state, then whether the old and the new text end with a newline.
     let (start, text) = match (document.lacks_final_newline(), before_ends, after_ends) {
         // `restore_final_newline` removes one newline, so the text needs a second one.
         (true, false, true) => (line.end, document.line_ending(target.last)),
@@ -272,6 +298,7 @@ const JOINS_WORDS: &str = "it would make one word of two; name them whole";
 fn joins_words(document: &Document, target: &TextSpan, new: &str) -> bool {
     let before = document.text_between(0, target.start).chars().next_back();
     let after = document.text_between(target.end, document.text.len()).chars().next();
+    // A text of nothing connects both neighbours directly.
     let (first, last) = (new.chars().next().or(after), new.chars().next_back().or(before));
     let is_word = |c: Option<char>| c.is_some_and(is_word_char);
     (is_word(before) && is_word(first)) || (is_word(last) && is_word(after))
@@ -283,6 +310,7 @@ fn is_already_around(document: &Document, target: &TextSpan, old: &str, new: &st
         return false;
     };
     new.match_indices(old).any(|(at, _)| {
+        // The offsets are those of the view, where endings are uniform.
         let start = target.view_start.checked_sub(at);
         start.and_then(|start| view.text.get(start..start + new.len())) == Some(new)
     })
@@ -299,17 +327,20 @@ fn place_insertion(
         let reason = "it has no `after`, which holds the lines to insert";
         return Err(EditProblem::ambiguous(reason, target));
     }
+    // Checked before the duplicate: a wrong place makes every other message misleading.
     check_insert_position(document, edit, target)?;
     let goes_after = edit.op == EditOp::InsertAfter;
     let new = strip_outer_newlines(&edit.after);
     let new: Vec<&str> = new.split('\n').collect();
     let neighbours =
+        // The lines where the text would be if it had been inserted before.
         if goes_after { Some(target.last + 1) } else { target.first.checked_sub(new.len()) };
     if has_letters(&new) && neighbours.is_some_and(|first| has_lines_at(document, first, &new)) {
         return Err(describe_applied(target));
     }
     let own: Vec<&str> =
         (target.first..=target.last).map(|line| document.line_text(line)).collect();
+    // Models often repeat the anchor in `after`.
     let repeats = if goes_after { new.starts_with(&own) } else { new.ends_with(&own) };
     if has_letters(&own) && repeats {
         let reason = "its `after` repeats the lines it goes beside; give only the lines to insert";
@@ -317,7 +348,9 @@ fn place_insertion(
     }
     let neighbour = if goes_after { target.last } else { target.first };
     let line = document.lines.get(neighbour);
+    // In an empty document the offset is 0.
     let at = line.map_or(0, |line| if goes_after { line.end } else { line.start });
+    // The new lines end as the neighbouring line does.
     let text = to_whole_lines(&edit.after, document.line_ending(neighbour));
     Ok(ByteChange { claim: (at, at), start: at, end: at, text, strategy: target.strategy })
 }

@@ -11,6 +11,7 @@ use crate::domain::ErrorCode;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteChange {
     /// The range that no other edit may touch; empty for an insert.
+    // Wider than the removed range where an edit depends on text that it keeps.
     pub(super) claim: (usize, usize),
     /// The removed range, within the claim.
     pub(super) start: usize,
@@ -30,6 +31,7 @@ impl ByteChange {
 }
 
 /// A problem with the edit of this 0-based index.
+/// The later edit of the two that clash.
 #[derive(Debug)]
 pub(super) struct SpliceFault {
     pub(super) edit: usize,
@@ -53,6 +55,7 @@ pub(super) fn splice_changes(
     changes.sort_by_key(|(_, change)| change.claim);
     for pair in changes.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
+        // Inserts at one place have no order of their own.
         let both_insert = first.claim == second.claim && first.claim.0 == first.claim.1;
         if first.claim.1 > second.claim.0 || both_insert {
             let problem = describe_clash(document, *one.min(other), second, both_insert);
@@ -62,20 +65,24 @@ pub(super) fn splice_changes(
     let mut after = String::with_capacity(document.text.len());
     let mut next = 0;
     let mut joints = Vec::with_capacity(2 * changes.len());
+    // The changes do not overlap and ascend, so that one pass is enough.
     for (edit, change) in &changes {
         after.push_str(document.text_between(next, change.start));
+        // Both ends of the new text may join words with another edit's text.
         joints.push(Joint { at: after.len(), edit: *edit, old_start: change.start });
         after.push_str(&change.text);
         joints.push(Joint { at: after.len(), edit: *edit, old_start: change.start });
         next = change.end;
     }
     after.push_str(document.text_between(next, document.text.len()));
+    // Each edit alone was checked before, so that only two together can do this.
     if let Some(joint) = joints.iter().find(|joint| splits_word(&after, joint.at)) {
         let focus = FocusLines::At(document.line_at(joint.old_start));
         let reason = "with another edit it would make one word of two; name them whole".to_owned();
         let problem = EditProblem { code: ErrorCode::EditAmbiguous, reason, focus };
         return Err(SpliceFault { edit: joint.edit, problem });
     }
+    // The end of the document is kept if no change reached it.
     Ok(document.restore_final_newline(after, next < document.text.len()))
 }
 
