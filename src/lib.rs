@@ -115,11 +115,13 @@
 //! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
 //! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
-//! **A forge.** Implement [`forge::Forge`] and what the forge has of [`forge::Lifecycle`] in a file of `src/forge/` and choose it in `open_forge`
-//! (`src/fix/delivery.rs`) and, for patterns in manifests, in `src/batch/session.rs`. `git_host`, also in
-//! `delivery.rs`, derives the host that may receive the token from the address of the API. Address and token
-//! are settings (`src/settings/keys.rs`). `src/forge/transport.rs` has the retries and the masking, with
-//! the headers of GitHub. Add its requests to `tests/forge/`. Branches are pushed by [`git`], for every forge alike.
+//! **A forge.** A folder of `src/forge/` has a client, which implements [`forge::Forge`] and [`forge::Lifecycle`] on the
+//! calls of `src/forge/api.rs`, and `values.rs` with the bodies of requests and the parsed answers. The client's `Wire`
+//! has its headers, its form of a token and its way to the next page; retries, limits, masking and redirects are common.
+//! A call that the forge lacks returns an error of kind [`forge::ForgeFault::Unsupported`]. Add a variant to
+//! [`forge::ForgeKind`], and its word to `ForgeChoice` in `src/settings/words.rs`: the compiler then lists
+//! the rest. The variables of its CI system are a row of `src/fix/ci_environment.rs`. Add its answers to
+//! `tests/forge/forges.py`. Branches are pushed by [`git`], for every forge alike.
 //!
 //! `CONTRIBUTING.md` has the same for settings, error codes, events, commands and fixes.
 

@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use secrecy::SecretString;
-
-use crate::domain::{RepoPath, Sha256};
+use crate::domain::{HostToken, RepoPath, Sha256};
 use crate::git::{Git, GitError, GitFault, Remote};
 use crate::system::{Disk, Lock, System};
 use crate::text::Masker;
@@ -50,11 +48,8 @@ pub struct CloneContext<'a> {
     pub environment: &'a [(String, String)],
     /// Hides secrets.
     pub masker: &'a Masker,
-    /// The forge's token.
-    /// Sent as a header for [`token_host`](Self::token_host) only.
-    pub token: Option<&'a SecretString>,
-    /// The only host that the token may be sent to.
-    pub token_host: &'a str,
+    /// The forge's token with the only host that it may be sent to.
+    pub token: Option<&'a HostToken>,
 }
 
 /// A working tree for one task; dropping the value deletes it.
@@ -128,7 +123,7 @@ impl Clones {
         task: &str,
     ) -> Result<Checkout<'a>, GitError> {
         // The token goes only to its own host, whatever address a manifest names.
-        let remote = Remote::at_address(address, context.token, context.token_host);
+        let remote = Remote::at_address(address).give_token(context.token);
         let place = self.folder.join(clone_name(address));
         // Kept until the worktree exists: a fetch of another process may remove objects that it
         // needs.

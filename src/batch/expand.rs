@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::batch::manifest::{Form, read_manifest};
     use crate::domain::NoEvents;
-    use crate::forge::{GitHub, GitHubConfig};
+    use crate::forge::{ForgeConfig, GitHub, Outside};
     use crate::system::os::{OsClock, OsDisk, OsProcess};
     use crate::system::{Http, HttpError, HttpRequest, HttpResponse, System};
     use crate::text::Masker;
@@ -227,9 +227,9 @@ mod tests {
         let (flag, masker) = (Arc::new(AtomicBool::new(false)), Masker::new([]));
         let (process, clock) = (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag));
         let system = System { disk: &OsDisk, process: &process, http: &Two, clock: &clock };
-        let (api_url, repository) = ("https://h/api".to_owned(), String::new());
-        let config = GitHubConfig { api_url, repository, token: None, log_hosts: Vec::new() };
-        let forge = GitHub::whole(&config, system, &NoEvents, &masker);
+        let api_url = "https://h/api".to_owned();
+        let config = ForgeConfig { api_url, ..ForgeConfig::default() };
+        let forge = GitHub::whole(&config, Outside { system, events: &NoEvents, masker: &masker });
         let tasks = expand(manifest.unwrap(), &forge).unwrap();
         let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();
         assert_eq!(keys, ["https://h/o/api-a.git", "o/api-a", "https://h/o/api-b"]);

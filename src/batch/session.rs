@@ -13,10 +13,12 @@ use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, Form, Limits, Manifest};
 use super::task::{FolderLocks, WorkerShared};
 use crate::domain::{NoEvents, RepoPath, Sha256};
-use crate::fix::delivery::{git_host, variable};
+use crate::fix::delivery::variable;
+use crate::fix::forge_access::ForgeAccess;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Place, Session};
-use crate::forge::{GitHub, GitHubConfig};
+use crate::forge::Outside;
+use crate::git::RemotePlace;
 use crate::index::store;
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
@@ -32,6 +34,8 @@ pub struct BatchSession {
     pub(crate) session: Session,
     pub(crate) outside: Runtime,
     pub(super) http: Arc<GovernedHttp>,
+    /// The forge of the settings or of the CI job.
+    forge: ForgeAccess,
     interrupted: Arc<AtomicBool>,
     /// A settings file read in place of the repositories' and the user's.
     config: Option<PathBuf>,
@@ -62,10 +66,12 @@ impl BatchSession {
         // All tasks share one connection pool and its limits.
         let inner = Arc::new(OsHttp::new(interrupted.clone()));
         let clock = Arc::new(OsClock::new(interrupted.clone()));
-        let forge = settings.github_api_url.value.clone().unwrap_or_default();
-        let http = Arc::new(GovernedHttp::new(inner, clock, rates, &forge));
+        // The tasks of a batch have their own remotes; the forge of the batch is that of the settings or the job.
+        let forge = ForgeAccess::choose(&session, &RemotePlace::default());
+        let forge = forge.map_err(PublishError::Forge)?;
+        let http = Arc::new(GovernedHttp::new(inner, clock, rates, forge.api_url()));
         let outside = Runtime::through(&session, &interrupted, http.clone());
-        Ok(Self { session, outside, http, interrupted, config })
+        Ok(Self { session, outside, http, forge, interrupted, config })
     }
 
     /// Reads a manifest and names its tasks. Only a pattern of repositories sends requests to the forge.
@@ -82,17 +88,9 @@ impl BatchSession {
     /// Returns the tasks of a manifest; patterns such as `owner/web-*` are expanded to the
     /// repositories that the forge lists.
     fn expand_manifest(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
-        let settings = &self.session.settings;
-        let config = GitHubConfig {
-            api_url: settings.github_api_url.value.clone().unwrap_or_default(),
-            // Listing an owner needs no repository.
-            repository: String::new(),
-            token: settings.github_token.value.clone(),
-            log_hosts: settings.github_log_hosts.value.clone(),
-        };
-        let system = self.outside.system();
-        let forge = GitHub::whole(&config, system, &NoEvents, &self.outside.masker);
-        expand(manifest, &forge).map_err(PublishError::Forge).map_err(FixError::from)
+        let (system, masker) = (self.outside.system(), self.outside.masker.as_ref());
+        let forge = self.forge.open_whole(Outside { system, events: &NoEvents, masker });
+        expand(manifest, &*forge).map_err(PublishError::Forge).map_err(FixError::from)
     }
 
     /// Reads at most `max` bytes of a file.
@@ -137,7 +135,6 @@ impl BatchSession {
         out: &Path,
     ) -> Result<WorkerShared, FixError> {
         let settings = &self.session.settings;
-        let api = settings.github_api_url.value.clone().unwrap_or_default();
         let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
         let addresses = tasks.iter().filter_map(|planned| match &planned.origin {
             Origin::Address(address) => Some((&**address, planned.options.branch.as_deref())),
@@ -169,8 +166,7 @@ impl BatchSession {
             http: self.http.clone(),
             folders: FolderLocks::default(),
             masker: self.outside.masker.clone(),
-            token: settings.github_token.value.clone(),
-            token_host: git_host(&api),
+            token: self.forge.git_token(),
         })
     }
 

@@ -13,8 +13,9 @@ use super::clones::{CloneContext, Clones};
 use super::expand::{Origin, PlannedTask};
 use super::manifest::Limits;
 use super::plan::BudgetLeft;
-use crate::domain::{Goal, NoEvents, Outcome, OutcomeKind, RunId};
+use crate::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
+use crate::fix::ci_environment::describes_job;
 use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
@@ -22,10 +23,10 @@ use crate::system::{Disk, Http, System};
 use crate::text::Masker;
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
-const JOB_VARIABLES: [&str; 14] = [
-    "GITHUB_REPOSITORY", "PAPAYU_GITHUB_REPOSITORY", "GITHUB_HEAD_REF", "GITHUB_BASE_REF",
-    "GITHUB_REF", "GITHUB_REF_NAME", "GITHUB_REF_TYPE", "GITHUB_SHA", "GITHUB_STEP_SUMMARY",
-    "GITHUB_OUTPUT", "PAPAYU_OUT", "PAPAYU_OUT_JUNIT", "PAPAYU_OUT_SARIF", "PAPAYU_TRACE_DIR",
+const JOB_VARIABLES: [&str; 12] = [
+    "GITHUB_REPOSITORY", "PAPAYU_GITHUB_REPOSITORY", "PAPAYU_FORGE_REPOSITORY", "GITHUB_REF",
+    "GITHUB_REF_TYPE", "GITHUB_SHA", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "PAPAYU_OUT",
+    "PAPAYU_OUT_JUNIT", "PAPAYU_OUT_SARIF", "PAPAYU_TRACE_DIR",
 ];
 
 /// Longest `outcome.json` read.
@@ -55,10 +56,8 @@ pub(super) struct WorkerShared {
     pub(super) clones: Clones,
     /// Hides secrets.
     pub(super) masker: Arc<Masker>,
-    /// The forge's token.
-    pub(super) token: Option<secrecy::SecretString>,
-    /// The only host that the token may be sent to.
-    pub(super) token_host: String,
+    /// The forge's token with the only host that it may be sent to.
+    pub(super) token: Option<HostToken>,
     /// The folders of all tasks without a clone; the commands of one do not see the others.
     pub(super) repositories: Arc<BTreeSet<OsString>>,
     /// Locks of the folders that tasks change in place.
@@ -92,8 +91,8 @@ impl FolderLocks {
 impl WorkerShared {
     /// Returns the user's environment without the variables of the batch's own CI job.
     pub(super) fn task_environment(environment: &[(String, String)]) -> Vec<(String, String)> {
-        let kept = environment.iter().filter(|(name, _)| !JOB_VARIABLES.contains(&name.as_str()));
-        kept.cloned().collect()
+        let is_kept = |name: &str| !JOB_VARIABLES.contains(&name) && !describes_job(name);
+        environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect()
     }
 
     /// Runs a task and writes its results. The id of an interrupted run continues what that run delivered. A panic
@@ -148,7 +147,6 @@ impl WorkerShared {
                     environment: &self.environment,
                     masker: &self.masker,
                     token: self.token.as_ref(),
-                    token_host: &self.token_host,
                 };
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {

@@ -1,5 +1,6 @@
 //! The types that all modules share: plain values without behavior of their own.
 
+mod access_token;
 pub mod action;
 pub mod code;
 pub mod digest;
@@ -21,6 +22,7 @@ pub mod reported_fix;
 pub mod sandbox;
 pub mod usage;
 
+pub use access_token::{AccessToken, HostToken};
 pub use action::{Action, ActionSet, Kind, Op, Version};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::ci_environment::{CiEnvironment, find_variable};
 use super::text_file::{MAX_SETTINGS, text_up_to};
 use crate::git::{Git, Oid};
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
@@ -27,47 +28,12 @@ pub(super) enum Base {
     Head,
 }
 
-/// The variables of a CI system that describe the pull request of a job.
-struct PullVariables {
-    /// Set in such a job only; `false` counts as not set.
-    sign: &'static str,
-    /// The commit at the base, if the system gives one.
-    commit: &'static str,
-    /// The target branch, if the system gives one.
-    branch: &'static str,
-}
-
-const fn pull(sign: &'static str, commit: &'static str, branch: &'static str) -> PullVariables {
-    PullVariables { sign, commit, branch }
-}
-
-/// The CI systems that describe pull requests in variables, from their documentation: GitLab, Bitbucket, Azure,
-/// Jenkins, Buildkite, `CircleCI`.
-const PULL_VARIABLES: [PullVariables; 6] = [
-    pull(
-        "CI_MERGE_REQUEST_IID",
-        "CI_MERGE_REQUEST_DIFF_BASE_SHA",
-        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
-    ),
-    pull("BITBUCKET_PR_ID", "BITBUCKET_PR_DESTINATION_COMMIT", "BITBUCKET_PR_DESTINATION_BRANCH"),
-    pull("SYSTEM_PULLREQUEST_PULLREQUESTID", "", "SYSTEM_PULLREQUEST_TARGETBRANCH"),
-    pull("CHANGE_ID", "", "CHANGE_TARGET"),
-    pull("BUILDKITE_PULL_REQUEST", "", "BUILDKITE_PULL_REQUEST_BASE_BRANCH"),
-    pull("CIRCLE_PULL_REQUEST", "", ""),
-];
-
-/// Returns the value of a variable that is set.
-fn variable<'e>(environment: &'e [(String, String)], name: &str) -> Option<&'e str> {
-    let found = environment.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
-}
-
 impl Base {
     /// Returns the base of the pull request that a CI job is for; `None` for any other job.
     pub(super) fn of_job(environment: &[(String, String)]) -> Option<Self> {
-        let value = |name: &str| variable(environment, name);
+        let value = |name: &str| find_variable(environment, name);
         if value("GITHUB_ACTIONS") != Some("true") {
-            return Self::of_variables(environment);
+            return Self::of_other_job(CiEnvironment::of(environment));
         }
         let path = value("GITHUB_EVENT_PATH").map(Path::new);
         let event = path.and_then(|path| text_up_to(&OsDisk, path, MAX_EVENT).ok());
@@ -80,14 +46,12 @@ impl Base {
         of_event.or_else(of_branch).or_else(is_pull_request)
     }
 
-    /// Reads the variables of a CI system other than GitHub Actions.
-    fn of_variables(environment: &[(String, String)]) -> Option<Self> {
-        let value = |name: &str| variable(environment, name);
-        let is_set = |sign: &str| value(sign).is_some_and(|value| value != "false");
-        let row = PULL_VARIABLES.iter().find(|row| is_set(row.sign))?;
-        let branch = value(row.branch).map(|name| name.trim_start_matches("refs/heads/"));
-        let commit = value(row.commit).and_then(Oid::parse).map(Self::Commit);
-        Some(commit.or(branch.map(|name| Self::Branch(name.to_owned()))).unwrap_or(Self::Unknown))
+    /// Returns the base of the pull request that the variables of a job of another system describe.
+    fn of_other_job(job: CiEnvironment<'_>) -> Option<Self> {
+        job.pull_request().filter(|_| job.is_job())?;
+        let of_commit = job.base_commit().map(Self::Commit);
+        let of_branch = || job.base().map(Self::Branch);
+        of_commit.or_else(of_branch).or(Some(Self::Unknown))
     }
 
     /// Reads the description of the event that started the job.
@@ -212,36 +176,49 @@ mod tests {
         let commit = Some(Base::Commit(Oid::parse(&sha).unwrap()));
         for (pairs, expected) in [
             (
-                &[("CI_MERGE_REQUEST_IID", "1"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())]
-                    [..],
+                &[
+                    ("GITLAB_CI", "true"),
+                    ("CI_MERGE_REQUEST_IID", "1"),
+                    ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str()),
+                ][..],
                 commit.clone(),
             ),
             (
-                &[("CI_MERGE_REQUEST_IID", "1"), ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "dev")],
+                &[
+                    ("GITLAB_CI", "true"),
+                    ("CI_MERGE_REQUEST_IID", "1"),
+                    ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "dev"),
+                ],
                 dev.clone(),
             ),
-            (&[("CI_MERGE_REQUEST_IID", "1")], Some(Base::Unknown)),
-            (&[("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())], None),
+            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_IID", "1")], Some(Base::Unknown)),
+            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())], None),
             (
-                &[("BITBUCKET_PR_ID", "1"), ("BITBUCKET_PR_DESTINATION_COMMIT", sha.as_str())],
+                &[
+                    ("BITBUCKET_BUILD_NUMBER", "1"),
+                    ("BITBUCKET_PR_ID", "1"),
+                    ("BITBUCKET_PR_DESTINATION_COMMIT", sha.as_str()),
+                ],
                 commit,
             ),
             (
                 &[
+                    ("BUILD_REPOSITORY_PROVIDER", "TfsGit"),
                     ("SYSTEM_PULLREQUEST_PULLREQUESTID", "1"),
                     ("SYSTEM_PULLREQUEST_TARGETBRANCH", "refs/heads/dev"),
                 ],
                 dev.clone(),
             ),
-            (&[("CHANGE_ID", "1"), ("CHANGE_TARGET", "dev")], dev),
+            (&[("JENKINS_URL", "x"), ("CHANGE_ID", "1"), ("CHANGE_TARGET", "dev")], dev),
             (
                 &[
+                    ("BUILDKITE", "true"),
                     ("BUILDKITE_PULL_REQUEST", "false"),
                     ("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "dev"),
                 ],
                 None,
             ),
-            (&[("CIRCLE_PULL_REQUEST", "https://x/1")], Some(Base::Unknown)),
+            (&[("CIRCLECI", "true"), ("CIRCLE_PULL_REQUEST", "https://x/1")], Some(Base::Unknown)),
         ] {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             let pairs: Vec<_> = pairs.collect();

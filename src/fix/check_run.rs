@@ -1,6 +1,6 @@
 //! A check run on the commit that a run was made for.
 
-use super::delivery;
+use super::forge_access;
 use super::run_context::RunContext;
 use crate::domain::{FailureReport, Outcome};
 use crate::emit::step_summary;
@@ -32,9 +32,9 @@ fn send_check_run(
     failure: &FailureReport,
     patch: &[u8],
 ) -> Result<String, String> {
-    let (head, name) =
-        delivery::commit_and_repository(context).map_err(|error| error.to_string())?;
-    let forge = delivery::open_forge(context, name).map_err(|error| error.to_string())?;
+    let found = forge_access::commit_and_forge(context);
+    let (head, access) = found.map_err(|error| error.to_string())?;
+    let forge = access.open(context).map_err(|error| error.to_string())?;
     let summary = step_summary::render_step_summary(outcome, failure, patch);
     let summary = context.runtime.masker.mask(&summary).into_owned();
     let check = publish::check_run(outcome, failure, &head, summary);

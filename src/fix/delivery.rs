@@ -3,14 +3,16 @@
 
 use std::path::Path;
 
+use super::ci_environment::{CiEnvironment, find_variable};
 use super::error::FixError;
+use super::forge_access::ForgeAccess;
 use super::run_context::RunContext;
 use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
-use crate::forge::{Forge, ForgeError, ForgeFault, GitHub, GitHubConfig};
+use crate::forge::{Forge, ForgeError, ForgeFault};
 use crate::git::{
     BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase, Remote,
 };
@@ -59,6 +61,8 @@ pub(crate) struct Away<'a> {
     pub(crate) remote: Remote,
     /// Its forge, where pull requests are opened.
     pub(crate) forge: Box<dyn Forge + 'a>,
+    /// True when pushes and requests carry a token of the settings.
+    has_token: bool,
 }
 
 impl Wants {
@@ -106,7 +110,8 @@ impl<'a> Delivery<'a> {
         };
         // Opened before the run, so that a token without rights is reported before anything is
         // paid.
-        if wants.pull_request && session.settings.github_token.value.is_none() {
+        let has_token = away.as_ref().is_some_and(|away| away.has_token);
+        if wants.pull_request && !has_token {
             let said = "no token is set";
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
             return Err(PublishError::Forge(error).into());
@@ -134,7 +139,8 @@ impl<'a> Delivery<'a> {
     /// Returns the reason if the commit is one of this program, which must not be fixed: a fix
     /// that fails CI would start the next run without end.
     pub(crate) fn own_work(&self) -> Option<String> {
-        let names = [self.git.current_branch(), variable(self.session, "GITHUB_HEAD_REF")];
+        let names =
+            [self.git.current_branch(), CiEnvironment::of(&self.session.environment).head()];
         let names = names.into_iter().flatten().chain(self.base_branch.clone().map(String::from));
         let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
         if let Some(name) = ours {
@@ -253,7 +259,7 @@ impl<'a> Delivery<'a> {
 
     /// Pushes the branch and opens the pull request, or updates an existing one.
     pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
-        let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
+        let Some(Away { remote, forge, .. }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
         publish::publish_pull_request(&target, fix, &self.options())
     }
@@ -296,7 +302,7 @@ impl AttemptHistory for Delivery<'_> {
         let asks_remote = self.wants.pull_request || self.wants.bundle;
         // A bundle may become a pull request later, so its history is the remote one.
         let history = match self.away.as_ref().filter(|_| asks_remote) {
-            Some(Away { remote, forge }) => {
+            Some(Away { remote, forge, .. }) => {
                 match History::read(&self.git, remote, &**forge, fingerprint) {
                     Ok(history) => history,
                     Err(error) => {
@@ -327,68 +333,25 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
 
 /// Returns the remote and the forge of the repository.
 fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, PublishError> {
-    let RunContext { session, .. } = context;
-    let settings = &session.settings;
-    let api = settings.github_api_url.value.clone().unwrap_or_default();
-    let token = settings.github_token.value.as_ref();
-    let name = settings.git_remote.value.as_deref().unwrap_or("origin");
-    let remote = Remote::find_remote(git, name, token, &git_host(&api))?;
-    let repository = settings.github_repository.value.clone().or_else(|| remote.slug());
-    let forge = open_forge(context, repository.unwrap_or_default())?;
-    Ok(Away { remote, forge })
-}
-
-/// Returns the commit that is checked out, and the repository's name on its forge.
-pub(crate) fn commit_and_repository(context: RunContext<'_>) -> Result<(String, String), GitError> {
-    let RunContext { session, runtime, .. } = context;
-    let settings = &session.settings;
-    let root = session.tree.root();
-    let git = Git::open(runtime.system(), root, &session.environment, &runtime.masker)?;
-    let name = settings.git_remote.value.as_deref().unwrap_or("origin");
-    let slug = || Remote::find_remote(&git, name, None, "").ok().and_then(|remote| remote.slug());
-    let repository = settings.github_repository.value.clone().or_else(slug).unwrap_or_default();
-    Ok((git.head_commit()?.to_string(), repository))
-}
-
-/// Returns the client of the forge that the settings name. A second forge is chosen here.
-pub(crate) fn open_forge(
-    context: RunContext<'_>,
-    repository: String,
-) -> Result<Box<dyn Forge + '_>, ForgeError> {
-    let RunContext { session, runtime, events } = context;
-    let settings = &session.settings;
-    let api_url = settings.github_api_url.value.clone().unwrap_or_default();
-    let token = settings.github_token.value.clone();
-    let log_hosts = settings.github_log_hosts.value.clone();
-    let config = GitHubConfig { api_url, repository, token, log_hosts };
-    let forge = GitHub::new(&config, runtime.system(), events, &runtime.masker)?;
-    Ok(Box::new(forge))
-}
-
-/// Returns the host of the git server for the address of its API: `https://api.github.com` →
-/// `github.com`. Any other forge has both on one host.
-pub(crate) fn git_host(api: &str) -> String {
-    let host = url::Url::parse(api).ok().and_then(|url| url.host_str().map(str::to_owned));
-    let host = host.unwrap_or_default();
-    if host == "api.github.com" { "github.com".to_owned() } else { host }
+    let session = context.session;
+    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let remote = Remote::find_remote(git, name)?;
+    let access = ForgeAccess::choose(session, &remote.place())?;
+    let forge = access.open(context)?;
+    let remote = remote.give_token(access.git_token().as_ref());
+    Ok(Away { remote, forge, has_token: access.has_token() })
 }
 
 /// Returns the branch that the fix is for: that of the pull request, not its target.
 ///
 /// A job often checks out a bare commit; then the environment names the branch.
 fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
-    let of_job = || {
-        let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");
-        let merge = |name: &String| name.ends_with("/merge");
-        variable(session, "GITHUB_REF_NAME").filter(|name| is_branch && !merge(name))
-    };
-    let name =
-        variable(session, "GITHUB_HEAD_REF").or_else(|| git.current_branch()).or_else(of_job);
+    let job = CiEnvironment::of(&session.environment);
+    let name = job.head().or_else(|| git.current_branch()).or_else(|| job.branch());
     name.and_then(|name| BranchName::parse(&name))
 }
 
 /// Returns a variable of the user's environment that is not empty.
 pub(crate) fn variable(session: &Session, name: &str) -> Option<String> {
-    let found = session.environment.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
+    find_variable(&session.environment, name).map(str::to_owned)
 }

@@ -103,11 +103,11 @@ pub enum FixError {
     /// A change cannot be published.
     #[error(transparent)]
     Publish(#[from] PublishError),
-    /// `--github-run` names a run in which nothing failed.
+    /// `--ci-run` names a run in which nothing failed.
     #[error("no job of run {0} has failed")]
     NoFailedJob(u64),
-    /// `--github-run` or `--issue` in a repository without a known name on its forge.
-    #[error("the repository's name on GitHub is not known: no remote `{remote}` names it")]
+    /// `--ci-run` or `--issue` in a repository with no known name on its forge.
+    #[error("the repository's name on its forge is not known: no remote `{remote}` names it")]
     NoForgeName {
         /// The remote that was looked at.
         remote: String,
@@ -168,7 +168,7 @@ impl FixError {
             Self::Twice { first, .. } => first.hint(),
             Self::NoFailedJob(_) => Some("name a run that has failed jobs".into()),
             Self::NoForgeName { .. } => Some(
-                "set `PAPAYU_GITHUB_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),
+                "set `PAPAYU_FORGE_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),
             ),
             Self::Memory(_) => {
                 Some("`papayu-batch memory check` lists what is wrong in the files".into())

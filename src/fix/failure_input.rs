@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::count;
-use super::delivery::{self, open_forge};
 use super::error::FixError;
+use super::forge_access::open_forge_of_repository;
 use super::request::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
@@ -36,7 +36,7 @@ pub(crate) struct CiRun<'a> {
 impl<'a> CiRun<'a> {
     /// Opens the run that the input names, if it names one.
     pub(crate) fn open(context: RunContext<'a>, input: &Input) -> Result<Option<Self>, FixError> {
-        let Some(number) = input.github_run else { return Ok(None) };
+        let Some(number) = input.ci_run else { return Ok(None) };
         let forge = open_forge_of_repository(context)?;
         let failed = forge.failed_jobs(number).map_err(PublishError::Forge)?;
         if failed.is_empty() {
@@ -55,7 +55,7 @@ impl<'a> CiRun<'a> {
             return Ok(None);
         }
         let feed = |push: &mut dyn FnMut(&[u8])| {
-            jobs.iter().try_for_each(|job| self.forge.job_log(job.id, push))
+            jobs.iter().try_for_each(|job| self.forge.job_log(job, push))
         };
         read_green_lines(feed).map(Some)
     }
@@ -115,9 +115,8 @@ pub(crate) fn read_logs(
     }
     for (run, job) in ci_run.iter().flat_map(|run| run.failed.iter().map(move |job| (run, job))) {
         let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-        let log = input::read_stream(limits.clone(), matcher_loader, |push| {
-            run.forge.job_log(job.id, push)
-        });
+        let log =
+            input::read_stream(limits.clone(), matcher_loader, |push| run.forge.job_log(job, push));
         found.push(log.map_err(PublishError::Forge)?);
     }
     let merged = Log::merge(found, limits.excerpt_chars);
@@ -133,21 +132,6 @@ pub(crate) fn read_issue(context: RunContext<'_>, number: u64) -> Result<String,
     let forge = open_forge_of_repository(context)?;
     let issue = forge.issue(number).map_err(PublishError::Forge)?;
     Ok(visible(&format!("{}\n\n{}", issue.title, issue.body)))
-}
-
-/// Returns the repository on its forge, named by the settings or read from the remote.
-fn open_forge_of_repository(context: RunContext<'_>) -> Result<Box<dyn Forge + '_>, FixError> {
-    let RunContext { session, .. } = context;
-    let of_remote = || {
-        let found = delivery::commit_and_repository(context);
-        found.map(|(_, name)| name).unwrap_or_default()
-    };
-    let name = session.settings.github_repository.value.clone().unwrap_or_else(of_remote);
-    if name.is_empty() {
-        let remote = session.settings.git_remote.value.clone();
-        return Err(FixError::NoForgeName { remote: remote.unwrap_or_else(|| "origin".into()) });
-    }
-    Ok(open_forge(context, name).map_err(PublishError::Forge)?)
 }
 
 /// Returns the text that a person sees: comments of HTML and characters that show nothing are the

@@ -7,7 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 
+use super::ci_environment::CiEnvironment;
 use super::session::Session;
+use crate::forge::ForgeKind;
 use crate::system::Disk;
 use crate::system::environment::is_secret;
 use crate::text::secrets_in;
@@ -109,12 +111,28 @@ fn password_of_pair(secret: &str) -> Option<String> {
     Some(pair.split_once(':')?.1.to_owned())
 }
 
-/// The token, and the form in which pushes carry it.
+/// The tokens of forges, and the forms in which pushes and requests carry them.
 fn forge_secrets(session: &Session) -> Vec<String> {
-    let token = session.settings.github_token.value.as_ref();
-    let token = token.map(|token| token.expose_secret().trim().to_owned());
-    let pair = |token: &String| STANDARD.encode(format!("x-access-token:{token}"));
-    token.iter().map(pair).chain(token.clone()).collect()
+    const USERS: [&str; 6] = [
+        "x-access-token", "oauth2", "gitlab-ci-token", "x-token-auth",
+        "x-bitbucket-api-token-auth", "",
+    ];
+    let settings = &session.settings;
+    let set = [&settings.github_token.value, &settings.forge_token.value].into_iter().flatten();
+    let mut tokens: Vec<String> =
+        set.map(|token| token.expose_secret().trim().to_owned()).collect();
+    let job = CiEnvironment::of(&session.environment);
+    tokens.extend(ForgeKind::ALL.into_iter().filter_map(|kind| job.token(kind)));
+    // A token of Bitbucket may have the address of its person before it.
+    let lone: Vec<String> =
+        tokens.iter().filter_map(|token| Some(token.split_once(':')?.1.to_owned())).collect();
+    tokens.extend(lone);
+    let pairs = tokens
+        .iter()
+        .flat_map(|token| USERS.iter().map(move |user| STANDARD.encode(format!("{user}:{token}"))));
+    let whole: Vec<String> =
+        pairs.chain(tokens.iter().map(|token| STANDARD.encode(token))).collect();
+    whole.into_iter().chain(tokens).collect()
 }
 
 /// The queue's address, and the password in it.

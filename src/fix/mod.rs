@@ -7,10 +7,12 @@
 mod agent_sync;
 mod base_file;
 mod check_run;
+pub(crate) mod ci_environment;
 pub(crate) mod config;
 pub(crate) mod delivery;
 mod error;
 pub(crate) mod failure_input;
+pub(crate) mod forge_access;
 pub(crate) mod indexed;
 mod known_secrets;
 mod outputs;

@@ -8,10 +8,12 @@ use crate::system::is_own_machine;
 /// Returns a notice for each key that is sent to another machine over plain HTTP.
 pub(super) fn find_plain_http(settings: &Settings) -> Vec<String> {
     let model = settings.llm_api_key.value.as_ref().map(|_| "the model's key");
-    let forge = settings.github_token.value.as_ref().map(|_| "the token of the forge");
+    let github = settings.github_token.value.as_ref().map(|_| "the token of the forge");
+    let forge = settings.forge_token.value.as_ref().map(|_| "the token of the forge");
     let keys = [
         (model, settings.llm_api_url.value.as_deref(), "llm.api_url"),
-        (forge, settings.github_api_url.value.as_deref(), "github.api_url"),
+        (forge, settings.forge_api_url.value.as_deref(), "forge.api_url"),
+        (github, settings.github_api_url.value.as_deref(), "github.api_url"),
     ];
     keys.into_iter()
         .filter_map(|(key, address, setting)| describe(key?, address?, setting))

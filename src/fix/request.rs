@@ -34,8 +34,8 @@ pub struct Input {
     pub green_log: Option<PathBuf>,
     /// Patterns of report files: JUnit XML, SARIF.
     pub reports: Vec<String>,
-    /// A run of GitHub Actions; the logs of its failed jobs are read.
-    pub github_run: Option<u64>,
+    /// A run of the forge's CI (a pipeline, a build); the logs of its failed jobs are read.
+    pub ci_run: Option<u64>,
     /// An issue that describes the failure.
     pub issue: Option<u64>,
 }
@@ -98,7 +98,7 @@ impl Input {
     pub(crate) fn has_failure(&self, session: &Session) -> bool {
         self.log.is_some()
             || !self.reports.is_empty()
-            || self.github_run.is_some()
+            || self.ci_run.is_some()
             || session.settings.run_command.value.is_some()
     }
 

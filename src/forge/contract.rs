@@ -32,8 +32,8 @@ pub struct Issue {
 /// A job of a workflow run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CiJob {
-    /// Its number.
-    pub id: u64,
+    /// The name that its forge's API knows it by.
+    pub id: String,
     /// Its name.
     pub name: String,
 }
@@ -125,7 +125,12 @@ pub trait Forge: Lifecycle {
     /// Reads an issue.
     fn issue(&self, number: u64) -> Result<Issue, ForgeError>;
 
-    /// Returns the jobs of a workflow run that failed, in its latest attempt.
+    /// Renews a token that ends soon; requests and pushes use the new one.
+    fn renew_token(&self) -> Result<(), ForgeError> {
+        Ok(())
+    }
+
+    /// Returns the jobs of a CI run that failed, in its latest attempt.
     fn failed_jobs(&self, run: u64) -> Result<Vec<CiJob>, ForgeError>;
 
     /// Returns the jobs that passed in the last successful run of the same workflow, that of the same branch if there is
@@ -137,5 +142,5 @@ pub trait Forge: Lifecycle {
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError>;
 
     /// Hands a job's log over as it comes.
-    fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError>;
+    fn job_log(&self, job: &CiJob, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError>;
 }

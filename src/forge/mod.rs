@@ -6,21 +6,33 @@
 //! limit (docs/dependencies.md). The tests compare every request with GitHub's own description
 //! of its API.
 
+mod api;
+mod azure;
+mod bitbucket;
+mod config;
 mod contract;
+mod diff;
 mod error;
+mod field;
+mod gitea;
 mod github;
-mod github_lifecycle;
-mod github_text;
+mod gitlab;
+mod kind;
 mod lifecycle;
-mod page;
-mod request;
 mod transport;
+mod wire;
 
+pub use azure::Azure;
+pub use bitbucket::Bitbucket;
+pub use config::{ForgeConfig, Outside};
 pub use contract::{
     Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
-pub use github::{GitHub, GitHubConfig};
+pub use gitea::Gitea;
+pub use github::{AppConfig, GitHub};
+pub use gitlab::GitLab;
+pub use kind::ForgeKind;
 pub use lifecycle::{
     BranchState, ChangedFile, CheckConclusion, Closing, CommitCheck, ForgeCommit, Lifecycle,
     Posted, PullRequest, ReviewSpec, StickyText, Suggestion,

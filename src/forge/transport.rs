@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
+use super::config::{ForgeConfig, Outside};
 use super::error::{ForgeError, ForgeFault};
-use crate::domain::{Event, EventName, EventSink};
+use super::field::number_at;
+use super::github::App;
+use super::wire::Wire;
+use crate::domain::{AccessToken, Event, EventName};
 use crate::system::retry::{Decision, Patience, Trouble, retry_after};
 use crate::system::{
-    HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System, names_private_host,
+    HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, names_private_host,
 };
-use crate::text::Masker;
 
 /// Time limit of one request.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -46,20 +51,89 @@ pub(super) struct Outgoing<'a> {
 
 /// The way to the API.
 pub(super) struct Transport<'a> {
-    pub(super) system: System<'a>,
-    pub(super) events: &'a dyn EventSink,
-    pub(super) masker: &'a Masker,
-    pub(super) token: Option<SecretString>,
+    pub(super) wire: &'static Wire,
+    outside: Outside<'a>,
+    token: Option<AccessToken>,
     /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
-    pub(super) log_hosts: Vec<String>,
+    log_hosts: Vec<String>,
+    /// The app that obtains the token, and the address of its API and the name of its repository.
+    app: Option<(App, String, String)>,
 }
 
-impl Transport<'_> {
+impl<'a> Transport<'a> {
+    /// Returns the way to the API of a configuration; nothing is sent yet.
+    pub(super) fn new(config: &ForgeConfig, outside: Outside<'a>, wire: &'static Wire) -> Self {
+        let ForgeConfig { token, log_hosts, app, repository, .. } = config.clone();
+        let app = app.map(|app| (App::new(app), config.api().to_owned(), repository));
+        Self { wire, outside, token, log_hosts, app }
+    }
+
+    /// Returns whether requests carry a token.
+    pub(super) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Sends until there is an answer that no further try would change; only good ones are
     /// returned.
     pub(super) fn call_api(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, ForgeError> {
-        let request = self.build_request(outgoing);
-        self.until_answered(outgoing, || self.system.http.send(&request))
+        self.renew_token()?;
+        let answer = self.call_once(outgoing, None);
+        let is_refused = |error: &ForgeError| error.fault == ForgeFault::Authentication;
+        match (&self.app, answer) {
+            // The token may have been revoked, or the clocks may differ; a refused request did nothing.
+            (Some((app, ..)), Err(error)) if is_refused(&error) => {
+                app.drop_token();
+                self.renew_token()?;
+                self.call_once(outgoing, None)
+            }
+            (_, answer) => answer,
+        }
+    }
+
+    /// Sends with the token, or with another one.
+    fn call_once(
+        &self,
+        outgoing: &Outgoing<'_>,
+        token: Option<&SecretString>,
+    ) -> Result<HttpResponse, ForgeError> {
+        let request = self.build_request(outgoing, token);
+        self.until_answered(outgoing, || self.outside.system.http.send(&request))
+    }
+
+    /// Obtains a token of the app's installation if there is none that lasts; pushes use it, too.
+    pub(super) fn renew_token(&self) -> Result<(), ForgeError> {
+        let (Some((app, api, repository)), Some(token)) = (&self.app, &self.token) else {
+            return Ok(());
+        };
+        let doing = "sign in as the GitHub App";
+        let wrong = |said: &str| ForgeError::new(doing, ForgeFault::Unreadable, said);
+        let now = self.outside.system.clock.timestamp();
+        let now = now.parse().map_err(|_| wrong("the time of the machine is not readable"))?;
+        if !app.needs_token(now) {
+            return Ok(());
+        }
+        let statement = app.sign_statement(now)?;
+        let ask = |method, url: String| {
+            // A second token does no harm.
+            let outgoing = Outgoing { doing, method, url, body: None, repeat: Repeat::Safe };
+            let answer = self.call_once(&outgoing, Some(&statement))?;
+            serde_json::from_slice(&answer.body).map_err(|error| wrong(&error.to_string()))
+        };
+        let installation = if let Some(number) = app.installation() {
+            number
+        } else {
+            let url = format!("{api}/repos/{repository}/installation");
+            let found: Value = ask(Method::Get, url)?;
+            let number = number_at(&found, "/id");
+            number.ok_or_else(|| wrong("the app has no installation for the repository"))?
+        };
+        let url = format!("{api}/app/installations/{installation}/access_tokens");
+        let answer = ask(Method::Post, url)?;
+        let fresh = app.take_token(&answer).ok_or_else(|| wrong("the answer has no token"))?;
+        let pair = STANDARD.encode(format!("x-access-token:{}", fresh.expose_secret()));
+        self.outside.masker.learn(&[fresh.expose_secret().to_owned(), pair]);
+        token.replace(fresh);
+        Ok(())
     }
 
     /// Downloads a log. The API redirects to another server, which does not receive the token.
@@ -68,12 +142,14 @@ impl Transport<'_> {
         outgoing: &Outgoing<'_>,
         sink: &mut dyn FnMut(&[u8]),
     ) -> Result<(), ForgeError> {
+        self.renew_token()?;
         let request = HttpRequest {
             timeout: LOG_TIMEOUT,
             max_bytes: MAX_LOG,
-            ..self.build_request(outgoing)
+            ..self.build_request(outgoing, None)
         };
-        let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
+        let answer =
+            self.until_answered(outgoing, || self.outside.system.http.stream(&request, sink))?;
         if !(300..400).contains(&answer.status) {
             return Ok(());
         }
@@ -98,7 +174,8 @@ impl Transport<'_> {
         let private_hosts = if is_known { PrivateHosts::Allowed } else { PrivateHosts::Refused };
         let (url, headers) = (place.to_string(), Vec::new());
         let request = HttpRequest { url, headers, private_hosts, ..request };
-        let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
+        let answer =
+            self.until_answered(outgoing, || self.outside.system.http.stream(&request, sink))?;
         if (200..300).contains(&answer.status) {
             Ok(())
         } else {
@@ -113,17 +190,15 @@ impl Transport<'_> {
         self.log_hosts.iter().any(|known| known == host || Some(known) == with_port.as_ref())
     }
 
-    /// Builds a request with the headers of GitHub's REST API.
-    fn build_request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
-        let mut headers = vec![
-            ("accept".to_owned(), SecretString::from("application/vnd.github+json")),
-            // The version fixes the form of answers; without it GitHub may change them.
-            ("x-github-api-version".to_owned(), SecretString::from("2022-11-28")),
-        ];
-        if let Some(token) = &self.token {
-            // Tokens read from files often end with a line feed, which no header can contain.
-            let value = format!("Bearer {}", token.expose_secret().trim());
-            headers.push(("authorization".to_owned(), value.into()));
+    /// Builds a request with the headers of the forge.
+    fn build_request(&self, outgoing: &Outgoing<'_>, token: Option<&SecretString>) -> HttpRequest {
+        let header = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).into());
+        let mut headers: Vec<(String, SecretString)> =
+            self.wire.headers.iter().map(header).collect();
+        let own = self.token.as_ref().map(AccessToken::current);
+        if let Some(token) = token.or(own.as_ref()) {
+            let (name, value) = (self.wire.authorize)(token.expose_secret());
+            headers.push((name.to_owned(), value));
         }
         HttpRequest {
             method: outgoing.method,
@@ -132,7 +207,7 @@ impl Transport<'_> {
             body: outgoing
                 .body
                 .clone()
-                .map(|body| self.masker.masked_json(body).to_string().into_bytes()),
+                .map(|body| self.outside.masker.masked_json(body).to_string().into_bytes()),
             timeout: TIMEOUT,
             max_bytes: MAX_ANSWER,
             private_hosts: PrivateHosts::Allowed,
@@ -145,17 +220,17 @@ impl Transport<'_> {
         outgoing: &Outgoing<'_>,
         mut send: impl FnMut() -> Result<HttpResponse, HttpError>,
     ) -> Result<HttpResponse, ForgeError> {
-        let started = self.system.clock.elapsed();
+        let started = self.outside.system.clock.elapsed();
         let mut patience = Patience::new();
         loop {
             let (trouble, error) = match send() {
-                Ok(answer) if (200..400).contains(&answer.status) => return Ok(answer),
+                Ok(answer) if is_good(answer.status) => return Ok(answer),
                 Ok(answer) => self.classify_refusal(outgoing, &answer),
                 Err(error) => classify_loss(outgoing, &error),
             };
             let Some(trouble) = trouble else { return Err(error) };
             // The limit is on the sum of waits: a server may ask for a minute many times.
-            let used = self.system.clock.elapsed().saturating_sub(started);
+            let used = self.outside.system.clock.elapsed().saturating_sub(started);
             match patience.decide(trouble, PATIENCE.saturating_sub(used)) {
                 Decision::Again(wait) => self.wait_before_retry(outgoing, &error, wait)?,
                 Decision::GiveUp(why) => {
@@ -173,13 +248,13 @@ impl Transport<'_> {
         error: &ForgeError,
         wait: Duration,
     ) -> Result<(), ForgeError> {
-        self.events.emit(
+        self.outside.events.emit(
             Event::new(EventName::ForgeRetry)
                 .with("doing", outgoing.doing)
                 .with("wait_ms", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX))
                 .with("reason", error.said.as_str()),
         );
-        if self.system.clock.sleep(wait) {
+        if self.outside.system.clock.sleep(wait) {
             return Ok(());
         }
         Err(ForgeError::new(outgoing.doing, ForgeFault::Interrupted, "a signal ended it"))
@@ -192,17 +267,19 @@ impl Transport<'_> {
         outgoing: &Outgoing<'_>,
         answer: &HttpResponse,
     ) -> (Option<Trouble>, ForgeError) {
-        let said = self.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
+        let said =
+            self.outside.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
         let limit = self.rate_limit(answer);
         match answer.status {
             // GitHub reports rate limits with 403 too, so the limit is checked before the
             // permission.
             403 | 429 if limit.is_some() => (limit, error(ForgeFault::RateLimited)),
-            401 => (None, error(ForgeFault::Authentication)),
+            // Azure DevOps answers 203 with its page for signing in.
+            203 | 401 => (None, error(ForgeFault::Authentication)),
             403 => (None, error(ForgeFault::Forbidden)),
             404 | 410 => (None, error(ForgeFault::NotFound)),
-            422 if said.contains("already exists") => (None, error(ForgeFault::Exists)),
+            409 | 422 if said.contains("already exists") => (None, error(ForgeFault::Exists)),
             500..=599 => {
                 let safe = outgoing.repeat == Repeat::Safe;
                 (safe.then_some(Trouble::Lost), error(ForgeFault::Unavailable))
@@ -214,13 +291,13 @@ impl Transport<'_> {
     /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment
     /// when the quota is filled again, or by nothing but words.
     fn rate_limit(&self, answer: &HttpResponse) -> Option<Trouble> {
-        let now = self.system.clock.timestamp();
+        let now = self.outside.system.clock.timestamp();
         let asks = |retry_after| Some(Trouble::Busy { retry_after });
         if let Some(header) = answer.header("retry-after") {
             return asks(retry_after(header, &now));
         }
-        if answer.header("x-ratelimit-remaining") == Some("0") {
-            let reset = answer.header("x-ratelimit-reset").and_then(|at| at.parse::<i64>().ok());
+        if quota(answer, "remaining") == Some("0") {
+            let reset = quota(answer, "reset").and_then(|at| at.parse::<i64>().ok());
             let now = now.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second);
             let seconds = reset.zip(now).map(|(reset, now)| reset.saturating_sub(now).max(0));
             let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok());
@@ -233,10 +310,21 @@ impl Transport<'_> {
     }
 }
 
+/// Returns whether a status is that of an answer which no further try would change.
+fn is_good(status: u16) -> bool {
+    (200..400).contains(&status) && status != 203
+}
+
+/// Returns a header about the quota of requests; GitLab names it without the `x-`.
+fn quota<'h>(answer: &'h HttpResponse, name: &str) -> Option<&'h str> {
+    let found = answer.header(&format!("x-ratelimit-{name}"));
+    found.or_else(|| answer.header(&format!("ratelimit-{name}")))
+}
+
 /// Returns when the quota of requests is filled again, in words; empty where it is not used up.
 fn describe_reset(answer: &HttpResponse) -> String {
-    let used_up = answer.header("x-ratelimit-remaining") == Some("0");
-    let at = answer.header("x-ratelimit-reset").filter(|_| used_up);
+    let used_up = quota(answer, "remaining") == Some("0");
+    let at = quota(answer, "reset").filter(|_| used_up);
     let at = at.and_then(|at| jiff::Timestamp::from_second(at.parse().ok()?).ok());
     at.map(|at| format!("; the limit ends at {at}")).unwrap_or_default()
 }
@@ -258,22 +346,45 @@ fn classify_loss(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>
 /// Returns the message of an error answer with the faults of its fields, at most 400 characters.
 fn error_message(answer: &HttpResponse) -> String {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let message = body.get("message").and_then(Value::as_str).unwrap_or_default();
-    let faults = body.get("errors").and_then(Value::as_array).into_iter().flatten();
-    let faults = faults.filter_map(|fault| {
-        let text = |name: &str| fault.get(name).and_then(Value::as_str);
-        let plain = || Some([text("resource")?, text("field")?, text("code")?].join(" "));
-        text("message")
-            .map(str::to_owned)
-            .or_else(plain)
-            .or_else(|| fault.as_str().map(str::to_owned))
-    });
-    let all: Vec<String> = std::iter::once(message.to_owned())
-        .chain(faults.take(5))
-        .filter(|it| !it.is_empty())
-        .collect();
+    let mut all = Vec::new();
+    // GitHub, Gitea and Azure DevOps have `message`; GitLab also a list or an object of lists there, or `error`;
+    // Bitbucket has an object in `error`.
+    for name in ["message", "error", "error_description", "detail", "errors"] {
+        collect_messages(body.get(name), &mut all);
+    }
+    let all: Vec<String> = all.into_iter().filter(|text| !text.is_empty()).take(6).collect();
     let all: String = all.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
     format!("the forge answers {}: {all}", answer.status).trim_end_matches(": ").to_owned()
+}
+
+/// Adds the texts of a value of an error answer.
+fn collect_messages(value: Option<&Value>, all: &mut Vec<String>) {
+    match value {
+        Some(Value::String(text)) => all.push(text.clone()),
+        Some(Value::Array(items)) => {
+            for item in items {
+                collect_messages(Some(item), all);
+            }
+        }
+        Some(Value::Object(fields)) => {
+            let text = |name: &str| fields.get(name).and_then(Value::as_str);
+            let plain = || Some([text("resource")?, text("field")?, text("code")?].join(" "));
+            if let Some(message) = text("message") {
+                all.push(message.to_owned());
+                all.extend(text("detail").map(str::to_owned));
+            } else if let Some(plain) = plain() {
+                all.push(plain);
+            } else {
+                // The faults of GitLab's fields: `{"title": ["can't be blank"]}`.
+                for (field, faults) in fields {
+                    let mut own = Vec::new();
+                    collect_messages(Some(faults), &mut own);
+                    all.extend(own.iter().map(|fault| format!("{field} {fault}")));
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -294,6 +405,25 @@ mod tests {
             "the forge answers 422: Validation Failed; PullRequest head invalid; no; plain";
         assert_eq!(error_message(&answer(422, &[], body)), expected);
         assert_eq!(error_message(&answer(502, &[], "<html>")), "the forge answers 502");
+    }
+
+    #[test]
+    fn the_message_is_found_in_the_form_of_every_forge() {
+        for (body, expected) in [
+            (r#"{"message":"404 Project Not Found"}"#, "404 Project Not Found"),
+            (r#"{"message":{"title":["can't be blank"]}}"#, "title can't be blank"),
+            (
+                r#"{"message":["Another open one already exists"]}"#,
+                "Another open one already exists",
+            ),
+            (r#"{"error":"invalid_token","error_description":"gone"}"#, "invalid_token; gone"),
+            (r#"{"type":"error","error":{"message":"Bad","detail":"why"}}"#, "Bad; why"),
+            (r#"{"$id":"1","message":"TF401179: exists","typeKey":"X"}"#, "TF401179: exists"),
+            (r#"{"message":"no","url":"https://g/api/swagger","errors":null}"#, "no"),
+        ] {
+            let said = error_message(&answer(400, &[], body));
+            assert_eq!(said, format!("the forge answers 400: {expected}"), "{body}");
+        }
     }
 
     #[test]

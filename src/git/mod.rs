@@ -34,7 +34,7 @@ pub use error::{GitError, GitFault};
 pub use head::HeadPlace;
 pub use program::Git;
 pub use push::{Lease, push_branch};
-pub use remote::{Credentials, Remote, Tip};
+pub use remote::{Credentials, Remote, RemotePlace, Tip};
 pub use repository::{Entry, Oid};
 pub use trailer::{ATTEMPT, FINGERPRINT, RUN, Trailers};
 pub use worktree::{ChangedPath, CommittedFile};

@@ -2,13 +2,14 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use url::Url;
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
 use super::repository::Oid;
 use super::trailer::Trailers;
+use crate::domain::{AccessToken, HostToken};
 
 /// The way of authentication with a remote.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub enum Credentials {
         /// The user name; forges accept any with a token.
         user: String,
         /// The token or password.
-        token: SecretString,
+        token: AccessToken,
     },
 }
 
@@ -33,6 +34,15 @@ pub struct Remote {
     /// The same, where it is one over HTTP.
     url: Option<Url>,
     credentials: Credentials,
+}
+
+/// The server of a remote, and the path of the repository on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RemotePlace {
+    /// The host; empty for a folder.
+    pub host: String,
+    /// The path without `.git` and without slashes at its ends.
+    pub path: String,
 }
 
 /// A branch of a remote.
@@ -47,21 +57,15 @@ pub struct Tip {
 }
 
 impl Remote {
-    /// Reads the remote of that name. A `token` is used only for a remote on `token_host`: it must
-    /// not go anywhere else. What the address itself carries as a password is taken out of it.
-    pub fn find_remote(
-        git: &Git<'_>,
-        name: &str,
-        token: Option<&SecretString>,
-        token_host: &str,
-    ) -> Result<Self, GitError> {
+    /// Reads the remote of that name. What the address itself carries as a password is taken out of it.
+    pub fn find_remote(git: &Git<'_>, name: &str) -> Result<Self, GitError> {
         let doing = format!("find the remote `{name}`");
         let said = git.run_local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
-        Ok(Self::at_address(said.trim(), token, token_host))
+        Ok(Self::at_address(said.trim()))
     }
 
     /// The same for an address.
-    pub fn at_address(address: &str, token: Option<&SecretString>, token_host: &str) -> Self {
+    pub fn at_address(address: &str) -> Self {
         let address = address.to_owned();
         let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(mut url) = url else {
@@ -71,21 +75,16 @@ impl Remote {
         // Both fail only for addresses that cannot have a user.
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        let token = token.filter(|_| url.host_str() == Some(token_host));
-        let header = |user: &str, token: SecretString| {
-            let user = if user.is_empty() { "x-access-token" } else { user };
-            Credentials::Header { user: user.to_owned(), token }
+        let header = |user: &str, password: &str| Credentials::Header {
+            user: decode_percent(user),
+            token: AccessToken::new(&decode_percent(password).into()),
         };
-        let credentials = match (token, password) {
-            (Some(token), _) => header("", token.expose_secret().trim().into()),
-            (None, Some(password)) => {
-                header(&decode_percent(&user), decode_percent(&password).into())
-            }
+        let credentials = match password {
+            Some(password) if user.is_empty() => header("x-access-token", &password),
+            Some(password) => header(&user, &password),
             // A lone user name may be the token itself (`https://TOKEN@host`).
-            (None, None) if !user.is_empty() => {
-                header(&decode_percent(&user), String::new().into())
-            }
-            (None, None) => Credentials::Own,
+            None if !user.is_empty() => header(&user, ""),
+            None => Credentials::Own,
         };
         Self { address: url.to_string(), url: Some(url), credentials }
     }
@@ -95,18 +94,34 @@ impl Remote {
         &self.address
     }
 
-    /// Returns `OWNER/NAME` as forges name repositories: the last two parts of the path.
-    pub fn slug(&self) -> Option<String> {
-        let path = match &self.url {
-            Some(url) => url.path(),
-            // `git@host:owner/name.git` and `ssh://git@host/owner/name.git`
-            None => self.address.rsplit_once(':').map_or(self.address.as_str(), |(_, path)| path),
+    /// Returns the server of the remote, and the path of the repository on it.
+    pub fn place(&self) -> RemotePlace {
+        let url = self.url.clone().or_else(|| Url::parse(&self.address).ok());
+        let named = url.as_ref().and_then(|url| Some((url.host_str()?, url.path())));
+        // `git@host:owner/name.git`
+        let short = || {
+            let (host, path) = self.address.split_once(':')?;
+            Some((host.rsplit('@').next()?, path)).filter(|(host, _)| !host.contains('/'))
         };
-        let path = path.trim_end_matches('/');
-        let path = path.strip_suffix(".git").unwrap_or(path);
-        let (rest, name) = path.rsplit_once('/')?;
-        let owner = rest.rsplit('/').next()?;
-        (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
+        let (host, path) = named.or_else(short).unwrap_or(("", &self.address));
+        let path = decode_percent(path.trim_matches('/'));
+        let path = path.strip_suffix(".git").unwrap_or(&path).to_owned();
+        RemotePlace { host: host.to_owned(), path }
+    }
+
+    /// Returns the same remote with a token, if it is on the token's own host: it must not go anywhere else.
+    #[must_use]
+    pub fn give_token(self, token: Option<&HostToken>) -> Self {
+        let is_its_host = |known: &&HostToken| {
+            self.url.as_ref().and_then(Url::host_str) == Some(known.host.as_str())
+        };
+        match token.filter(is_its_host) {
+            Some(HostToken { user, token, .. }) => {
+                let (user, token) = ((*user).to_owned(), token.clone());
+                Self { credentials: Credentials::Header { user, token }, ..self }
+            }
+            None => self,
+        }
     }
 
     /// Returns the variables for another repository than the user's, including the user's settings
@@ -136,7 +151,7 @@ impl Remote {
             return Vec::new();
         };
         let key = format!("http.{}/.extraheader", url.origin().ascii_serialization());
-        let pair = STANDARD.encode(format!("{user}:{}", token.expose_secret()));
+        let pair = STANDARD.encode(format!("{user}:{}", token.current().expose_secret()));
         let header = format!("AUTHORIZATION: basic {pair}");
         vec![
             (key.clone(), String::new()),
@@ -158,6 +173,7 @@ impl Remote {
         match &self.credentials {
             Credentials::Own => Vec::new(),
             Credentials::Header { user, token } => {
+                let token = token.current();
                 let token = token.expose_secret();
                 let pair = STANDARD.encode(format!("{user}:{token}"));
                 let lone = token.is_empty().then(|| user.clone());
@@ -267,23 +283,32 @@ fn decode_percent(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::SecretString;
+
     use super::*;
 
-    const HOST: &str = "github.com";
-
     fn with_token(address: &str) -> Remote {
-        Remote::at_address(address, Some(&SecretString::from("sk")), HOST)
+        let token = AccessToken::new(&SecretString::from("sk"));
+        let host = "github.com".to_owned();
+        let token = HostToken { host, user: "x-access-token", token };
+        Remote::at_address(address).give_token(Some(&token))
     }
 
     #[test]
-    fn a_repository_is_named_by_the_last_two_parts_of_any_address() {
-        for address in [
-            "https://github.com/o/n.git", "https://github.com/o/n/", "git@github.com:o/n.git",
-            "ssh://git@github.com/o/n", "https://host/group/o/n",
+    fn the_host_and_the_path_are_read_from_any_address() {
+        for (address, host, path) in [
+            ("https://github.com/o/n.git", "github.com", "o/n"),
+            ("https://me:pw@github.com/o/n/", "github.com", "o/n"),
+            ("git@github.com:o/n.git", "github.com", "o/n"),
+            ("ssh://git@github.com:22/o/n", "github.com", "o/n"),
+            ("https://host/group/sub/n", "host", "group/sub/n"),
+            ("https://dev.azure.com/org/a%20b/_git/r", "dev.azure.com", "org/a b/_git/r"),
+            ("git@ssh.dev.azure.com:v3/org/p/r", "ssh.dev.azure.com", "v3/org/p/r"),
+            ("/srv/git/o/r.git", "", "srv/git/o/r"),
         ] {
-            assert_eq!(with_token(address).slug().as_deref(), Some("o/n"), "{address}");
+            let expected = RemotePlace { host: host.to_owned(), path: path.to_owned() };
+            assert_eq!(with_token(address).place(), expected, "{address}");
         }
-        assert_eq!(with_token("https://github.com/n").slug(), None);
     }
 
     #[test]
@@ -298,10 +323,10 @@ mod tests {
 
     #[test]
     fn a_password_leaves_the_address_and_is_a_secret() {
-        let remote = Remote::at_address("https://me:p%40ss@host/o/n", None, HOST);
+        let remote = Remote::at_address("https://me:p%40ss@host/o/n");
         assert_eq!(remote.address(), "https://host/o/n");
         assert!(remote.secrets().contains(&"p@ss".to_owned()));
-        let lone = Remote::at_address("https://tok%2B1@host/o/n", None, HOST);
+        let lone = Remote::at_address("https://tok%2B1@host/o/n");
         assert_eq!(lone.address(), "https://host/o/n");
         assert!(lone.secrets().contains(&"tok+1".to_owned()));
     }

@@ -38,6 +38,8 @@ impl History {
         forge: &dyn Forge,
         fingerprint: &Fingerprint,
     ) -> Result<Self, PublishError> {
+        // Hours may have passed since the token of an app was obtained.
+        forge.renew_token()?;
         let branch = fingerprint.branch();
         let tip = remote.branch_tip(git, &branch)?;
         let pulls = forge.pull_requests(&branch)?;

@@ -34,4 +34,4 @@ pub use provider::ProviderChoice;
 pub use schema::papayu_schema;
 pub use suggest::nearest;
 pub use trust::{Narrowing, Output, Trust, output_path};
-pub use words::Emit;
+pub use words::{Emit, ForgeChoice};

@@ -1,6 +1,7 @@
 //! The settings with a value from a closed set of words.
 
 use crate::domain::outcome::ProofLevel;
+use crate::forge::ForgeKind;
 use crate::providers::{ProviderKind, ReasoningEffort};
 use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
@@ -46,6 +47,36 @@ pub enum Emit {
     Branch,
     /// A branch that is pushed, and its pull request.
     Pr,
+}
+
+/// The forge that a person chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForgeChoice {
+    /// The one that other settings, the CI job or the remote name.
+    Auto,
+    /// This one.
+    Is(ForgeKind),
+}
+
+impl ForgeChoice {
+    /// Returns the forge; `None` for `auto`.
+    pub fn kind(self) -> Option<ForgeKind> {
+        match self {
+            Self::Auto => None,
+            Self::Is(kind) => Some(kind),
+        }
+    }
+}
+
+impl Word for ForgeChoice {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("auto", Self::Auto),
+        ("github", Self::Is(ForgeKind::GitHub)),
+        ("gitlab", Self::Is(ForgeKind::GitLab)),
+        ("gitea", Self::Is(ForgeKind::Gitea)),
+        ("bitbucket", Self::Is(ForgeKind::Bitbucket)),
+        ("azure", Self::Is(ForgeKind::Azure)),
+    ];
 }
 
 impl Emit {

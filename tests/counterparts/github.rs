@@ -20,8 +20,8 @@ pub(crate) struct Prism {
 }
 
 impl Prism {
-    /// Puts the proxy before the stand-in of a rig.
-    fn before(rig: &mut Rig) -> Self {
+    /// Puts the proxy before the stand-in of a rig; `description` is the name of the forge's description.
+    pub(crate) fn before(rig: &mut Rig, description: &str) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let log = rig.at("prism.log");
         let process = Command::new("node")
@@ -29,8 +29,8 @@ impl Prism {
             .arg(judges::beside("prism_redirects.cjs"))
             .arg(judges::home().join("node_modules/@stoplight/prism-cli/dist/index.js"))
             .args(["proxy", "--errors", "--host", "127.0.0.1", "--port", &free.port().to_string()])
-            .arg(judges::home().join("github.json"))
-            .arg(&rig.github.url)
+            .arg(judges::home().join(format!("{description}.json")))
+            .arg(&rig.api_url)
             .stdout(Stdio::from(fs::File::create(&log).unwrap()))
             .stderr(Stdio::null())
             .spawn()
@@ -68,7 +68,7 @@ impl Drop for Prism {
 pub(crate) fn rig() -> (Rig, Prism) {
     let description = judges::home().join("github.json");
     let mut rig = Rig::with(&["--page", "1", "--description", description.to_str().unwrap()]);
-    let prism = Prism::before(&mut rig);
+    let prism = Prism::before(&mut rig, "github");
     (rig, prism)
 }
 
@@ -94,6 +94,19 @@ fn a_pull_request_is_opened_dressed_updated_and_reopened_by_the_book() {
         (&json!("open"), &json!(["ci", "fix"]))
     );
     assert_eq!(state["checks"].as_array().unwrap().len(), 1);
+    prism.assert_satisfied();
+}
+
+#[test]
+fn an_app_signs_in_by_the_book() {
+    let (rig, prism) = rig();
+    let key = rig.at("app.pem").to_str().unwrap().to_owned();
+    let made =
+        Command::new("openssl").args(["genrsa", "-traditional", "-out", &key, "2048"]).output();
+    assert!(made.unwrap().status.success());
+    let app = [("PAPAYU_GITHUB_APP_ID", "123"), ("PAPAYU_GITHUB_APP_KEY_FILE", key.as_str())];
+    let run = rig.fix_with(&["--emit", "pr"], &app);
+    assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
     prism.assert_satisfied();
 }
 

@@ -5,11 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use papayu_batch::domain::NoEvents;
+use papayu_batch::domain::{AccessToken, NoEvents};
 use papayu_batch::forge::{ChangedFile, Forge as _};
 use papayu_batch::forge::{
-    CheckConclusion, Closing, CommitCheck, ForgeCommit, ForgeFault, GitHub, GitHubConfig,
-    Lifecycle as _, Posted, PullRequestSpec, ReviewSpec, StickyText, Suggestion,
+    CheckConclusion, Closing, CommitCheck, ForgeCommit, ForgeConfig, ForgeFault, GitHub,
+    Lifecycle as _, Outside, Posted, PullRequestSpec, ReviewSpec, StickyText, Suggestion,
 };
 use papayu_batch::system::System;
 use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
@@ -26,14 +26,15 @@ fn ask(rig: &Rig, question: impl FnOnce(&GitHub<'_>)) {
     let (process, http) = (OsProcess::new(flag.clone(), Vec::new()), OsHttp::new(flag.clone()));
     let (disk, clock) = (OsDisk, OsClock::new(flag));
     let system = System { disk: &disk, process: &process, http: &http, clock: &clock };
-    let config = GitHubConfig {
+    let config = ForgeConfig {
         api_url: rig.api_url.clone(),
         repository: "o/r".to_owned(),
-        token: Some(TOKEN.into()),
-        log_hosts: Vec::new(),
+        token: Some(AccessToken::new(&TOKEN.into())),
+        ..ForgeConfig::default()
     };
     let masker = Masker::new(Vec::new());
-    question(&GitHub::new(&config, system, &NoEvents, &masker).unwrap());
+    let outside = Outside { system, events: &NoEvents, masker: &masker };
+    question(&GitHub::new(&config, outside).unwrap());
 }
 
 /// Opens a pull request from a branch of the repository.

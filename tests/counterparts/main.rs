@@ -1,5 +1,5 @@
 //! The built program against software others wrote: a mock of the model APIs, the vendors' SDKs, schema engines, GitHub's
-//! own description of its API.
+//! own description of its API, and those of Gitea and Bitbucket.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -16,6 +16,7 @@ mod faults;
 #[path = "../forge/rig.rs"]
 #[expect(dead_code, reason = "the integration tests use the rest")]
 mod forge_rig;
+mod forges;
 mod github;
 mod github_lifecycle;
 mod judges;

@@ -10,7 +10,8 @@ for (const line of readFileSync(operations, 'utf8').split('\n').filter(Boolean))
   const [method, path] = line.split(' ');
   const operation = whole.paths[path]?.[method.toLowerCase()];
   if (!operation) throw new Error(`the description has no ${line}`);
-  slice.paths[path] ??= {};
+  // Bitbucket's description has parameters that all methods of a path share.
+  slice.paths[path] ??= whole.paths[path].parameters ? { parameters: whole.paths[path].parameters } : {};
   slice.paths[path][method.toLowerCase()] = operation;
 }
 
@@ -18,7 +19,7 @@ for (const line of readFileSync(operations, 'utf8').split('\n').filter(Boolean))
 const anything = { 'application/json': { schema: { type: 'object' } } };
 const document = { type: 'object', required: ['query', 'variables'], additionalProperties: false,
   properties: { query: { type: 'string' }, variables: { type: 'object' } } };
-slice.paths['/graphql'] = { post: {
+if (whole.info.title.includes('GitHub')) slice.paths['/graphql'] = { post: {
   requestBody: { required: true, content: { 'application/json': { schema: document } } },
   responses: { 200: { description: 'an answer', content: anything } },
 } };

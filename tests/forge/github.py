@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A stateful stand-in for the part of GitHub's API that papayu-batch calls.
 
-usage: TOKEN=T READER=R github.py REPOSITORY.git [--page N] [--description GH.json] [--enterprise]
-R may read and nothing else. With --enterprise the API is at /api/v3 and /api/graphql, as on GitHub Enterprise.
+usage: TOKEN=T READER=R APP_KEY=K.pem github.py REPOSITORY.git [--page N] [--description GH.json] [--enterprise]
+R may read and nothing else. The app 123 with the private key K obtains T. With --enterprise the API is at /api/v3 and /api/graphql, as on GitHub Enterprise.
 Prints `ready URL` when it listens. The branches are those of the bare repository. Given GitHub's own OpenAPI
 description, each answer is that description's example with our state laid over it.
   PUT /_faults   a list of {"method", "path" (a part of it), "status", "headers", "body", "times"}: answered instead
@@ -56,6 +56,9 @@ STATE = {
     "rules": {},
     "own_issues": [],
     "requests": [],
+    # Seconds that a token of the app lasts, and the statements with which it was asked for.
+    "app_lifetime": 3600,
+    "app_statements": [],
 }
 FAULTS = []
 
@@ -354,6 +357,33 @@ def answer_graphql(query, variables):
     return {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}}
 
 
+def is_of_app(header):
+    """Tells whether a header is a statement that the key of the app 123 has signed, and that GitHub takes."""
+    text, _, signature = header.removeprefix("Bearer ").rpartition(".")
+    decode = lambda part: base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+    try:
+        head, claims = (json.loads(decode(part)) for part in text.split("."))
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(decode(signature))
+            file.flush()
+            verify = ["openssl", "dgst", "-sha256", "-prverify", os.environ["APP_KEY"], "-signature", file.name]
+            is_signed = subprocess.run(verify, input=text.encode(), capture_output=True).returncode == 0
+    except ValueError:
+        return False
+    STATE["app_statements"].append({"head": head, "claims": claims})
+    is_timely = claims["iat"] <= time.time() < claims["exp"] and claims["exp"] - claims["iat"] <= 600
+    return is_signed and is_timely and head["alg"] == "RS256" and claims["iss"] == "123"
+
+
+def create_token(*_):
+    ends = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + STATE["app_lifetime"]))
+    return 201, example("installation-token", token=TOKEN, expires_at=ends)
+
+
+ROUTES_OF_APP = [
+    ("GET", r"/repos/o/r/installation", lambda *_: (200, example("installation", id=5))),
+    ("POST", r"/app/installations/5/access_tokens", create_token),
+]
 ROUTES = [
     ("GET", r"/orgs/o/repos", list_repositories),
     ("GET", r"/users/u/repos", list_repositories),
@@ -424,6 +454,11 @@ class Handler(BaseHTTPRequestHandler):
                     return self.answer(400, {"message": "the token must not come here"})
                 log = STATE["logs"][url.path[len("/_log/"):]].encode()
                 return self.answer(200, log, [("Content-Type", "text/plain")])
+            for method, pattern, handle in ROUTES_OF_APP:
+                if method == self.command and re.fullmatch(pattern, url.path):
+                    known = is_of_app(sent or "")
+                    refusal = 401, {"message": "A JSON web token could not be decoded"}
+                    return self.answer(*(handle() if known else refusal))
             if READER and sent == f"Bearer {READER}":
                 if self.command != "GET":
                     return self.answer(403, {"message": "Resource not accessible by integration"})

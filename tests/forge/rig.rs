@@ -106,6 +106,8 @@ pub(crate) struct Rig {
     pub(crate) api_url: String,
     /// The server that a proxy in front of the API redirects job logs to, as `HOST:PORT`.
     pub(crate) log_hosts: String,
+    /// The forge that the program is told of; empty where it has to find out.
+    pub(crate) forge: &'static str,
 }
 
 impl Rig {
@@ -116,6 +118,15 @@ impl Rig {
 
     /// The same with more arguments for the stand-in.
     pub(crate) fn with(arguments: &[&str]) -> Self {
+        Self::start("github", arguments)
+    }
+
+    /// The same with a stand-in for another forge: `gitlab`, `gitea`, `bitbucket` or `azure`.
+    pub(crate) fn at_forge(forge: &'static str) -> Self {
+        Self::start(forge, &["--page", "1"])
+    }
+
+    fn start(forge: &'static str, arguments: &[&str]) -> Self {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         for folder in ["home", "remote/o", "repo"] {
@@ -130,13 +141,28 @@ impl Rig {
             python
                 .env("TOKEN", TOKEN)
                 .env("READER", READER)
+                .env("APP_KEY", at("app.pem"))
                 .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forge").join(name));
             python
         };
         let git = Server::start(script("git_http.py").arg(at("remote")));
-        let github = Server::start(script("github.py").arg(&bare).args(arguments));
-        let api_url = github.url.clone();
-        let rig = Self { root, git, github, api_url, log_hosts: String::new() };
+        let mut stand_in = match forge {
+            "github" => script("github.py"),
+            _ => script("forges.py"),
+        };
+        if forge != "github" {
+            stand_in.arg(forge);
+        }
+        let github = Server::start(stand_in.arg(&bare).args(arguments));
+        let path = match forge {
+            "gitlab" => "/api/v4",
+            "gitea" => "/api/v1",
+            "bitbucket" => "/2.0",
+            "azure" => "/org",
+            _ => "",
+        };
+        let api_url = format!("{}{path}", github.url);
+        let rig = Self { root, git, github, api_url, log_hosts: String::new(), forge };
         rig.write(".gitignore", "__pycache__/\n.papa-yu/\n");
         rig.write("value.py", VALUE);
         rig.write("test_value.py", TEST);
@@ -261,7 +287,7 @@ impl Rig {
             .env_clear()
             .env("PATH", std::env::var("PATH").unwrap())
             .env("HOME", self.at("home"))
-            .env("GITHUB_API_URL", &self.api_url)
+            .envs(self.forge_variables())
             .env("PAPAYU_GITHUB_LOG_HOSTS", &self.log_hosts)
             // What the sandbox refuses or restores could not be tried.
             .env("PAPAYU_SANDBOX", "off")
@@ -282,6 +308,21 @@ impl Rig {
         let outcome = serde_json::from_str(&outcome).unwrap();
         self.assert_nothing_leaked(&[&stdout, &stderr]);
         Run { code: output.status.code().unwrap_or(-1), stdout, stderr, outcome }
+    }
+
+    /// Returns the variables that name the forge and its address.
+    fn forge_variables(&self) -> Vec<(&'static str, String)> {
+        match self.forge {
+            "github" => return vec![("GITHUB_API_URL", self.api_url.clone())],
+            // The variables of the job alone.
+            "" => return Vec::new(),
+            _ => {}
+        }
+        vec![
+            ("PAPAYU_FORGE_KIND", self.forge.to_owned()),
+            ("PAPAYU_FORGE_API_URL", self.api_url.clone()),
+            ("PAPAYU_FORGE_REPOSITORY", "o/r".to_owned()),
+        ]
     }
 
     /// Returns all that the program must leave alone.

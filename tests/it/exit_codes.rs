@@ -202,7 +202,7 @@ fn without_a_remote_the_name_of_the_repository_is_asked_for() {
         let ran = env.run(&[&["fix", "--run", "true"][..], &arguments, &model].concat());
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.stderr.contains("no remote `origin` names it"), "{ran:?}");
-        assert!(ran.stderr.contains("PAPAYU_GITHUB_REPOSITORY=OWNER/NAME"), "{ran:?}");
+        assert!(ran.stderr.contains("PAPAYU_FORGE_REPOSITORY=OWNER/NAME"), "{ran:?}");
     }
 }
 

@@ -26,7 +26,9 @@ mod fix_outcomes;
 mod fix_plans;
 #[path = "../forge/rig.rs"]
 mod forge_rig;
+mod forges;
 mod free_rounds;
+mod github_app;
 mod index;
 mod interrupted;
 mod matchers;

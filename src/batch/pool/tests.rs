@@ -12,7 +12,7 @@ use crate::batch::manifest::{Form, Limits, read_manifest};
 use crate::batch::plan::{BatchLimits, Next, Spent};
 use crate::batch::task::FolderLocks;
 use crate::domain::{NoEvents, OutcomeKind};
-use crate::forge::{GitHub, GitHubConfig};
+use crate::forge::{ForgeConfig, GitHub, Outside};
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use crate::system::{Disk as _, Http, HttpError, HttpRequest, HttpResponse};
 use crate::text::Masker;
@@ -70,14 +70,9 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let process = OsProcess::new(flag.clone(), environment.clone());
     let (http, clock) = (OsHttp::new(flag.clone()), OsClock::new(flag.clone()));
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
-    let config = GitHubConfig {
-        api_url: String::new(),
-        repository: String::new(),
-        token: None,
-        log_hosts: Vec::new(),
-    };
+    let config = ForgeConfig::default();
     let digest = manifest.digest;
-    let forge = GitHub::whole(&config, system, &NoEvents, &masker);
+    let forge = GitHub::whole(&config, Outside { system, events: &NoEvents, masker: &masker });
     let tasks = expand(manifest, &forge).unwrap();
     let shared = WorkerShared {
         repositories: Arc::default(),
@@ -93,7 +88,6 @@ fn a_bug_ends_its_own_task_and_no_other() {
         clones: Clones::new(&at("clones"), 0, []),
         masker: masker.clone(),
         token: None,
-        token_host: String::new(),
         folders: FolderLocks::default(),
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };

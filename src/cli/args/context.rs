@@ -37,9 +37,9 @@ pub struct GoalArgs {
     /// SARIF report of findings; may be given several times
     #[arg(long, value_name = "FILE")]
     pub sarif: Vec<PathBuf>,
-    /// Failed jobs' logs of this GitHub Actions run
-    #[arg(long, value_name = "ID")]
-    pub github_run: Option<u64>,
+    /// Failed jobs' logs of this CI run of the forge: a workflow run, pipeline or build
+    #[arg(long, visible_alias = "github-run", value_name = "ID")]
+    pub ci_run: Option<u64>,
     /// Issue of the repository that describes the failure
     #[arg(long, value_name = "N")]
     pub issue: Option<u64>,
@@ -53,7 +53,7 @@ impl GoalArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         // All fields are listed, so that a new flag does not compile until it is handled here.
         let Self { goal: _, goal_file: _, log: _, green_log: _, junit: _, sarif: _, .. } = self;
-        let Self { github_run: _, issue: _, run, .. } = self;
+        let Self { ci_run: _, issue: _, run, .. } = self;
         flag_values([("run.command", run.clone(), "--run")])
     }
 }

@@ -89,7 +89,7 @@ fn check_base(
     let fixed = &bundle.manifest.base_commit;
     let moved = |said: String| Err(PublishError::BaseMoved(said));
     let away = target.away.as_ref().filter(|_| pull_request);
-    let Some(Away { remote, forge }) = away else {
+    let Some(Away { remote, forge, .. }) = away else {
         if target.base == *fixed {
             return Ok(());
         }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Annotation, CheckRun, CiJob, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::forge::{
+    Annotation, CheckRun, CiJob, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 
 /// Longest body that GitHub takes, in characters.
 const MAX_BODY: usize = 65_536;
@@ -35,7 +37,7 @@ pub(super) fn update_body(spec: &PullRequestSpec) -> Value {
 
 /// Returns the body of `POST …/pulls/{number}/requested_reviewers`, which has separate lists for
 /// people and teams.
-pub(super) fn reviewers_body(names: &[String]) -> Value {
+pub(in crate::forge) fn reviewers_body(names: &[String]) -> Value {
     let teams: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(TEAM)).collect();
     let people: Vec<&String> = names.iter().filter(|name| !name.starts_with(TEAM)).collect();
     json!({ "reviewers": people, "team_reviewers": teams })
@@ -94,7 +96,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
 }
 
 /// Returns the job where it failed.
-pub(super) fn parse_failed_job(value: &Value) -> Option<CiJob> {
+pub(in crate::forge) fn parse_failed_job(value: &Value) -> Option<CiJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
     // Cancelled and skipped jobs have no failure in their log.
     if !matches!(conclusion, "failure" | "timed_out" | "startup_failure") {
@@ -104,14 +106,14 @@ pub(super) fn parse_failed_job(value: &Value) -> Option<CiJob> {
 }
 
 /// Returns a job that passed.
-pub(super) fn parse_green_job(value: &Value) -> Option<CiJob> {
+pub(in crate::forge) fn parse_green_job(value: &Value) -> Option<CiJob> {
     let is_green = value.get("conclusion").and_then(Value::as_str) == Some("success");
     parse_job(value).filter(|_| is_green)
 }
 
 fn parse_job(value: &Value) -> Option<CiJob> {
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
-    Some(CiJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
+    Some(CiJob { id: value.get("id")?.as_u64()?.to_string(), name: name.to_owned() })
 }
 
 /// Returns the number of the first run of the same workflow in a list, the newest first; that of the same branch if there
@@ -125,7 +127,7 @@ pub(super) fn parse_last_run(runs: &Value, failed: &Value) -> Option<u64> {
 }
 
 /// Returns the repository where it can be worked on.
-pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
+pub(in crate::forge) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let (name, address) = (text("name")?, text("clone_url")?);

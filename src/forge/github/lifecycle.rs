@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::error::{ForgeError, ForgeFault};
-use super::github::{GitHub, as_pull_request};
-use super::lifecycle::{
+use super::client::{GitHub, as_pull_request};
+use super::{request, text};
+use crate::forge::error::{ForgeError, ForgeFault};
+use crate::forge::lifecycle::{
     BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
     ReviewSpec, StickyText,
 };
-use super::transport::Repeat;
-use super::{github_text as text, request};
+use crate::forge::transport::Repeat;
 
 /// Pages of comments or issues searched for our own text, 100 on each.
 const MAX_SEARCHED: usize = 20;

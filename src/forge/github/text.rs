@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::lifecycle::{
+use super::request::cut_body;
+use crate::forge::lifecycle::{
     BranchState, ChangedFile, CheckConclusion, CommitCheck, ForgeCommit, Posted, ReviewSpec,
     Suggestion,
 };
-use super::request::cut_body;
 
 /// Lists comments, the newest page first.
 pub(super) const OWN_COMMENTS: &str = "query($owner: String!, $name: String!, $number: Int!, $before: String) { \

@@ -1,71 +1,52 @@
 //! GitHub and GitHub Enterprise over their REST API; GraphQL for the one thing that REST lacks.
 
-use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::error::{ForgeError, ForgeFault};
-use super::transport::{Outgoing, Repeat, Transport};
-use super::{
-    CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec, page,
-    request::{self, MAX_ANNOTATIONS},
+use super::request::{self, MAX_ANNOTATIONS};
+use crate::forge::api::{Api, Change};
+use crate::forge::config::{ForgeConfig, Outside};
+use crate::forge::error::{ForgeError, ForgeFault};
+use crate::forge::field::escape;
+use crate::forge::transport::Repeat;
+use crate::forge::wire::{Paging, Wire, bearer};
+use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
+use crate::system::Method;
+
+/// GitHub's REST API.
+static WIRE: Wire = Wire {
+    name: "GitHub",
+    headers: &[
+        ("accept", "application/vnd.github+json"),
+        // The version fixes the form of answers; without it GitHub may change them.
+        ("x-github-api-version", "2022-11-28"),
+    ],
+    authorize: bearer,
+    // The `Link` header is the only documented way to the next page.
+    paging: Paging::Link,
+    items: None,
 };
-use crate::domain::EventSink;
-use crate::system::{HttpResponse, Method, System};
-use crate::text::Masker;
-
-/// Pages read of a list at the most.
-const MAX_PAGES: usize = 100;
-
-/// The repository, the server's address, and the token.
-#[derive(Clone, Debug)]
-pub struct GitHubConfig {
-    /// `https://api.github.com`, or `https://HOST/api/v3`.
-    pub api_url: String,
-    /// `OWNER/NAME`.
-    pub repository: String,
-    /// The token.
-    pub token: Option<SecretString>,
-    /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
-    pub log_hosts: Vec<String>,
-}
 
 /// One repository on GitHub.
 pub struct GitHub<'a> {
-    transport: Transport<'a>,
-    api: String,
+    api: Api<'a>,
+    /// The address of the API.
+    root: String,
     repository: String,
 }
 
 impl<'a> GitHub<'a> {
     /// Returns the repository; nothing is sent yet. An error when it is not named as `OWNER/NAME`.
-    pub fn new(
-        config: &GitHubConfig,
-        system: System<'a>,
-        events: &'a dyn EventSink,
-        masker: &'a Masker,
-    ) -> Result<Self, ForgeError> {
-        let repository = config.repository.clone();
-        if !repository
-            .split_once('/')
-            .is_some_and(|(owner, name)| is_name_part(owner) && is_name_part(name))
-        {
-            let said = format!("`{repository}` is not `OWNER/NAME`");
-            return Err(ForgeError::new("name the repository", ForgeFault::NotFound, said));
-        }
-        Ok(Self { repository, ..Self::whole(config, system, events, masker) })
+    pub fn new(config: &ForgeConfig, outside: Outside<'a>) -> Result<Self, ForgeError> {
+        config.name_parts(2..=2)?;
+        Ok(Self::whole(config, outside))
     }
 
     /// Returns the forge itself, for questions about no one repository.
-    pub fn whole(
-        config: &GitHubConfig,
-        system: System<'a>,
-        events: &'a dyn EventSink,
-        masker: &'a Masker,
-    ) -> Self {
-        let GitHubConfig { token, log_hosts, .. } = config.clone();
-        let transport = Transport { system, events, masker, token, log_hosts };
-        let api = config.api_url.trim_end_matches('/').to_owned();
-        Self { transport, api, repository: String::new() }
+    pub fn whole(config: &ForgeConfig, outside: Outside<'a>) -> Self {
+        let root = config.api().to_owned();
+        let repository = config.repository.clone();
+        let api = Api::new(config, outside, &WIRE, format!("{root}/repos/{repository}"));
+        Self { api, root, repository }
     }
 
     /// Returns the repository as `OWNER/NAME`.
@@ -78,21 +59,9 @@ impl<'a> GitHub<'a> {
         self.repository.split_once('/').map_or("", |(owner, _)| owner)
     }
 
-    /// Returns the address of an endpoint of the repository.
-    fn repository_url(&self, path: &str) -> String {
-        format!("{}/repos/{}{path}", self.api, self.repository)
-    }
-
     /// Sends a GET, which may be repeated safely.
     pub(super) fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
-        let answer = self.transport.call_api(&Outgoing {
-            doing,
-            method: Method::Get,
-            url: self.repository_url(path),
-            body: None,
-            repeat: Repeat::Safe,
-        })?;
-        parse_body(doing, &answer)
+        self.api.get(doing, path)
     }
 
     /// Reads every page of a list; `within` names the list inside an answer that is an object.
@@ -100,40 +69,12 @@ impl<'a> GitHub<'a> {
         &self,
         doing: &str,
         path: &str,
-        within: Option<&str>,
+        within: Option<&'static str>,
     ) -> Result<Vec<Value>, ForgeError> {
-        self.list_pages(doing, self.repository_url(path), within).map(|(all, _)| all)
-    }
-
-    /// Reads every page from an address. The flag is true when there were more pages than are read.
-    fn list_pages(
-        &self,
-        doing: &str,
-        mut url: String,
-        within: Option<&str>,
-    ) -> Result<(Vec<Value>, bool), ForgeError> {
-        let mut all = Vec::new();
-        for _ in 0..MAX_PAGES {
-            let outgoing = Outgoing {
-                doing,
-                method: Method::Get,
-                url: url.clone(),
-                body: None,
-                repeat: Repeat::Safe,
-            };
-            let answer = self.transport.call_api(&outgoing)?;
-            let value = parse_body(doing, &answer)?;
-            let items = within.map_or(Some(&value), |name| value.get(name));
-            let items = items.and_then(Value::as_array);
-            let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no list");
-            all.extend(items.ok_or_else(unreadable)?.iter().cloned());
-            // The `Link` header is the only documented way to the next page.
-            match page::next_page(answer.header("link"), &url) {
-                Some(next) => url = next,
-                None => return Ok((all, false)),
-            }
+        match within {
+            Some(field) => self.api.list_within(doing, path, field),
+            None => self.api.list(doing, path),
         }
-        Ok((all, true))
     }
 
     /// Reads the jobs of a workflow run's latest attempt.
@@ -152,8 +93,8 @@ impl<'a> GitHub<'a> {
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        let url = self.repository_url(path);
-        self.send_json(&Outgoing { doing, method: Method::Post, url, body: Some(body), repeat })
+        let path = path.to_owned();
+        self.api.send(Change { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Sends a PATCH.
@@ -164,17 +105,8 @@ impl<'a> GitHub<'a> {
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        let url = self.repository_url(path);
-        self.send_json(&Outgoing { doing, method: Method::Patch, url, body: Some(body), repeat })
-    }
-
-    /// Sends a request that changes something, which needs a token.
-    fn send_json(&self, outgoing: &Outgoing<'_>) -> Result<Value, ForgeError> {
-        if self.transport.token.is_none() {
-            return Err(ForgeError::new(outgoing.doing, ForgeFault::NoToken, "no token is set"));
-        }
-        let answer = self.transport.call_api(outgoing)?;
-        parse_body(outgoing.doing, &answer)
+        let path = path.to_owned();
+        self.api.send(Change { doing, method: Method::Patch, path, body, repeat })
     }
 
     /// Changes a pull request and returns its new state.
@@ -197,14 +129,9 @@ impl<'a> GitHub<'a> {
         variables: &Value,
     ) -> Result<Value, ForgeError> {
         // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
-        let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
-        let answer = self.send_json(&Outgoing {
-            doing,
-            method: Method::Post,
-            url: format!("{base}/graphql"),
-            body: Some(json!({ "query": query, "variables": variables })),
-            repeat: Repeat::Safe,
-        })?;
+        let base = self.root.strip_suffix("/v3").unwrap_or(&self.root);
+        let body = json!({ "query": query, "variables": variables });
+        let answer = self.post_json(doing, &format!("{base}/graphql"), body, Repeat::Safe)?;
         // GraphQL reports its faults in a good answer.
         let Some(first) = answer.pointer("/errors/0") else { return Ok(answer) };
         let text = |name: &str| first.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -220,13 +147,6 @@ impl<'a> GitHub<'a> {
     }
 }
 
-/// Returns `true` for an owner or a name that GitHub permits.
-fn is_name_part(part: &str) -> bool {
-    // `.` and `..` would change the path of the URL that the name becomes a part of.
-    let is_plain = part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    !part.is_empty() && is_plain && !matches!(part, "." | "..")
-}
-
 impl Forge for GitHub<'_> {
     fn default_branch(&self) -> Result<String, ForgeError> {
         let doing = "find the default branch";
@@ -237,16 +157,10 @@ impl Forge for GitHub<'_> {
 
     fn pull_requests(&self, branch: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let doing = "look for the pull request";
-        let head: String = url::form_urlencoded::byte_serialize(
-            format!("{}:{branch}", self.owner_name()).as_bytes(),
-        )
-        .collect();
+        let head = escape(&format!("{}:{branch}", self.owner_name()));
         let path = format!("/pulls?state=all&head={head}&sort=created&direction=desc&per_page=100");
-        let mut found: Vec<PullRequest> = self
-            .list_items(doing, &path, None)?
-            .iter()
-            .filter_map(request::parse_pull_request)
-            .collect();
+        let mut found: Vec<PullRequest> =
+            self.api.list(doing, &path)?.iter().filter_map(request::parse_pull_request).collect();
         // GitHub sorts by second, and a branch may have two pull requests of one second.
         found.sort_by_key(|pull| std::cmp::Reverse(pull.number));
         Ok(found)
@@ -303,6 +217,10 @@ impl Forge for GitHub<'_> {
         Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
+    fn renew_token(&self) -> Result<(), ForgeError> {
+        self.api.renew_token()
+    }
+
     fn issue(&self, number: u64) -> Result<Issue, ForgeError> {
         let doing = format!("read issue {number}");
         let value = self.get_json(&doing, &format!("/issues/{number}"))?;
@@ -326,58 +244,29 @@ impl Forge for GitHub<'_> {
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
         let doing = format!("list the repositories of {owner}");
+        let owner = escape(owner);
         let of = |kind: &str| {
-            let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.api);
-            self.list_pages(&doing, url, None)
+            let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.root);
+            self.api.list_whole(&doing, &url)
         };
         // The name alone does not say whether it is an organisation or a user.
         let found = match of("orgs") {
             Err(error) if error.fault == ForgeFault::NotFound => of("users"),
             found => found,
-        };
-        let (found, is_more) = found?;
-        // A batch over a part of the repositories would look like a batch over all of them.
-        if is_more {
-            let said = format!("there are more than {}", found.len());
-            return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
-        }
+        }?;
         let mut all: Vec<_> = found.iter().filter_map(request::parse_repository).collect();
         all.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(all)
     }
 
-    fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {
-        let doing = format!("read the log of job {job}");
-        let url = self.repository_url(&format!("/actions/jobs/{job}/logs"));
-        // The bytes that arrived before the connection was lost were already passed on.
-        let (method, body, repeat) = (Method::Get, None, Repeat::Unsafe);
-        self.transport.download_log(&Outgoing { doing: &doing, method, url, body, repeat }, sink)
+    fn job_log(&self, job: &CiJob, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {
+        let doing = format!("read the log of job {}", job.id);
+        self.api.download_log(&doing, &format!("/actions/jobs/{}/logs", job.id), sink)
     }
-}
-
-/// Parses the body of an answer.
-fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
-    let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
-    // Redirects are not followed, since the token would go to the new address.
-    if (300..400).contains(&answer.status) {
-        return Err(unreadable("the repository has moved; change `github.repository`".to_owned()));
-    }
-    serde_json::from_slice(&answer.body).map_err(|error| unreadable(error.to_string()))
 }
 
 /// Parses a pull request, or returns the error of an answer that is none.
 pub(super) fn as_pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
     let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no pull request");
     request::parse_pull_request(value).ok_or_else(unreadable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_cannot_change_the_path_it_becomes_part_of() {
-        assert!(["a", "a-b_c.d", "...", "A1"].iter().all(|name| is_name_part(name)));
-        assert!(["", ".", "..", "a/b", "a?b", "a%2f", "я"].iter().all(|name| !is_name_part(name)));
-    }
 }

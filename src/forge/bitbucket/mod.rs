@@ -1,0 +1,7 @@
+//! Bitbucket Cloud.
+
+mod client;
+mod lifecycle;
+mod values;
+
+pub use client::Bitbucket;

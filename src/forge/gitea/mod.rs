@@ -1,0 +1,7 @@
+//! Gitea and Forgejo.
+
+mod client;
+mod lifecycle;
+mod values;
+
+pub use client::Gitea;

@@ -1,0 +1,232 @@
+//! GitLab, Gitea, Bitbucket and Azure DevOps: a fix becomes a pull request, a second run updates it, logs are read.
+
+use serde_json::{Value, json};
+
+use crate::forge_rig::{READER, Rig, TOKEN};
+
+const FORGES: [&str; 4] = ["gitlab", "gitea", "bitbucket", "azure"];
+
+/// Returns the pull requests as the stand-in knows them: number, state, head, base.
+fn list_pulls(rig: &Rig) -> Vec<(u64, String, String, String)> {
+    let state = rig.state();
+    let text = |pull: &Value, name: &str| pull[name].as_str().unwrap().to_owned();
+    let pulls = state["pulls"].as_array().unwrap().iter();
+    pulls
+        .map(|pull| {
+            let number = pull["number"].as_u64().unwrap();
+            (number, text(pull, "state"), text(pull, "head"), text(pull, "base"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_fix_is_opened_once_and_updated_on_every_forge() {
+    for forge in FORGES {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let first = rig.fix_with(&["--emit", "pr", "--draft"], &token);
+        assert_eq!(first.end(), (0, "fixed", None), "{forge}: {first:?}");
+        let branch = first.text("branch").to_owned();
+        let expected = vec![(1, "open".to_owned(), branch.clone(), "main".to_owned())];
+        assert_eq!(list_pulls(&rig), expected, "{forge}");
+        let body = rig.state()["pulls"][0]["body"].as_str().unwrap().to_owned();
+        assert!(body.starts_with("<!-- papayu-batch: "), "{forge}: {body}");
+        rig.reply("return 1 + 1");
+        let second = rig.fix_with(&["--emit", "pr"], &token);
+        assert_eq!(second.end(), (0, "fixed", None), "{forge}: {second:?}");
+        assert_eq!(second.outcome["pr_number"], 1, "{forge}");
+        assert_eq!(second.outcome["attempt_total"], 2, "{forge}");
+        assert_eq!(list_pulls(&rig), expected, "{forge}");
+        let pull = rig.state()["pulls"][0].clone();
+        assert_ne!(pull["body"].as_str().unwrap(), body, "{forge}");
+        // An update leaves a draft a draft.
+        let title = pull["title"].as_str().unwrap();
+        let is_draft = match forge {
+            "gitlab" => title.starts_with("Draft: "),
+            "gitea" => title.starts_with("WIP: "),
+            _ => pull["draft"] == true,
+        };
+        assert!(is_draft, "{forge}: {pull}");
+        assert_eq!(rig.branches(), [branch], "{forge}");
+    }
+}
+
+#[test]
+fn a_pull_request_that_a_person_closed_stays_closed_on_every_forge() {
+    for forge in FORGES {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        rig.fix_with(&["--emit", "pr"], &token);
+        let mut pulls = rig.state()["pulls"].clone();
+        pulls[0]["state"] = json!("closed");
+        rig.set_state(&json!({ "pulls": pulls }));
+        let run = rig.fix_with(&["--emit", "pr"], &token);
+        assert_ne!(run.code, 0, "{forge}: {run:?}");
+        assert_eq!(list_pulls(&rig).len(), 1, "{forge}");
+        let reopened = rig.fix_with(&["--emit", "pr", "--reopen"], &token);
+        assert_eq!(reopened.end(), (0, "fixed", None), "{forge}: {reopened:?}");
+        let open = list_pulls(&rig).into_iter().filter(|pull| pull.1 == "open").count();
+        assert_eq!(open, 1, "{forge}");
+    }
+}
+
+#[test]
+fn the_pull_request_of_another_run_is_taken_over_where_the_forge_refuses_a_second_one() {
+    for (forge, path) in
+        [("gitlab", "/merge_requests"), ("gitea", "/pulls"), ("azure", "/pullrequests")]
+    {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        rig.fix_with(&["--emit", "pr"], &token);
+        // The list of the second run is older than the pull request of the first.
+        let none = if forge == "azure" { json!({ "value": [] }) } else { json!([]) };
+        rig.faults(
+            &json!([{ "method": "GET", "path": path, "status": 200, "body": none, "times": 1 }]),
+        );
+        rig.reply("return 1 + 1");
+        let run = rig.fix_with(&["--emit", "pr"], &token);
+        assert_eq!(
+            (run.end(), run.outcome["pr_number"].as_u64()),
+            ((0, "fixed", None), Some(1)),
+            "{forge}: {run:?}"
+        );
+        assert_eq!(list_pulls(&rig).len(), 1, "{forge}");
+    }
+}
+
+#[test]
+fn labels_reviewers_and_statuses_follow_what_the_forge_can() {
+    for (forge, extras, labels, reviewers, notices) in [
+        ("gitlab", ["ci", "ann"], json!(["ci"]), json!([7]), 0),
+        ("gitea", ["ci", "ann"], json!(["ci"]), json!(["ann"]), 0),
+        ("bitbucket", ["ci", "{u}"], json!([]), json!(["{u}"]), 1),
+        ("azure", ["ci", "ann"], json!(["ci"]), json!([]), 1),
+    ] {
+        let rig = Rig::at_forge(forge);
+        let words = ["--emit", "pr", "--label", extras[0], "--reviewer", extras[1], "--check-run"];
+        let run = rig.fix_with(&words, &[("PAPAYU_FORGE_TOKEN", TOKEN)]);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+        let state = rig.state();
+        let pull = &state["pulls"][0];
+        assert_eq!((&pull["labels"], &pull["reviewers"]), (&labels, &reviewers), "{forge}");
+        let statuses = state["statuses"].as_array().unwrap();
+        assert_eq!(statuses[0]["commit"], rig.git(&["rev-parse", "HEAD"]), "{forge}");
+        let said = run.outcome["notices"].as_array().unwrap();
+        assert_eq!(said.len(), notices, "{forge}: {said:?}");
+        // A call that a forge lacks is named with the forge and with what to do.
+        let named =
+            said.iter().all(|it| it.as_str().unwrap().contains("cannot do this through its API: "));
+        assert!(named, "{forge}: {said:?}");
+    }
+}
+
+#[test]
+fn auto_merge_waits_for_a_check_that_runs() {
+    for forge in ["gitlab", "gitea"] {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let asked = |rig: &Rig| rig.state()["requests"].to_string().contains("/1/merge");
+        let run = rig.fix_with(&["--emit", "pr", "--auto-merge"], &token);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+        // These forges merge at once where nothing has to pass.
+        assert!(!asked(&rig), "{forge}: {run:?}");
+        assert!(run.outcome["notices"].to_string().contains("yet"), "{forge}: {run:?}");
+        rig.set_state(&json!({ "checks": [{ "context": "ci", "status": "pending" }] }));
+        rig.reply("return 1 + 1");
+        let run = rig.fix_with(&["--emit", "pr", "--auto-merge"], &token);
+        assert_eq!((run.end(), asked(&rig)), ((0, "fixed", None), true), "{forge}: {run:?}");
+    }
+}
+
+#[test]
+fn the_logs_of_failed_jobs_and_an_issue_are_read_from_every_forge() {
+    for forge in FORGES {
+        let rig = Rig::at_forge(forge);
+        let job =
+            |id: u64, name: &str, status: &str| json!({ "id": id, "name": name, "status": status });
+        let run = |number: u64, status: &str, jobs: Value| json!({ "number": number, "branch": "main", "status": status, "jobs": jobs });
+        rig.set_state(&json!({
+            "runs": [
+                run(76, "success", json!([job(4, "lint", "success")])),
+                run(78, "failed", json!([job(2, "docs", "success"), job(3, "lint", "failed")])),
+            ],
+            "logs": {
+                "2": "src/b.ts(9,9): error TS2304: Cannot find name 'other'.\n",
+                "3": "src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n",
+                "4": "found 0 errors\n",
+            },
+            "issues": { "5": { "title": "Off by one", "body": "two() is wrong" } },
+        }));
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let words = ["fix", "--ci-run", "78", "--issue", "5", "--provider", "suggestions"];
+        let run = rig.call(&words, &token);
+        assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{forge}: {run:?}");
+        assert!(!run.stderr.contains("is not used"), "{forge}: {run:?}");
+        assert!(!run.outcome.to_string().contains("b.ts"), "{forge}");
+        let asked = rig.state()["requests"].to_string();
+        assert!(asked.contains("/issues/5") || asked.contains("/workitems/5"), "{forge}: {asked}");
+        // The lines of the job that passed are asked for, those of the wrong job are not.
+        let green = rig.call(&["fix", "--ci-run", "76", "--provider", "suggestions"], &token);
+        assert_eq!(green.end(), (2, "usage_error", None), "{forge}: {green:?}");
+    }
+}
+
+#[test]
+fn a_refused_token_is_named_as_one_on_every_forge() {
+    for forge in FORGES {
+        let rig = Rig::at_forge(forge);
+        let run = rig.fix_with(&["--emit", "pr"], &[("PAPAYU_FORGE_TOKEN", READER)]);
+        assert_eq!(run.text("error_code"), "ERR_FORGE_AUTHENTICATION", "{forge}: {run:?}");
+        let run = rig.fix_with(&["--emit", "pr"], &[("GITHUB_TOKEN", TOKEN)]);
+        assert_eq!(run.text("error_code"), "ERR_FORGE_AUTHENTICATION", "{forge}: {run:?}");
+        assert_eq!(rig.state()["pulls"], json!([]), "{forge}");
+    }
+}
+
+#[test]
+fn a_job_of_gitlab_and_gitea_needs_no_settings() {
+    for (forge, variables) in [
+        (
+            "gitlab",
+            [
+                ("GITLAB_CI", "true"),
+                ("CI_PROJECT_PATH", "o/r"),
+                ("GITLAB_TOKEN", TOKEN),
+                ("CI_COMMIT_BRANCH", "main"),
+                ("CI_PIPELINE_URL", "https://gitlab.example/p/1"),
+            ],
+        ),
+        (
+            "gitea",
+            [
+                ("GITEA_ACTIONS", "true"),
+                ("GITHUB_REPOSITORY", "o/r"),
+                ("GITHUB_TOKEN", TOKEN),
+                ("GITHUB_ACTIONS", "true"),
+                ("GITHUB_RUN_ID", "1"),
+            ],
+        ),
+    ] {
+        let mut rig = Rig::at_forge(forge);
+        rig.forge = "";
+        let api = rig.api_url.clone();
+        let address = if forge == "gitlab" { "CI_API_V4_URL" } else { "GITHUB_API_URL" };
+        let variables = [&variables[..], &[(address, api.as_str())]].concat();
+        let run = rig.fix_with(&["--emit", "pr"], &variables);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+        assert_eq!(list_pulls(&rig).len(), 1, "{forge}");
+    }
+}
+
+#[test]
+fn a_repository_cannot_choose_the_forge_nor_where_the_token_goes() {
+    let rig = Rig::at_forge("gitlab");
+    let thief = Rig::at_forge("gitea");
+    let file = format!(
+        "[forge]\nkind = \"gitea\"\napi_url = \"{}\"\nrepository = \"o/r\"\ntoken = \"x\"\n",
+        thief.api_url
+    );
+    rig.write("papayu.toml", &file);
+    let run = rig.fix_with(&["--emit", "pr"], &[("PAPAYU_FORGE_TOKEN", TOKEN)]);
+    assert_eq!(thief.state()["requests"], json!([]), "{run:?}");
+}
