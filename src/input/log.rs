@@ -32,6 +32,7 @@ pub struct Log {
     /// The cause of the failures.
     pub triage: Triage,
     /// The values that the log's own commands declare secret, in the order of the log.
+    /// They come from workflow commands such as `::add-mask::`.
     pub masked_values: Vec<String>,
 }
 
@@ -62,20 +63,27 @@ fn read_from_disk(
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
+    // The same function reads logs that a forge sends.
     read_stream(limits, matcher_loader, |push| {
         read_pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
     })
 }
 
 /// Reads a log that `feed` passes on in pieces.
+///
+/// # Errors
+///
+/// The error of `feed`; what was read until then is dropped.
 pub fn read_stream<E>(
     limits: Limits,
     mut matcher_loader: MatcherLoader<'_>,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
+    // One pass over the log feeds three readers: failures, signals of the class, masked values.
     let mut collector = SignalCollector::default();
     let mut on_line = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     let matchers = matcher_loader.load_all();
+    // A log can name matchers while it is read; they apply to its later lines.
     let mut on_add_matcher = |path: &str| matcher_loader.load_named(path);
     let reader = LogReader::with_matchers(limits, matchers);
     let mut reader = reader.with_listener(&mut on_line).on_add_matcher(&mut on_add_matcher);
@@ -85,6 +93,7 @@ pub fn read_stream<E>(
         commands.push(bytes);
     })?;
     let report = reader.finish();
+    // The end of the command is not known from its log.
     let triage = triage::classify(&collector.finish(), &report, Ending::Unknown);
     Ok(Log { report, triage, masked_values: commands.finish() })
 }
@@ -92,11 +101,14 @@ pub fn read_stream<E>(
 impl Log {
     /// Merges several logs in their order: each failure once, excerpts up to `max_chars`, the first
     /// class with evidence.
+    /// Returns `None` for no logs. Failures are equal if their identities are, whatever their
+    /// locations.
     pub fn merge(logs: Vec<Self>, max_chars: usize) -> Option<Self> {
         let mut logs = logs.into_iter();
         let mut all = logs.next()?;
         for Self { report, triage, masked_values } in logs {
             all.masked_values.extend(masked_values);
+            // Logs of a matrix build repeat the same failures.
             let new = |known: &Vec<Failure>, failure: &Failure| {
                 known.iter().all(|one| one.identity() != failure.identity())
             };
@@ -107,15 +119,18 @@ impl Log {
             }
             all.report.mentions.extend(report.mentions);
             all.report.log_bytes = all.report.log_bytes.saturating_add(report.log_bytes);
+            // The first log that names a command decides.
             all.report.command = all.report.command.or(report.command);
             all.report.exit_code = all.report.exit_code.or(report.exit_code);
             // The first logs have priority, as they do in the list of failures.
+            // One character is for the line end between two excerpts.
             let left = max_chars.saturating_sub(all.report.excerpt.chars().count() + 1);
             if left > 0 && !report.excerpt.is_empty() {
                 all.report.excerpt.push('\n');
                 all.report.excerpt.extend(report.excerpt.chars().take(left));
             }
             all.report.raw.push_str(&report.raw);
+            // A class with evidence is better than none, and the first one is kept.
             if all.triage.class == FailureClass::Unknown {
                 all.triage = triage;
             }

@@ -12,8 +12,10 @@ use crate::vet;
 /// The folder in which matcher files are searched.
 const FOLDER: &str = ".github";
 /// A part of the names of matcher files, and their extension.
+/// Such as `eslint-matcher.json`.
 const NAME: (&str, &str) = ("matcher", ".json");
 /// Names that are looked at below the folder.
+// Both limits bound the work for a hostile repository.
 const MAX_ENTRIES: usize = 1_000;
 /// Files that are read, found or named.
 const MAX_FILES: usize = 32;
@@ -36,6 +38,7 @@ impl<'a> MatcherLoader<'a> {
 
     /// Returns the matchers below `.github`, in the order of paths; later ones replace earlier ones of the
     /// same owner.
+    /// Later files are those with the greater path.
     pub fn load_all(&mut self) -> Matchers {
         let mut matchers = Matchers::default();
         for path in find_matcher_files(self.tree) {
@@ -49,8 +52,10 @@ impl<'a> MatcherLoader<'a> {
     /// Returns the matchers of a file as a log prints its path, here or on another machine; `None` for one
     /// that is not in the repository, was asked for before, or cannot be used.
     pub fn load_named(&mut self, printed: &str) -> Option<Matchers> {
+        // Only files of the repository: the log may name any path of its machine.
         let is_file = |path: &str| {
             let path = RepoPath::parse(path).map(|path| self.tree.entry(&path));
+            // An error of the disk counts as absent.
             matches!(path, Ok(Ok(Entry::File { .. })))
         };
         let root = self.tree.root().to_string_lossy();
@@ -61,6 +66,7 @@ impl<'a> MatcherLoader<'a> {
     /// Returns the matchers of a file; `None` after an event if it is invalid, or if it was loaded before.
     fn load_file(&mut self, path: &RepoPath) -> Option<Matchers> {
         // A log can name the same file in every job.
+        // A path counts even if the file is invalid, so that it is reported once.
         if self.asked.len() >= MAX_FILES || !self.asked.insert(path.to_string()) {
             return None;
         }
@@ -69,6 +75,7 @@ impl<'a> MatcherLoader<'a> {
             matchers.add(&text).map_err(|error| error.to_string())?;
             Ok(matchers)
         });
+        // A matcher that cannot be used is no reason to end the run.
         read.inspect_err(|why| {
             let event = Event::new(EventName::MatcherSkipped).with("path", path.to_string());
             self.events.emit(event.with("error", why.as_str()));
@@ -78,6 +85,7 @@ impl<'a> MatcherLoader<'a> {
 
     /// Returns the text of a file, or the reason why it is not read.
     fn read_text(&self, path: &RepoPath) -> Result<String, String> {
+        // Links are followed before the path is judged.
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
         if vet::is_hidden(&resolved) {
             return Err("it is protected".to_owned());
@@ -99,6 +107,7 @@ fn find_matcher_files(tree: &dyn Tree) -> Vec<RepoPath> {
     while let Some(folder) = open.pop() {
         for name in tree.list(Some(&folder)).unwrap_or_default() {
             seen += 1;
+            // Names that are no portable path are skipped.
             let (true, Ok(path)) = (seen <= MAX_ENTRIES, folder.join(&name)) else { continue };
             match tree.entry(&path) {
                 Ok(Entry::Dir) => open.push(path),
@@ -109,6 +118,7 @@ fn find_matcher_files(tree: &dyn Tree) -> Vec<RepoPath> {
             }
         }
     }
+    // The order of a listing differs between file systems.
     found.sort_unstable_by_key(ToString::to_string);
     found
 }
