@@ -8,20 +8,24 @@ const MAX_OPEN: usize = 400;
 
 /// Returns whether more brackets that follow a name are open at once than in a program.
 pub(super) fn are_too_deep(text: &str) -> bool {
+    // Each byte is seen with its neighbours; a zero ends the text.
     let mut open = 0_usize;
     let mut last = 0;
     let after = text.bytes().skip(1).chain([0]);
     for (byte, next) in text.bytes().zip(after) {
+        // `<<` and `<=` are operators.
         let is_shift = matches!(next, b'<' | b'=');
         match byte {
             b'<' if !is_shift && (last == b'_' || last.is_ascii_alphanumeric()) => open += 1,
             b'>' => open = open.saturating_sub(1),
+            // A statement ends every type in it.
             b';' | b'{' | b'}' => open = 0,
             _ => {}
         }
         if open > MAX_OPEN {
             return true;
         }
+        // Blanks between a name and its bracket do not matter.
         if !byte.is_ascii_whitespace() {
             last = byte;
         }

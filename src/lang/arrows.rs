@@ -9,7 +9,9 @@ const MOST: usize = 200;
 pub(super) fn are_too_many(text: &str) -> bool {
     let bytes = text.as_bytes();
     let arrows = memchr::memmem::find_iter(bytes, b"=>");
+    // The byte before the arrow decides; the first byte has none.
     let own = arrows.filter(|at| at.checked_sub(1).and_then(|at| bytes.get(at)) != Some(&b'<'));
+    // Counting ends as soon as the answer is known.
     own.take(MOST + 1).count() > MOST
 }
 

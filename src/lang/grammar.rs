@@ -46,6 +46,7 @@ impl Language {
     }
 
     /// Returns whether a text would make the parser abort the process or work for minutes.
+    /// Each case is a text with which the parser failed; see the modules for the reasons.
     pub(super) fn refuses(self, text: &str) -> bool {
         match self {
             Self::C | Self::Cpp => arrows::are_too_many(text),
@@ -59,21 +60,26 @@ impl Language {
 
     /// Returns the text with what the grammar cannot read written differently, every byte in its place;
     /// `None` when there is nothing to write.
+    /// Positions in the tree are then positions in the original text.
     pub(super) fn rewrite(self, text: &str) -> Option<String> {
         matches!(self, Self::TypeScript | Self::Tsx).then(|| rewrite_script(text))?
     }
 }
 
 /// Levels differ in what is before them on their lines.
+// Only the number of different widths counts: the scanner pops a level that ends.
 fn is_python_too_deep(text: &str) -> bool {
     let mut widths = HashSet::new();
     text.split(['\n', '\r']).any(|line| {
+        // A form feed counts as indentation in Python.
         let indent = line.len() - line.trim_start_matches([' ', '\t', '\u{c}']).len();
         widths.insert(line.split_at(indent).0) && widths.len() > MAX_PYTHON_INDENTS
     })
 }
 
 /// A level begins at the first word of a line, at an indicator (`-`, `?`, `:`), or after one.
+// An overestimate: not every such word begins a block, but no ordinary file comes near the
+// limit.
 fn is_yaml_too_deep(text: &str) -> bool {
     let mut columns = HashSet::new();
     for line in text.split(['\n', '\r']) {
@@ -87,6 +93,7 @@ fn is_yaml_too_deep(text: &str) -> bool {
                 }
                 begins = indicates;
             }
+            // The separator is one byte.
             column += word.len() + 1;
         }
         if columns.len() > MAX_YAML_COLUMNS {

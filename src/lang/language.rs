@@ -39,6 +39,7 @@ pub enum Language {
 }
 
 /// Languages that write tests, comments and strings alike.
+/// It decides the rules of the gates for files without a grammar as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Rust.
@@ -124,6 +125,7 @@ const ENDINGS: &[(&[&str], Family, Option<Language>)] = &[
 
 /// Returns the row of the table for a file name: by its ending, or by its whole name (`Dockerfile`,
 /// `Makefile`).
+// In lower case, so that `README.MD` and `main.RS` are found.
 fn find_ending(path: &str) -> Option<(Family, Option<Language>)> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let ending = match name.rsplit_once('.') {
@@ -138,6 +140,7 @@ fn find_ending(path: &str) -> Option<(Family, Option<Language>)> {
 
 impl Language {
     /// Returns the language of a path by its name, `None` where no grammar here reads it.
+    // A family may be known where the language is not.
     pub fn of_path(path: &str) -> Option<Self> {
         find_ending(path)?.1
     }
@@ -150,6 +153,7 @@ impl Family {
     }
 
     /// Returns whether files of the family are programs.
+    /// Configuration in a programming language counts as code.
     pub fn is_code(self) -> bool {
         use Family::{Ini, Json, Make, Other, Toml, Yaml};
         !matches!(self, Json | Toml | Yaml | Ini | Make | Other)

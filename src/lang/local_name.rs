@@ -22,6 +22,7 @@ const FUNCTIONS: [&str; 11] = [
     "method_definition",
 ];
 
+// A name inside of one of these nodes may be seen by a caller or another module.
 /// Nodes in which a name is part of an interface, or its use cannot be known.
 const OPEN: [&str; 22] = [
     "attribute", "class", "class_body", "class_declaration", "class_definition",
@@ -47,6 +48,7 @@ const DECLARATIONS: [(&str, &str); 8] = [
 /// TypeScript, Go or Rust. Comments do not count; a string with the name makes the answer `false`, because it may be used
 /// at run time.
 pub fn is_local_name(path: &str, text: &str, name: &str) -> bool {
+    // In the other languages a variable cannot be recognised by these nodes.
     let language = Language::of_path(path).filter(|language| {
         matches!(
             language,
@@ -59,13 +61,16 @@ pub fn is_local_name(path: &str, text: &str, name: &str) -> bool {
                 | Language::Rust
         )
     });
+    // A text that cannot be parsed gives no certainty.
     let Some(tree) = language.and_then(|language| parse_tree(language, text)) else { return false };
+    // Comments and strings are found first: words in them are no identifiers.
     let spans = find_spans(path, text);
     let mut owner = None;
     let mut is_declared = false;
     for place in word_places(text, name) {
         let span = spans.iter().find(|span| span.range.contains(&place.start));
         match span.map(|span| span.kind) {
+            // A string may be evaluated or compared with the name of a variable.
             Some(SpanKind::Comment) => continue,
             Some(_) => return false,
             None => {}
@@ -74,10 +79,12 @@ pub fn is_local_name(path: &str, text: &str, name: &str) -> bool {
         let Some(node) = root.named_descendant_for_byte_range(place.start, place.end) else {
             return false;
         };
+        // Nested functions share the body of the outermost one.
         let Some(body) = outer_body(root, &node) else { return false };
         if *owner.get_or_insert(body) != body {
             return false;
         }
+        // One declaration in the body is enough; a parameter is declared outside of it.
         is_declared |= declares(&node);
     }
     is_declared
@@ -85,6 +92,7 @@ pub fn is_local_name(path: &str, text: &str, name: &str) -> bool {
 
 /// Returns the places of a word.
 fn word_places<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    // `$` is part of names in JavaScript.
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(name).map(|(at, _)| at..at + name.len()).filter(move |place| {
         let before = text.get(..place.start).and_then(|it| it.chars().next_back());
@@ -113,6 +121,7 @@ fn outer_body(root: Node<'_>, identifier: &Node<'_>) -> Option<usize> {
         }
         at = inner;
     }
+    // The name of an argument or of a function is seen by its callers.
     let is_name = is_field(identifier, "keyword_argument", "name")
         || FUNCTIONS.iter().any(|kind| is_field(identifier, kind, "name"));
     outer.filter(|_| !is_open && !is_name)
@@ -128,6 +137,7 @@ fn is_field(node: &Node<'_>, kind: &str, field: &str) -> bool {
 
 /// Returns whether an identifier is declared here, also as one of several.
 fn declares(identifier: &Node<'_>) -> bool {
+    // `a, b = f()` declares both.
     let is_list = |node: &Node<'_>| {
         ["expression_list", "pattern_list", "tuple_pattern", "array_pattern"].contains(&node.kind())
     };

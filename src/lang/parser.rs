@@ -21,6 +21,7 @@ const REPORTS_PER_64_BYTES: usize = 3;
 const MOST_REPORTS: usize = 6_000;
 /// Bytes from which on only one text is read at a time, so that the memory of several does not add up.
 const LARGE_BYTES: usize = 128 << 10;
+// Recovery of errors takes most of the time in broken texts.
 /// Reports that one counts as while the parser is among errors.
 const LOST: usize = 3;
 /// Bytes that the parser takes of a text at a time.
@@ -37,6 +38,7 @@ const STACK_PER_BYTE: usize = 256;
 const BASE_STACK: usize = 512 << 10;
 
 /// The lock of the one large text that is read at a time.
+// Process-wide: the workers of a batch share the memory of the machine.
 static ALONE: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -49,9 +51,11 @@ thread_local! {
 /// A tree with errors is tried again with what its grammar cannot read written differently, and the better
 /// one is returned; every byte keeps its place.
 pub fn parse_tree(language: Language, text: &str) -> Option<Tree> {
+    // Checked before the parser runs, because nothing can stop it then.
     if text.len() > MAX_BYTES || language.refuses(text) {
         return None;
     }
+    // Grows the stack only for texts that need it.
     let stack = BASE_STACK + text.len() * STACK_PER_BYTE;
     // The lock guards no data that a panic in another thread could leave half written.
     let _alone =
@@ -64,10 +68,12 @@ pub fn parse_tree(language: Language, text: &str) -> Option<Tree> {
 /// are closed. The tree with less damage is returned; both have the same byte positions.
 fn parse_better(language: Language, text: &str) -> Option<Tree> {
     let tree = parse_once(language, text)?;
+    // Most texts have no errors and are parsed once.
     if !tree.root_node().has_error() {
         return Some(tree);
     }
     let repaired = language.rewrite(text).and_then(|text| parse_once(language, &text));
+    // Less damage and not none: a rewritten text may have errors of its own.
     let repaired = repaired.filter(|repaired| measure_damage(repaired) < measure_damage(&tree));
     Some(repaired.unwrap_or(tree))
 }
@@ -76,6 +82,7 @@ fn parse_better(language: Language, text: &str) -> Option<Tree> {
 /// small file.
 fn parse_once(language: Language, text: &str) -> Option<Tree> {
     PARSERS.with_borrow_mut(|parsers| {
+        // A list and not a map: a thread uses few languages.
         let known = parsers.iter().position(|(of, _)| *of == language);
         let at = if let Some(at) = known {
             at
@@ -87,6 +94,7 @@ fn parse_once(language: Language, text: &str) -> Option<Tree> {
         };
         let (_, parser) = parsers.get_mut(at)?;
         let tree = parse_bounded(parser, text);
+        // `None` means that a bound ended the parse.
         // A stopped parser would continue with the old text.
         if tree.is_none() {
             parser.reset();
@@ -103,6 +111,7 @@ fn parse_bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let mut left = FREE_REPORTS + (words * REPORTS_PER_64_BYTES).min(words + MOST_REPORTS);
     let chunks = Cell::new(FREE_CHUNKS + bytes.len() / CHUNK * TIMES_A_CHUNK);
     let mut progress = |state: &ParseState| {
+        // Reports among errors count threefold.
         let cost = if state.has_error() { LOST } else { 1 };
         left = left.saturating_sub(cost);
         if left == 0 || chunks.get() == 0 {
@@ -112,16 +121,19 @@ fn parse_bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
         }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
+    // A callback and not the whole text, so that reads can be counted.
     let mut input = |from: usize, _| {
         chunks.set(chunks.get().saturating_sub(1));
         // The parser reports no progress while it scans a word, so a text that takes too many ends here.
         if chunks.get() == 0 {
             return &[][..];
         }
+        // The rest may be shorter than a chunk.
         let rest = bytes.get(from..).unwrap_or_default();
         rest.get(..CHUNK).unwrap_or(rest)
     };
     let tree = parser.parse_with_options(&mut input, None, Some(options));
+    // A text that ended early has a tree of its beginning only.
     tree.filter(|_| chunks.get() > 0)
 }
 
@@ -135,6 +147,7 @@ fn measure_damage(tree: &Tree) -> usize {
         if bad {
             damage += node.byte_range().len().max(1);
         }
+        // An error's inside is counted with it; a subtree without errors is skipped.
         if !bad && node.has_error() && cursor.goto_first_child() {
             continue;
         }

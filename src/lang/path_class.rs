@@ -14,9 +14,12 @@ use super::{Family, is_test};
 
 impl PathClass {
     /// Returns the class of a path by its name alone.
+    // The patterns are in lower case.
     pub fn of_path(path: &str) -> Self {
+        // Without the table every path counts as configuration.
         let lower = path.to_lowercase();
         let Some(table) = TABLE.as_ref() else { return Self::Configuration };
+        // The first row of the table wins, whatever the order of the matches.
         let row = table.matches(&lower).into_iter().filter_map(|at| ROW_OF_PATTERN.get(at)).min();
         let class = row.and_then(|row| ROWS.get(*row)).map(|(class, _)| *class);
         match class {
@@ -33,6 +36,7 @@ impl PathClass {
 
     /// Returns the class of a file with this text; a name that runners do not insist on makes a test only of
     /// a file that has one.
+    /// `of_path` alone is for paths without a text, such as new files in a gate.
     pub fn of_file(path: &str, text: &str) -> Self {
         let class = Self::of_path(path);
         if class != Self::Test || has_test_words(text) || !is_loosely_named(path) {
@@ -59,6 +63,7 @@ impl PathClass {
 /// Returns whether a file that is new at this path would be read by a runner, an interpreter or a build
 /// because of its name or place.
 pub fn is_loaded_by_name(path: &str) -> bool {
+    // A file that is loaded without being imported can change what the tests do.
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     matches!(PathClass::of_path(path), PathClass::Configuration | PathClass::Build)
@@ -89,8 +94,10 @@ fn shadows_module(path: &str) -> bool {
     match Family::of_path(path) {
         Family::Python => {
             let module = path.strip_suffix("/__init__.py").or_else(|| path.strip_suffix(".py"));
+            // A package and a module shadow alike.
             let Some(module) = module else { return false };
             let (folder, name) = module.rsplit_once('/').unwrap_or(("", module));
+            // The folders that come first in the search path.
             let is_first = matches!(folder, "" | "src" | "lib" | "python") || is_test(path);
             is_first && (is_python_standard(name) || TEST_MODULES.contains(name))
         }
@@ -114,6 +121,7 @@ fn is_product_by_place(path: &str) -> bool {
     // In names such as `CartTests.cs` the capitals count.
     let name = path.rsplit('/').next().unwrap_or(path);
     // Maven and Gradle compile `src/main` into the product whatever the names are.
+    // The slashes at both ends are for the first and the last folder.
     if family == Family::Jvm && format!("/{folders}/").contains("/src/main/") {
         return true;
     }
@@ -138,6 +146,7 @@ fn is_in_source(lower: &str) -> bool {
 /// Returns whether the file is a test by a prefix or suffix of its name alone.
 fn is_loosely_named(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    // The folder makes it a test already, so that the name is not the reason.
     if is_test(&format!("{folders}/x")) && !folders.is_empty() {
         // A library of JavaScript may keep its specifications, not tests, in `spec`.
         return Family::of_path(path) == Family::Script
@@ -146,6 +155,7 @@ fn is_loosely_named(path: &str) -> bool {
                 .split('/')
                 .all(|it| matches!(it, "spec" | "specs") || !is_test(&format!("{it}/x")));
     }
+    // Runners find files only by these infixes, so that they are tests without doubt.
     let is_strict = [".test.", ".tests.", ".spec.", ".test-d.", ".cy.", ".e2e."];
     let lower = name.to_lowercase();
     Family::of_path(path) != Family::Go && !is_strict.iter().any(|infix| lower.contains(infix))
@@ -159,9 +169,11 @@ const TEST_WORDS: [&str; 17] = [
 
 /// Returns `true` if a text contains a word of tests.
 fn has_test_words(text: &str) -> bool {
+    // Cheap and broad: a word in a comment counts as well.
     TEST_WORDS.iter().any(|word| text.contains(word))
 }
 
+// Compiled at the first question; `None` if a pattern is invalid, which a test excludes.
 static TABLE: LazyLock<Option<GlobSet>> = LazyLock::new(compile);
 
 /// The rows of the patterns in [`TABLE`], in the same order.
@@ -179,11 +191,13 @@ fn compile() -> Option<GlobSet> {
             Some(rest) => ("", rest),
             None => ("**/", *pattern),
         };
+        // `x/` is the folder with everything below it.
         let text = match rest.strip_suffix('/') {
             Some(folder) => format!("{anywhere}{folder}/**"),
             None => format!("{anywhere}{rest}"),
         };
         let mut glob = GlobBuilder::new(&text);
+        // `*` stays within a segment, and `{a,}` may be empty.
         set.add(glob.literal_separator(true).empty_alternates(true).build().ok()?);
     }
     set.build().ok()

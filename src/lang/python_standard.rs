@@ -27,6 +27,7 @@ static MODULES: WordList = WordList::new(
 );
 
 /// Returns `true` if the top name of a module belongs to the standard library.
+/// `top` is the part before the first dot: `os` for `os.path`.
 pub fn is_python_standard(top: &str) -> bool {
     MODULES.contains(top)
 }
