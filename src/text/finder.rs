@@ -10,6 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 const MANY: usize = 256 * 1024;
 
 /// The words, and the automata that find them.
+/// A search in a short text builds only the form that is built quickly.
 #[derive(Debug)]
 pub struct Finder {
     words: Vec<Cow<'static, str>>,
@@ -26,12 +27,14 @@ impl Finder {
     /// Takes the words; a match names the place of its word among them.
     pub fn new(words: impl IntoIterator<Item: Into<Cow<'static, str>>>) -> Self {
         let words = words.into_iter().map(Into::into).collect();
+        // Nothing is built here, so that a static list of words costs nothing until it is used.
         let (soon, fast) = (OnceLock::new(), OnceLock::new());
         Self { words, any_case: false, searched: AtomicUsize::new(0), soon, fast }
     }
 
     /// Finds them in whatever case their ASCII letters are.
     #[must_use]
+    // Must be called before the first search: the automata are built for one case rule.
     pub fn in_any_case(mut self) -> Self {
         self.any_case = true;
         self
@@ -43,6 +46,7 @@ impl Finder {
             return fast.as_ref();
         }
         // The fast form takes longer to build than a short log takes to read.
+        // Several threads may count at once; a wrong sum costs only time.
         let searched = self.searched.fetch_add(text.len(), Ordering::Relaxed);
         let (built, kind) = if searched.saturating_add(text.len()) > MANY {
             (&self.fast, AhoCorasickKind::DFA)
@@ -52,6 +56,7 @@ impl Finder {
         let build = || {
             // Tables for the root alone: others are more to fill than a short text is to read.
             let mut builder = AhoCorasick::builder();
+            // `dense_depth(1)` limits the tables of the small automaton.
             builder.ascii_case_insensitive(self.any_case).kind(Some(kind)).dense_depth(1);
             builder.build(self.words.iter().map(Cow::as_ref)).ok()
         };
@@ -60,6 +65,7 @@ impl Finder {
 
     /// Returns `true` if the text contains one of the words.
     pub fn is_in(&self, text: &str) -> bool {
+        // Without an automaton nothing is found.
         self.for_text(text).is_some_and(|finder| finder.is_match(text))
     }
 }

@@ -8,12 +8,14 @@ pub struct Html {
 
 impl Html {
     /// Appends markup as it is; it must be a constant of this program, never input.
+    /// The type makes it hard to append input: only constants have a static lifetime.
     pub fn markup(&mut self, markup: &'static str) -> &mut Self {
         self.page.push_str(markup);
         self
     }
 
     /// Appends text, with the characters escaped that end an element or a quoted attribute.
+    // Both kinds of quotes, so that the text is safe in any quoted attribute.
     pub fn text(&mut self, text: impl AsRef<str>) -> &mut Self {
         for c in text.as_ref().chars() {
             match c {

@@ -23,6 +23,7 @@ pub struct ChangedLines {
 /// Returns the runs of lines that differ. There can be shorter ones: a search for the shortest takes time with the
 /// square of the length, so it is made only between lines that occur once in both texts.
 pub fn changed_lines(before: &[u8], after: &[u8]) -> Vec<ChangedLines> {
+    // Equal lines become equal numbers, so that the comparison does not depend on their length.
     let mut input = InternedInput::default();
     input.update_before(before.split_inclusive(|byte| *byte == b'\n'));
     input.update_after(after.split_inclusive(|byte| *byte == b'\n'));
@@ -30,6 +31,7 @@ pub fn changed_lines(before: &[u8], after: &[u8]) -> Vec<ChangedLines> {
     let mut changes = Vec::new();
     let mut work = MAX_WORK;
     let mut done = (0, 0);
+    // The end of both texts is the last anchor.
     for (at, other) in anchors(old, new).into_iter().chain([(old.len(), new.len())]) {
         let between = ChangedLines { before: done.0..at, after: done.1..other };
         compare(&input, between, &mut work, &mut changes);
@@ -45,10 +47,12 @@ struct Link {
 }
 
 /// Returns the longest rising row of lines that occur once in both texts, as their numbers in both.
+// A patience diff: unique lines divide the texts into parts that are compared alone.
 fn anchors(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
     let once = |tokens: &[Token]| {
         let mut places: HashMap<u32, Option<usize>> = HashMap::new();
         for (at, token) in tokens.iter().enumerate() {
+            // A second occurrence removes the line from the unique ones.
             places.entry(token.0).and_modify(|place| *place = None).or_insert(Some(at));
         }
         places
@@ -62,6 +66,7 @@ fn anchors(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
     let (mut ends, mut chain): (Vec<usize>, Vec<Link>) = (Vec::new(), Vec::new());
     for pair in pairs {
         let length =
+            // Patience sorting: each pair extends the longest row that ends before it.
             ends.partition_point(|end| chain.get(*end).is_some_and(|it| it.pair.1 < pair.1));
         let previous = length.checked_sub(1).and_then(|shorter| ends.get(shorter).copied());
         chain.push(Link { pair, previous });
@@ -71,6 +76,7 @@ fn anchors(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
         }
     }
     let mut row = Vec::with_capacity(ends.len());
+    // Followed backwards from the last pair of the longest row.
     let mut next = ends.last().copied();
     while let Some(link) = next.and_then(|at| chain.get(at)) {
         row.push(link.pair);
@@ -91,6 +97,7 @@ fn compare(
     let before = input.before.get(old.clone()).unwrap_or_default();
     let after = input.after.get(new.clone()).unwrap_or_default();
     let same = before.iter().zip(after).take_while(|(one, other)| one == other).count();
+    // The common start and end need no comparison.
     let (before, after) =
         (before.get(same..).unwrap_or_default(), after.get(same..).unwrap_or_default());
     let ends = before.iter().rev().zip(after.iter().rev());
@@ -100,6 +107,7 @@ fn compare(
         return;
     }
     let cost = old.len().saturating_mul(new.len());
+    // One side is empty, or the work is used up: all lines count as changed.
     if cost == 0 || cost > *work {
         changes.push(ChangedLines { before: old, after: new });
         return;
@@ -112,6 +120,7 @@ fn compare(
     gap.update_before(before.iter().map(|token| token.0));
     gap.update_after(after.iter().map(|token| token.0));
     let diff = Diff::compute(Algorithm::Histogram, &gap);
+    // Positions in the part become positions in the text.
     let moved = |range: Range<u32>, by: usize| range.start as usize + by..range.end as usize + by;
     changes.extend(diff.hunks().map(|hunk| ChangedLines {
         before: moved(hunk.before, old.start),
@@ -135,6 +144,7 @@ pub fn unified_hunks(before: &[u8], after: &[u8]) -> Vec<u8> {
     let old: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').collect();
     let new: Vec<&[u8]> = after.split_inclusive(|byte| *byte == b'\n').collect();
     let mut out = Vec::new();
+    // Changes with a common context share one hunk.
     for group in changes.chunk_by(|one, next| next.before.start - one.before.end <= 2 * CONTEXT) {
         write_hunk(&mut out, &old, &new, group);
     }
@@ -158,6 +168,7 @@ fn shortest_hunks(before: &[u8], after: &[u8]) -> Vec<u8> {
         .suppress_blank_empty(false)
         .write_patch_into(&patch, &mut text);
     debug_assert!(written.is_ok(), "{written:?}");
+    // The lines before the first hunk name the files, which the caller writes itself.
     let hunks = text.windows(3).position(|window| window == b"@@ ").unwrap_or(text.len());
     text.split_off(hunks)
 }
@@ -165,6 +176,7 @@ fn shortest_hunks(before: &[u8], after: &[u8]) -> Vec<u8> {
 /// Writes the changes as one hunk, with the lines around them.
 fn write_hunk(out: &mut Vec<u8>, old: &[&[u8]], new: &[&[u8]], changes: &[ChangedLines]) {
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
+    // Less context at the start and the end of the file.
     let lead = first.before.start.min(CONTEXT);
     let trail = (old.len() - last.before.end).min(CONTEXT);
     let from = first.before.start - lead..last.before.end + trail;
@@ -190,6 +202,7 @@ fn write_lines(out: &mut Vec<u8>, sign: u8, lines: Option<&[&[u8]]>) {
         out.push(sign);
         out.extend_from_slice(line);
         if !line.ends_with(b"\n") {
+            // The format of GNU diff and git.
             out.extend_from_slice(b"\n\\ No newline at end of file\n");
         }
     }

@@ -21,6 +21,7 @@ pub enum LineEndings {
 
 /// Splits a text so that joining `text` and `ending` of every line gives it back.
 pub fn split(text: &str) -> Vec<Line<'_>> {
+    // A lone `\r` is part of the text.
     text.split_inclusive('\n').map(line).collect()
 }
 
@@ -34,6 +35,7 @@ fn line(raw: &str) -> Line<'_> {
 pub fn dominant_ending(text: &str) -> &'static str {
     let crlf = text.matches("\r\n").count();
     let all = text.matches('\n').count();
+    // More than half, so that a tie keeps `\n`.
     if crlf * 2 > all { "\r\n" } else { "\n" }
 }
 
@@ -48,6 +50,7 @@ pub fn normalize_to_lf(text: &str) -> String {
 }
 
 /// Returns the mark for a gap of `chars` characters.
+/// The count is that of characters, and models and people read it.
 pub fn truncation_mark(chars: usize) -> String {
     format!("...[TRUNCATED {chars} chars]...")
 }
@@ -64,6 +67,7 @@ pub fn first_chars(text: &str, chars: usize) -> &str {
     if text.len() <= chars {
         return text;
     }
+    // The offset of the first character that is cut.
     text.char_indices().nth(chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 

@@ -14,6 +14,7 @@ pub(super) enum Declared {
 }
 
 /// A declared encoding and the bytes that may be written in it.
+/// Writing back is the hard part: every byte that is not changed must remain as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LegacyEncoding {
     /// The WHATWG encoding of that label, which can contain more than the declared one.
@@ -31,9 +32,12 @@ impl LegacyEncoding {
     }
 
     /// Returns `true` if a character that the file does not contain yet can be written and read back.
+    /// The control characters of ISO encodings are printable in the WHATWG encoding of the same
+    /// label.
     pub(super) fn can_write(self, character: char) -> bool {
         let mut buffer = [0; 4];
         let text: &str = character.encode_utf8(&mut buffer);
+        // Encoded and decoded again, because some encodings map two characters to one byte.
         let (bytes, _, has_unmappable) = self.encoding.encode(text);
         let again = self.encoding.decode_without_bom_handling_and_without_replacement(&bytes);
         let is_same = again.as_deref() == Some(text);
@@ -46,6 +50,7 @@ const HEAD: usize = 1024;
 
 /// Single-byte encodings that `encoding_rs` implements exactly: the name without punctuation, the encoding, and `true`
 /// if the bytes from 0x80 to 0x9F are control characters.
+// Both names of each encoding, as Python and the Web spell them.
 const KNOWN: [(&str, &Encoding, bool); 32] = [
     ("cp1250", WINDOWS_1250, false),
     ("cp1251", WINDOWS_1251, false),
@@ -82,6 +87,7 @@ const KNOWN: [(&str, &Encoding, bool); 32] = [
 ];
 
 /// Returns the declared encoding; `None` for UTF-8, for no declaration and for an unknown name.
+/// XML's declaration comes first, then Python's comment, then HTML's tag.
 pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     // Names are ASCII in every encoding that is decided by a declaration.
@@ -92,6 +98,7 @@ pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
 
 /// Returns the encoding of a label in lower case; spellings differ in punctuation.
 fn encoding_of_label(label: &str) -> Option<Declared> {
+    // `ISO-8859-1`, `iso_8859_1` and `iso88591` are one name.
     let plain: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some((_, encoding, controls)) = KNOWN.iter().find(|(name, ..)| *name == plain) {
         let (controls, is_complete) = (*controls, true);
@@ -101,6 +108,7 @@ fn encoding_of_label(label: &str) -> Option<Declared> {
     if ["ascii", "usascii"].contains(&plain.as_str()) {
         return Some(Declared::Ascii);
     }
+    // Other encodings, several bytes wide among them, can be read but not extended.
     let hyphened = label.replace('_', "-");
     let encoding = [label, &hyphened, &plain]
         .iter()
@@ -113,6 +121,7 @@ fn encoding_of_label(label: &str) -> Option<Declared> {
 /// Python's rule (PEP 263), which editors share: a comment in one of the first two lines.
 fn comment_encoding(head: &str) -> Option<&str> {
     head.lines().take(2).find_map(|line| {
+        // A form feed may precede the comment (PEP 263).
         let comment = line.trim_start_matches([' ', '\t', '\u{c}']).strip_prefix('#')?;
         comment.match_indices("coding").find_map(|(at, word)| {
             let rest = comment.get(at + word.len()..)?.strip_prefix([':', '='])?;
@@ -124,6 +133,7 @@ fn comment_encoding(head: &str) -> Option<&str> {
 /// Returns the label in `<?xml version="1.0" encoding="…"?>`.
 fn xml_encoding(head: &str) -> Option<&str> {
     let (declaration, _) = head.strip_prefix("<?xml")?.split_once("?>")?;
+    // The version attribute comes before the encoding.
     attribute_value(declaration.split_once("encoding")?.1)
 }
 
@@ -131,6 +141,7 @@ fn xml_encoding(head: &str) -> Option<&str> {
 fn meta_charset(head: &str) -> Option<&str> {
     let html = Some(head.trim_start()).filter(|head| head.starts_with('<'))?;
     html.split("<meta").skip(1).find_map(|tag| {
+        // `<meta charset=…>` and `<meta http-equiv=… content="…; charset=…">`.
         let tag = tag.split('>').next().unwrap_or_default();
         attribute_value(tag.split_once("charset")?.1)
     })
@@ -144,6 +155,7 @@ fn attribute_value(text: &str) -> Option<&str> {
 
 /// Returns the label at the start of the text.
 fn leading_name(text: &str) -> Option<&str> {
+    // The characters that labels have in the registry of IANA.
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
     text.get(..end).filter(|name| !name.is_empty())

@@ -8,16 +8,20 @@ use super::rule::MIN_CHARS;
 use super::visible::visible_bytes;
 
 /// The bytes at the start of a form by which it is looked up.
+/// Shorter values are not learned: they would match everywhere by chance.
 const HEAD: usize = MIN_CHARS;
 
 /// The bits of the table that rules most bytes of a text out.
+// 32 KiB, which stay in the cache of a processor core.
 const TABLE_BITS: usize = 1 << 18;
 
 /// More values than this are not learned, nor more bytes of their forms.
+// A hostile log can declare any number of masked values.
 const MAX_VALUES: usize = 1_024;
 const MAX_FORM_BYTES: usize = 8 << 20;
 
 /// The rest of a form is compared this often for each byte of a text; after that the start of a form counts as the whole.
+// Bounds the time for texts that repeat the start of a form.
 const COMPARISONS_PER_BYTE: usize = 64;
 /// The bytes that then count as the whole.
 const SURE_BYTES: usize = 48;
@@ -47,14 +51,17 @@ pub(super) struct KnownValues {
 
 impl KnownValues {
     /// Adds a value in all its forms.
+    /// A value that is too short, known already, or beyond the limits is ignored.
     pub(super) fn add(&mut self, value: &str) {
         let is_full = self.values.len() >= MAX_VALUES || self.form_bytes >= MAX_FORM_BYTES;
+        // Counted in the bytes that are compared later.
         if is_full || visible_bytes(value, 0..value.len()).count() < HEAD {
             return;
         }
         if !self.values.insert(value.to_owned()) {
             return;
         }
+        // Sized at the first value, so that a run without secrets has no table.
         self.heads.resize(TABLE_BITS / 64, 0);
         for form in forms_of(value) {
             let form: Box<[u8]> =
@@ -74,12 +81,15 @@ impl KnownValues {
     }
 
     /// Returns the places of all forms in the area.
+    /// The places are byte ranges of `text`, in ascending order of their ends; they may
+    /// overlap.
     pub(super) fn find(&self, text: &str, area: Range<usize>) -> Vec<Range<usize>> {
         let mut places = Vec::new();
         if self.forms.is_empty() {
             return places;
         }
         let mut work = area.len().saturating_mul(COMPARISONS_PER_BYTE);
+        // The starts of the last eight visible bytes, since invisible ones may be in between.
         let (mut head, mut starts, mut count) = (0, [0; 8], 0_usize);
         for (at, byte) in visible_bytes(text, area) {
             head = pushed(head, byte);
@@ -88,11 +98,14 @@ impl KnownValues {
             }
             count += 1;
             let (word, bit) = bit_of(head);
+            // Almost every byte ends here: its head is none that is known.
             if self.heads.get(word).is_none_or(|word| word & bit == 0) || count < HEAD {
                 continue;
             }
             let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
             for form in self.forms.get(&head).into_iter().flatten() {
+                // The start alone counts once the work is used up: masking too much is the safe
+                // side.
                 let form = if work == 0 { form.get(..SURE_BYTES).unwrap_or(form) } else { form };
                 places.extend(end_of_match(text, at, form, &mut work).map(|end| start..end));
             }
@@ -117,6 +130,7 @@ fn end_of_match(text: &str, at: usize, form: &[u8], work: &mut usize) -> Option<
         if rest.is_empty() {
             return Some(end);
         }
+        // A value that cannot be followed to its end counts as cut.
         if *work == 0 {
             break;
         }
@@ -150,6 +164,7 @@ struct Common {
 /// Returns how many bytes of the form follow.
 fn common_start(text: &str, from: usize, form: &[u8]) -> Common {
     let mut common = Common { same: 0, end: from, line_end: None };
+    // Invisible bytes between the compared ones are skipped.
     for ((at, byte), expected) in visible_bytes(text, from..text.len()).zip(form) {
         if byte != *expected {
             break;
@@ -166,6 +181,7 @@ fn common_start(text: &str, from: usize, form: &[u8]) -> Common {
 /// Returns `true` if nothing follows in the line.
 fn ends_line(text: &str, at: usize) -> bool {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
+    // Blanks at the end of a line do not separate the parts of a value.
     let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
     next.is_none_or(|byte| *byte == b'\n')
 }
@@ -174,6 +190,7 @@ fn ends_line(text: &str, at: usize) -> bool {
 fn start_in_next_line(text: &str, at: usize, form: &[u8]) -> Option<usize> {
     let needed = form.get(..SAME_BYTES).unwrap_or(form);
     let rest = text.as_bytes().get(at..).unwrap_or_default();
+    // Only the next line, and only near: a wrapped value goes on there.
     let line = at + memchr::memchr(b'\n', rest.get(..LINE_REST).unwrap_or(rest))? + 1;
     let near = line..text.len().min(line + LINE_START);
     visible_bytes(text, near)
