@@ -29,6 +29,7 @@ const MAX_ANSWER: u64 = 64 * 1024;
 ///
 /// A receiver that does not answer costs one timeout: after a failed export nothing more is sent,
 /// and [`error`](Self::error) returns the reason.
+/// It is a layer of `tracing`, so that the code that makes spans does not know of the export.
 #[derive(Clone)]
 pub struct OtlpLayer {
     exporter: Arc<Exporter>,
@@ -39,12 +40,14 @@ struct Exporter {
     http: Box<dyn Http>,
     clock: Box<dyn Clock>,
     mask: Box<dyn Fn(&str) -> String + Send + Sync>,
+    // Added to the monotonic clock for the time of a span.
     /// Nanoseconds from the Unix epoch to the zero of `clock`.
     epoch_ns: u128,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
+// Spans that have ended and wait for the end of their root.
 struct State {
     finished: Vec<Value>,
     error: Option<String>,
@@ -71,6 +74,7 @@ impl OtlpLayer {
         clock: Box<dyn Clock>,
         mask: Box<dyn Fn(&str) -> String + Send + Sync>,
     ) -> Self {
+        // A wall clock before 1970 counts as 1970.
         // The wall clock is read once, so that a correction of it during the run moves no span.
         let now = clock.timestamp().parse::<Timestamp>().map(Timestamp::as_nanosecond);
         let now = now.ok().and_then(|ns| u128::try_from(ns).ok()).unwrap_or_default();
@@ -106,6 +110,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for OtlpLayer {
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
+        // The last handle of the span is dropped here.
         let Some(span) = context.span(&id).filter(is_ours) else { return };
         let is_root = span.parent().is_none();
         let open = span.extensions_mut().remove::<OpenSpan>();
@@ -142,6 +147,7 @@ impl Exporter {
             span_id: self.random_hex(16),
             parent_id: parent.1,
             name: name.to_owned(),
+            // `SPAN_KIND_INTERNAL`.
             kind: 1,
             start_ns: self.now_ns(),
             attributes: Vec::new(),
@@ -164,6 +170,7 @@ impl Exporter {
             return;
         }
         state.finished.push(span);
+        // A root ends its trace, so that all its spans are complete.
         if is_root {
             let spans = std::mem::take(&mut state.finished);
             // Runs of a batch end on several threads; they need not wait for each other's export.
@@ -197,6 +204,7 @@ impl Exporter {
             return Err(format!("the receiver answered {}", answer.status));
         }
         // A receiver may accept the request and still refuse some of its spans.
+        // An answer that is no JSON counts as complete success.
         let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let partial = &answer["partialSuccess"];
         match partial["rejectedSpans"].as_str().unwrap_or("0") {
@@ -232,6 +240,7 @@ impl OpenSpan {
         if let Some(parent) = self.parent_id {
             span["parentSpanId"] = parent.into();
         }
+        // 2 is `STATUS_CODE_ERROR`; an unset status means success.
         if self.failed {
             let message = mask(&self.error.unwrap_or_default());
             span["status"] = json!({ "code": 2, "message": message });
@@ -259,6 +268,7 @@ impl Visit for OpenSpan {
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
+        // 64-bit integers are strings in the JSON encoding of protocol buffers.
         self.add_attribute(field, "intValue", &Value::from(value.to_string()));
     }
 

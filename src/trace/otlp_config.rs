@@ -55,6 +55,7 @@ impl OtlpConfig {
     pub fn from_environment(
         environment: &[(String, String)],
     ) -> Result<Option<Self>, OtlpConfigError> {
+        // The variables have the meaning that the specification of OpenTelemetry gives them.
         let variable = |name: &str| find(environment, name);
         let disabled =
             variable("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true"));
@@ -62,10 +63,12 @@ impl OtlpConfig {
             return Ok(None);
         }
         let Some(url) = receiver_url(environment)? else { return Ok(None) };
+        // The variable for traces wins over the general one.
         let headers = variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
             .or_else(|| variable("OTEL_EXPORTER_OTLP_HEADERS"));
         let timeout = variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT")
             .or_else(|| variable("OTEL_EXPORTER_OTLP_TIMEOUT"));
+        // A timeout that is no number counts as unset.
         let timeout = timeout.and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
         let name = variable("OTEL_SERVICE_NAME").unwrap_or("papayu-batch").to_owned();
         let version = env!("CARGO_PKG_VERSION").to_owned();
@@ -89,10 +92,12 @@ impl RemoteParent {
     /// Reads the W3C form `00-TRACE-SPAN-FLAGS`; `None` for anything else.
     fn parse(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('-').collect();
+        // Version and flags are not interpreted.
         let [_version, trace_id, span_id, _flags] = parts[..] else { return None };
         let is_id = |id: &str, length: usize| {
             id.len() == length
                 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+                // An identifier of zeros is invalid (W3C Trace Context).
                 && id.bytes().any(|byte| byte != b'0')
         };
         (is_id(trace_id, 32) && is_id(span_id, 16))
@@ -119,6 +124,7 @@ fn receiver_url(environment: &[(String, String)]) -> Result<Option<String>, Otlp
             None => return Ok(None),
         },
     };
+    // Checked here, so that the first export does not fail at the end of a run.
     let url = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.map(|url| Some(url.to_string())).ok_or(OtlpConfigError { name })
 }

@@ -14,16 +14,28 @@ use crate::system::Disk;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Returns the trace in that file.
+///
+/// # Errors
+///
+/// The file cannot be read, is longer than 64 MiB, or is no trace.
 pub fn read(disk: &dyn Disk, path: &Path) -> Result<TraceRecord, TraceError> {
     json(disk, path)
 }
 
 /// Returns the golden trace in that file; its form is checked by [`super::check`].
+///
+/// # Errors
+///
+/// The file cannot be read, is longer than 64 MiB, or is no JSON.
 pub fn read_golden(disk: &dyn Disk, path: &Path) -> Result<Value, TraceError> {
     json(disk, path)
 }
 
 /// Returns the `.json` files of a folder, sorted by name; empty when there is no such folder.
+///
+/// # Errors
+///
+/// The folder exists and cannot be listed.
 pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError> {
     let mut all = disk
         .list(folder)
@@ -36,6 +48,10 @@ pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError>
 
 /// Returns the golden traces of a path: the file itself, or the `.json` files of a folder and its
 /// subfolders.
+///
+/// # Errors
+///
+/// A folder that cannot be listed.
 pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceError> {
     if disk.is_file(path) {
         return Ok(vec![path.to_owned()]);
@@ -56,6 +72,7 @@ pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceE
 /// Reads a JSON file; an error names its path.
 fn json<T: DeserializeOwned>(disk: &dyn Disk, path: &Path) -> Result<T, TraceError> {
     bytes(disk, path)
+        // Unknown fields are ignored, so that later versions can add some.
         .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))
         .map_err(|fault| TraceError { path: path.to_owned(), fault })
 }

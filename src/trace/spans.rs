@@ -11,6 +11,7 @@ use super::events::TARGET;
 use crate::domain::{Outcome, RunId, Usage};
 
 /// Returns the span of a run; [`record_outcome`] completes it.
+// Fields must be declared with the span: `Empty` ones are recorded later.
 pub fn run_span(id: &RunId) -> Span {
     tracing::info_span!(
         target: TARGET,
@@ -30,6 +31,7 @@ pub fn record_outcome(span: &Span, outcome: &Outcome) {
     span.record("outcome", outcome.outcome.name());
     span.record("exit_code", outcome.exit_code);
     span.record("failure_class", outcome.failure_class.as_deref());
+    // Unknown values leave their fields empty.
     record_usage(span, outcome.tokens, outcome.cost_usd);
 }
 

@@ -14,6 +14,10 @@ use crate::text::mask_texts;
 const NAMES: [&str; 3] = ["trace_id", "run_id", "schema_hash"];
 
 /// Writes `<folder>/<trace_id>.json`, every text passed through `mask` first, and returns the path.
+///
+/// # Errors
+///
+/// An id that is no file name, or a file that cannot be written.
 pub fn write(
     disk: &dyn Disk,
     folder: &Path,
@@ -42,8 +46,10 @@ fn write_line(
     let mut value = serde_json::to_value(record)?;
     if let Value::Object(fields) = &mut value {
         let maskable = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
+        // Values of every depth are masked; the names of fields are ours.
         maskable.for_each(|(_, field)| mask_texts(field, mask));
     }
+    // One line, so that several traces can be joined to a JSON Lines file.
     let mut line = serde_json::to_vec(&value)?;
     line.push(b'\n');
     Ok(disk.write(path, &line)?)
