@@ -2,7 +2,7 @@
 //!
 //! A request has three parts: [`system_prompt`] (fixed for a protocol version, so that
 //! providers
-//! cache it), the repository's text from the module `context`, and [`user_message`], which
+//! cache it), the repository's text from the module `context`, and [`user_message()`], which
 //! changes
 //! with every request. A rule of the protocol belongs into `templates/`, a fact of the run into
 //! [`UserMessage`].
