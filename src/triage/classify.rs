@@ -12,6 +12,7 @@ use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport,
 const MAX_EVIDENCE: usize = 5;
 
 /// Tests that may run into a time limit at once and still look like bad luck.
+// More tests at once point to a common cause.
 const MAX_FLAKES: usize = 2;
 
 /// The first lines of a test's message, in which a sign of a flake counts.
@@ -40,6 +41,7 @@ pub enum Ending {
 
 impl Ending {
     /// Returns `true` for SIGKILL, as a signal or as a shell's exit code.
+    // A shell reports 128 plus the number of the signal.
     fn is_kill(self) -> bool {
         matches!(self, Self::Code(137) | Self::Signal(9))
     }
@@ -57,7 +59,9 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
         .iter()
         .filter(|failure| failure.kind != FailureKind::Unknown)
         .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
+    // Tests first: they are the evidence of an outcome's class.
     let all: Vec<&Failure> = tests.iter().chain(&others).copied().collect();
+    // Missing packages are asked first, because they make every test fail.
     if let Some(triage) = triage_packages(&all) {
         return triage;
     }
@@ -66,6 +70,7 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
         let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());
         return flakes.unwrap_or_else(|| triage_code(&tests));
     }
+    // A decisive line outweighs messages of compilers, which may be its consequence.
     if let Some(triage) = triage_lines(signals, |rule, _| rule.decisive) {
         return triage;
     }
@@ -75,9 +80,11 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
     if let Some((number, line)) = &signals.failed_tests {
         return triage_failed_tests(*number, line);
     }
+    // Lines that belong to a parsed failure are evidence of the code.
     if let Some(triage) = triage_lines(signals, |_, hit| !hit.is_claimed) {
         return triage;
     }
+    // The weakest evidence: only the way in which the command ended.
     if ending.is_kill() {
         return triage_kill();
     }
@@ -94,6 +101,7 @@ fn triage_code(failures: &[&Failure]) -> Triage {
 /// Returns the first line of a failure as evidence.
 fn failure_evidence(rule: &str, failure: &Failure) -> Evidence {
     let message = failure.message.lines().next().unwrap_or_default();
+    // The test's name is the evidence if its message is empty.
     let line = match &failure.test {
         Some(test) if message.is_empty() => test.clone(),
         Some(test) => format!("{test}: {message}"),
@@ -110,6 +118,7 @@ fn triage_failed_tests(number: u64, line: &str) -> Triage {
 }
 
 /// Returns the class `infrastructure` for a killed command.
+/// Linux kills the largest process when memory runs out, which is the usual cause of SIGKILL.
 fn triage_kill() -> Triage {
     let line = "signal 9 (SIGKILL) ended the command".to_owned();
     Triage {
@@ -123,6 +132,7 @@ fn triage_kill() -> Triage {
 fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
     let mut evidence = Vec::new();
     let mut next_step = None;
+    // One test without a sign is enough for the code to be the cause.
     for test in tests {
         let is_flake = |rule: &SignalRule| rule.class == FailureClass::TestFlake;
         let mut signs = test.message.lines().take(SIGN_LINES);
@@ -130,6 +140,7 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
         next_step = Some(rule.next.as_str());
         evidence.push(failure_evidence(&rule.name, test));
     }
+    // Without a passed test the whole suite is broken.
     (tests.len() <= MAX_FLAKES && signals.saw_passed_tests).then_some(Triage {
         class: FailureClass::TestFlake,
         evidence,
@@ -141,6 +152,7 @@ fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
 fn triage_messages(failures: &[&Failure]) -> Triage {
     let mut evidence = Vec::new();
     let mut class: Option<(FailureClass, Option<&'static str>)> = None;
+    // All failures must agree; otherwise the code is the cause.
     for failure in failures {
         let (own, rule, next) = match message_rule(failure) {
             Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
@@ -161,6 +173,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
 
 /// Returns the rule of a failure's first line; parsers remove the prefix `error: `, so it is tried too.
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
+    // Signs of a flake count in messages of tests only.
     let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
     let said = failure.message.lines().next().unwrap_or_default();
     find_rule(said, wanted)
@@ -169,6 +182,7 @@ fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
 }
 
 /// Returns `true` for the finding of a formatter.
+// The parsers give these codes to findings of formatters.
 fn is_formatting(failure: &Failure) -> bool {
     failure.kind == FailureKind::Lint
         && (failure.message.starts_with("not formatted as ")
@@ -192,7 +206,9 @@ fn triage_lines(
     // One class must win, and its lines are the evidence.
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
+    // The last line is the nearest to the failure.
     let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
+    // The latest lines first.
     let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
         rule: rule.name.clone(),
         line: hit.line.clone(),

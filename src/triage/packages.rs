@@ -43,11 +43,14 @@ static FORMS: LazyLock<Vec<Pattern>> =
 /// Returns the class `dependency` if every failure is a package that is not there.
 pub(super) fn triage_packages(failures: &[&Failure]) -> Option<Triage> {
     let mut evidence = Vec::new();
+    // A single other failure means that the code is to be repaired.
     for failure in failures {
         let line = failure.message.lines().find(|line| FORMS.iter().any(|it| it.is_match(line)))?;
+        // pytest marks the lines of an error by `E`.
         let line = cut_line(line.trim_start_matches("E ").trim());
         evidence.push(Evidence { rule: MISSING_PACKAGE.to_owned(), line, number: None });
     }
+    // The same package is missing in many files.
     evidence.dedup_by(|one, other| one.line == other.line);
     evidence.truncate(MAX_EVIDENCE);
     let first = evidence.first().map(|it| it.line.clone())?;
@@ -61,6 +64,7 @@ fn evidence_step(line: &str) -> Option<&'static str> {
 }
 
 /// Returns the package that a line of evidence names.
+/// `None` for evidence of another rule.
 pub fn missing_package(evidence: &Evidence) -> Option<String> {
     let line = Some(&evidence.line).filter(|_| evidence.rule == MISSING_PACKAGE)?;
     let found = FORMS.iter().find_map(|form| form.captures(line))?;
@@ -70,6 +74,7 @@ pub fn missing_package(evidence: &Evidence) -> Option<String> {
 /// Returns the Python package that a line of evidence names. Its name can also be that of a module of the
 /// repository.
 pub fn missing_python_package(evidence: &Evidence) -> Option<&str> {
+    // The first row is Python's.
     let python = FORMS.first()?;
     let found = python.captures(&evidence.line).filter(|_| evidence.rule == MISSING_PACKAGE)?;
     group(&found, "name")

@@ -63,6 +63,7 @@ const FILES: [&str; 7] = [
     include_str!("rules/flake.toml"),
 ];
 
+// Read once; the text is part of the binary.
 /// All rules. A file that is no TOML has none; a test reads every file.
 pub(super) static RULES: LazyLock<Vec<SignalRule>> = LazyLock::new(|| {
     FILES.into_iter().flat_map(|text| read_rules(text).unwrap_or_default()).collect()
@@ -70,6 +71,7 @@ pub(super) static RULES: LazyLock<Vec<SignalRule>> = LazyLock::new(|| {
 
 fn read_rules(text: &str) -> Result<Vec<SignalRule>, toml::de::Error> {
     let RuleFile { class, next, mut rule } = toml::from_str(text)?;
+    // Rows inherit the class and the next step of their file.
     for row in &mut rule {
         row.class = class;
         if row.next.is_empty() {
@@ -88,6 +90,7 @@ pub(super) fn find_rule(
     line: &str,
     wanted: impl Fn(&SignalRule) -> bool,
 ) -> Option<&'static SignalRule> {
+    // The cue is a cheap test before the regular expression.
     let cued = RULES.iter().zip(0..).filter(|(rule, _)| line.contains(&rule.cue));
     RULES.get(find_cued(line, cued.map(|(_, at)| at).collect(), wanted)?)
 }
@@ -106,6 +109,7 @@ pub(super) fn find_cued(
     cued.into_iter().find(fits)
 }
 
+// A signal of the tool before such a line was overcome.
 /// Lines of success after a retry: the tool, and a part of the line.
 pub(super) const WENT_WELL: &[(&str, &str)] = &[
     ("npm", "added "),

@@ -11,10 +11,12 @@ use crate::text::Finder;
 use crate::text::Pattern;
 
 /// Lines that are kept at the most; the latest stay.
+/// The class depends on few lines; more would only cost memory.
 const MAX_HITS: usize = 64;
 /// Longest kept line, in characters.
 const MAX_LINE_CHARS: usize = 300;
 /// The number of lines above the end of the failing part that still count.
+/// Runners print some hundred lines of cleanup and of summaries.
 const REACH: u64 = 400;
 
 /// The lines at which a step ends because it failed; later lines are cleanup.
@@ -31,6 +33,7 @@ const FAILED_TESTS: &str = r"(?x)
   | (?-u:\b)(?:Failed|Failures|failures|Errors|failed)\s*[:=]\ ?[1-9]
   | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL | ^FAIL(?-u:\b) | (?-u:\b)FAILED(?-u:\b) | ^✗\ | ^✕\ | ^\s+[✗✕✘×]\ ";
 
+// Gradle and Maven print them for a build step of any kind.
 /// Lines of build tools that look like [`FAILED_TESTS`] and name no test.
 const FAILED_STEPS: [&str; 4] =
     ["BUILD FAILED", "INSTALLATION FAILED", "> Task ", "Execution failed for task "];
@@ -59,6 +62,7 @@ enum Cue {
 }
 
 /// All parts that mean something, found in one pass over a line.
+// One automaton for all cues, so that a line is read once.
 static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
     let rules = RULES.iter().enumerate().map(|(at, rule)| (rule.cue.as_str(), Cue::SignalRule(at)));
@@ -112,15 +116,18 @@ impl SignalCollector {
     /// Reads the next cleaned line; `is_claimed` is `true` if a parser knows it as part of a
     /// failure.
     pub fn push_line(&mut self, line: &str, is_claimed: bool) {
+        // Empty lines count: numbers are those of the log.
         self.lines += 1;
         if line.is_empty() {
             return;
         }
         let (finder, meanings) = &*CUES;
+        // Without an automaton no line means anything.
         let Some(cues) = finder.for_text(line) else { return };
         let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
         for found in cues.find_overlapping_iter(line) {
             match meanings.get(found.pattern().as_usize()) {
+                // Only at the start of a line: a test may print the same words.
                 Some(Cue::StepEnd) if found.start() == 0 => self.step_end = Some(self.lines),
                 Some(Cue::WentWell(at)) => self.note_success(line, *at),
                 Some(Cue::SignalRule(at)) => cued.push(*at),
@@ -144,6 +151,7 @@ impl SignalCollector {
             });
         }
         self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
+        // Asked last, because most lines do not come this far.
         let is_step = || FAILED_STEPS.iter().any(|part| line.contains(part));
         if may_fail && FAILED.is_match(line) && !is_step() {
             self.failed_tests = Some((self.lines, cut_line(line)));
@@ -167,6 +175,7 @@ impl SignalCollector {
     fn note_success(&mut self, line: &str, at: usize) {
         if let Some((tool, part)) = WENT_WELL.get(at)
             && line.trim_start().starts_with(part)
+        // A message of success begins its line.
         {
             self.take_back(tool);
         }
@@ -181,6 +190,7 @@ impl SignalCollector {
 }
 
 /// Returns at most the first characters of a line.
+/// In characters, so that no character is cut.
 pub(super) fn cut_line(line: &str) -> String {
     line.chars().take(MAX_LINE_CHARS).collect()
 }

@@ -48,11 +48,13 @@ pub fn triage_unbuilt(
     package_json: &str,
     has_path: &dyn Fn(&str) -> bool,
 ) -> Option<Triage> {
+    // Without a valid manifest nothing is declared.
     let manifest: Value = serde_json::from_str(package_json).ok()?;
     let mut evidence = Vec::new();
     let mut next_step = None;
     let known = report.failures.iter().filter(|failure| failure.kind != FailureKind::Unknown);
     for failure in known {
+        // One other failure means that the code is to be repaired.
         let (line, module) = find_missing(failure)?;
         let step = find_install(&manifest, module, has_path)
             .or_else(|| find_build(&manifest, module, has_path))?;
@@ -62,6 +64,7 @@ pub fn triage_unbuilt(
     }
     evidence.dedup_by(|one, other| one.line == other.line);
     evidence.truncate(MAX_EVIDENCE);
+    // Without a failure there is no step and no class.
     next_step?;
     Some(Triage { class: FailureClass::Environment, evidence, next_step })
 }
@@ -83,6 +86,7 @@ fn find_install(
     let name = package_name(module)?;
     let is_declared =
         DECLARED.iter().any(|part| manifest.get(part).is_some_and(|of| of.get(&name).is_some()));
+    // An installed package that is not found is a fault of the code.
     if !is_declared || has_path(&format!("node_modules/{name}")) {
         return None;
     }
@@ -96,12 +100,14 @@ fn find_build(
     module: &str,
     has_path: &dyn Fn(&str) -> bool,
 ) -> Option<&'static str> {
+    // Only paths are files; a name is a package.
     if !module.starts_with(['.', '/']) {
         return None;
     }
     let built = module.split('/').find(|part| BUILT.contains(part))?;
     let scripts = manifest.get("scripts")?;
     let step = SCRIPTS.iter().find(|(name, _)| scripts.get(name).is_some());
+    // The folder is there: its file is missing for another reason.
     step.filter(|_| !has_path(built)).map(|(_, step)| *step)
 }
 
@@ -110,6 +116,7 @@ fn package_name(module: &str) -> Option<String> {
     if module.starts_with(['.', '/', '#']) {
         return None;
     }
+    // A scope and a name form one package.
     let parts = if module.starts_with('@') { 2 } else { 1 };
     Some(module.split('/').take(parts).collect::<Vec<_>>().join("/"))
 }
