@@ -51,6 +51,7 @@ pub(crate) fn serve_stdio(
     tools: &[&'static ToolEntry],
     interrupted: &Arc<AtomicBool>,
 ) -> Result<(), McpError> {
+    // A channel: the index belongs to one thread, and clients' calls arrive on another.
     let (calls, queue) = mpsc::channel::<ToolCall>();
     let root = session.tree.root().to_string_lossy().into_owned();
     let server = Server { tools: tools.to_vec(), calls, root };
@@ -70,6 +71,7 @@ pub(crate) fn serve_stdio(
 }
 
 fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), McpError> {
+    // One thread is enough, since all work is done by the thread of the index.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(McpError::Start)?;
     let result = runtime.block_on(async {
@@ -85,6 +87,7 @@ fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), Mc
                 Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
                 Err(error) => return Err(McpError::Client(error.to_string())),
             };
+            // Ends when the client closes stdin.
             let _ = running.waiting().await;
             Ok(())
         };
@@ -121,6 +124,7 @@ impl Server {
         match answer {
             Ok(ToolAnswer { data, text, files }) => {
                 let mut content = vec![ContentBlock::text(text)];
+                // By the links a client can open the files without parsing the text.
                 content.extend(files.iter().map(|path| {
                     let uri = url::Url::from_file_path(format!("{}/{path}", self.root));
                     let uri = uri.map_or_else(|()| path.clone(), String::from);
@@ -131,6 +135,7 @@ impl Server {
                 result
             }
             Err(error) => {
+                // The code and the next step, as the command line prints them.
                 let code = error.code();
                 let hint = code.row().hint;
                 let text = format!("{}: {error}; {hint}", code.as_str());
@@ -175,6 +180,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        // An unknown tool is an error of the protocol; a failing one is a result.
         let tool = find_tool(&self.tools, &request.name)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let params = Value::Object(request.arguments.unwrap_or_default());
