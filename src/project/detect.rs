@@ -11,9 +11,11 @@ use crate::system::Tree;
 ///
 /// Detection never fails: a file that cannot be read counts as empty.
 pub fn detect(tree: &dyn Tree) -> Profile {
+    // One listing of the root serves all questions.
     let root = Root::list(tree);
     let has_marker = |row: &&Row| root.find(row.markers).is_some();
     let mut found: Vec<ProjectKind> = KINDS.iter().filter(has_marker).map(|row| row.kind).collect();
+    // A folder of tests is the weakest marker, so that it is asked last.
     if found.is_empty() && python::has_test_folder(&root) {
         found.push(ProjectKind::Python);
     }

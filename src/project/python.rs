@@ -4,6 +4,7 @@ use super::profile::{ProjectKind, TestCommand, markers_of};
 use super::root::{Root, matches_pattern};
 
 /// Test files that are read for the runner they use.
+/// The style of the first files is that of the others.
 const MAX_TEST_FILES: usize = 20;
 
 const PYTEST: &str = "python3 -m pytest -q";
@@ -18,6 +19,7 @@ pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
         let manifest = root.find(markers_of(ProjectKind::Python))?;
         return Some(TestCommand::new("python3 -m unittest", manifest));
     };
+    // Files that cannot be read are empty.
     let texts: Vec<String> = tests.iter().map(|path| root.read_text(path)).collect();
     let uses = |module: &str| texts.iter().any(|text| imports(text, module));
     if uses("pytest") || !uses("unittest") {
@@ -47,6 +49,7 @@ pub(super) fn has_test_folder(root: &Root<'_>) -> bool {
 /// pytest rarely run `unittest`.
 fn find_pytest(root: &Root<'_>) -> Option<String> {
     if let Some(file) = root.find(&["pytest.ini", "conftest.py"]) {
+        // Their names alone show that pytest is used.
         return Some(file.to_owned());
     }
     if root.has_file("tests/conftest.py") {
@@ -61,6 +64,7 @@ fn find_pytest(root: &Root<'_>) -> Option<String> {
     }
     let requires = |name: &&str| {
         let text = root.read_text(name);
+        // A requirement begins its line: `pytest`, `pytest-cov` or `pytest>=8`.
         text.lines().any(|line| line.trim().starts_with("pytest"))
     };
     root.names()
@@ -86,6 +90,7 @@ fn test_files(root: &Root<'_>) -> Vec<String> {
 /// Returns `true` if a line of the text imports the module or a part of it.
 fn imports(text: &str, module: &str) -> bool {
     text.lines().any(|line| {
+        // `import pytest`, `from unittest.mock import …`.
         let mut words = line.split([' ', ',', '.', '\t']).filter(|word| !word.is_empty());
         matches!(words.next(), Some("import" | "from")) && words.next() == Some(module)
     })

@@ -5,6 +5,7 @@ use crate::system::{Entry, Tree};
 use crate::text::encoding;
 
 /// Longest manifest that is read, in bytes.
+// A longer file counts as empty.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// The root folder of a repository.
@@ -29,6 +30,7 @@ impl<'a> Root<'a> {
 
     /// Returns the first of the patterns that a name matches: the name.
     pub(super) fn find(&self, patterns: &[&str]) -> Option<&str> {
+        // The order of the patterns decides, not that of the names.
         patterns.iter().find_map(|pattern| self.names().find(|name| matches_pattern(pattern, name)))
     }
 
@@ -55,6 +57,7 @@ impl<'a> Root<'a> {
     }
 
     /// Returns `true` if the path below the root is anything, also a link.
+    /// Links count too: `node_modules` may be one.
     pub(super) fn has_entry(&self, path: &str) -> bool {
         let entry = RepoPath::parse(path).ok().and_then(|path| self.tree.entry(&path).ok());
         entry.is_some_and(|entry| entry != Entry::Missing)
@@ -62,6 +65,7 @@ impl<'a> Root<'a> {
 
     /// Returns the names in a folder at the root; empty if it is none.
     pub(super) fn list_folder(&self, name: &str) -> Vec<String> {
+        // Asked before the disk: most folders are not there.
         if !self.has_name(name) {
             return Vec::new();
         }

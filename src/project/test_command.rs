@@ -9,6 +9,7 @@ use super::root::Root;
 /// Returns the command that runs the tests of a project of this kind; `None` if nothing shows that there are any.
 ///
 /// Every command is made of words of this module: a repository chooses one of them and writes none.
+// One arm for each kind, so that a new kind does not compile without a decision.
 pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<TestCommand> {
     match kind {
         ProjectKind::Rust => Some(TestCommand::new("cargo test", "Cargo.toml")),
@@ -40,6 +41,7 @@ fn wrapper(
     with: &'static str,
     without: &'static str,
 ) -> &'static str {
+    // The wrapper has the version of the tool that the project wants.
     if root.has_file(script) { with } else { without }
 }
 
@@ -75,10 +77,12 @@ fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
     let scripts = manifest.get("scripts")?;
     let is_real = |name: &str| {
         let script = scripts.get(name).and_then(Value::as_str).unwrap_or_default();
+        // A blank script passes without checking anything.
         !script.trim().is_empty() && !script.contains(NPM_PLACEHOLDER)
     };
     let (_, commands) = NODE_SCRIPTS.iter().find(|(name, _)| is_real(name))?;
     let named = manifest.get("packageManager").and_then(Value::as_str).unwrap_or_default();
+    // `packageManager` is `NAME@VERSION`.
     let named = ["npm@", "pnpm@", "yarn@", "bun@"].iter().position(|it| named.starts_with(it));
     let lock = NODE_LOCKS.iter().find(|(lock, _)| root.has_name(lock)).map(|(_, index)| *index);
     // Corepack obeys `packageManager`, so that it is stronger than a lockfile; npm needs neither.
@@ -88,6 +92,7 @@ fn find_node_script(root: &Root<'_>) -> Option<TestCommand> {
 
 /// Returns the command of RSpec, where its files are, or of Rake.
 fn find_ruby(root: &Root<'_>) -> Option<TestCommand> {
+    // With a Gemfile the versions of the gems are those of its lockfile.
     let bundled = root.has_name("Gemfile");
     if root.has_name(".rspec")
         || root.list_folder("spec").iter().any(|name| name.ends_with("_spec.rb"))
@@ -118,6 +123,7 @@ fn find_make(root: &Root<'_>) -> Option<TestCommand> {
     // The order in which GNU make looks for them.
     let file = root.find(&["GNUmakefile", "makefile", "Makefile"])?;
     let text = root.read_text(file);
+    // `test` is the usual target, `check` that of GNU projects.
     let commands = [("test", "make test"), ("check", "make check")];
     let command = commands.iter().find(|(target, _)| has_rule(&text, target));
     // The first target of a program's makefile builds it.
@@ -132,6 +138,7 @@ fn has_rule(text: &str, target: &str) -> bool {
         line.split_once(':').is_some_and(|(targets, rest)| {
             !line.starts_with([' ', '\t', '#'])
                 && !rest.starts_with('=')
+                // A recipe of `just` may begin with `@`, which makes it quiet.
                 && targets.split_whitespace().any(|word| word.trim_start_matches('@') == target)
         })
     })
