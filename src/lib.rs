@@ -45,9 +45,9 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
+//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`findings`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`], [`memory`] |
-//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
+//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`] |
 //! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
@@ -115,6 +115,10 @@
 //! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
 //! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
+//! **A scanner.** Read its report in a file of `src/findings/`, recognise it in `format.rs` there, and add a recorded report to
+//! `tests/findings/`. A package manager is a variant of [`findings::Ecosystem`], a file of `src/bump/` that reads the versions in its
+//! lock file and updates one, and a row in `src/bump/located.rs`.
+//!
 //! **A forge.** A folder of `src/forge/` has a client, which implements [`forge::Forge`] and [`forge::Lifecycle`] on the
 //! calls of `src/forge/api.rs`, and `values.rs` with the bodies of requests and the parsed answers. The client's `Wire`
 //! has its headers, its form of a token and its way to the next page; retries, limits, masking and redirects are common.
@@ -127,6 +131,7 @@
 
 pub mod apply;
 pub mod batch;
+pub mod bump;
 pub mod cli;
 pub mod config_text;
 pub mod context;
@@ -134,6 +139,7 @@ pub mod domain;
 pub mod emit;
 pub mod engine;
 pub mod failure;
+pub mod findings;
 pub mod fix;
 pub mod forge;
 pub mod git;

@@ -10,6 +10,7 @@ mod breaker;
 pub mod clones;
 mod error;
 mod expand;
+mod finding_tasks;
 pub mod journal;
 pub mod limits;
 pub mod manifest;

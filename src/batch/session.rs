@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::clones::Clones;
 use super::error::BatchError;
 use super::expand::{Origin, PlannedTask, expand};
+use super::finding_tasks::expand_findings;
 use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, Form, Limits, Manifest};
 use super::task::{FolderLocks, WorkerShared};
@@ -82,7 +83,9 @@ impl BatchSession {
         let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
         let folder = absolute_path(&Path::new(".").join(folder))?;
         let digest = manifest.digest;
-        Ok(NamedTasks { tasks: self.expand_manifest(manifest)?, digest, folder })
+        let tasks = self.expand_manifest(manifest)?;
+        let tasks = expand_findings(tasks, self.outside.system(), &folder)?;
+        Ok(NamedTasks { tasks, digest, folder })
     }
 
     /// Returns the tasks of a manifest; patterns such as `owner/web-*` are expanded to the

@@ -11,10 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clones::{CloneContext, Clones};
 use super::expand::{Origin, PlannedTask};
+use super::finding_tasks::find_finding;
 use super::manifest::Limits;
 use super::plan::BudgetLeft;
 use crate::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
+use crate::findings::Finding;
 use crate::fix::ci_environment::describes_job;
 use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
@@ -62,6 +64,13 @@ pub(super) struct WorkerShared {
     pub(super) repositories: Arc<BTreeSet<OsString>>,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
+}
+
+/// A task with the finding that it fixes, if it is about one, and its budget.
+struct Assigned<'a> {
+    planned: &'a PlannedTask,
+    finding: Option<Finding>,
+    left: BudgetLeft,
 }
 
 /// Locks kept before the unused ones are dropped.
@@ -134,14 +143,17 @@ impl WorkerShared {
     ) -> Outcome {
         let name = planned.name();
         let out = self.out.join(&*name);
-        let fixed = match &planned.origin {
-            Origin::Folder(path) => {
+        let finding = find_finding(planned, system, &self.manifest_folder);
+        let assigned = finding.map(|finding| Assigned { planned, finding, left });
+        let fixed = match (&planned.origin, assigned) {
+            (_, Err(error)) => FixReport::failed_to_start(id.clone(), error, out.clone()),
+            (Origin::Folder(path), Ok(assigned)) => {
                 let folder = self.manifest_folder.join(&**path);
                 let lock = self.folders.get(system.disk, &folder);
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                self.run_fix(id, planned, folder, left)
+                self.run_fix(id, assigned, folder)
             }
-            Origin::Address(address) => {
+            (Origin::Address(address), Ok(assigned)) => {
                 let context = CloneContext {
                     system,
                     environment: &self.environment,
@@ -150,7 +162,7 @@ impl WorkerShared {
                 };
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {
-                    Ok(checkout) => self.run_fix(id, planned, checkout.path.clone(), left),
+                    Ok(checkout) => self.run_fix(id, assigned, checkout.path.clone()),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
                         FixReport::failed_to_start(id.clone(), error, out.clone())
@@ -179,13 +191,8 @@ impl WorkerShared {
     }
 
     /// Runs the fix of a task. A panic becomes the result of the task, so that the others go on.
-    fn run_fix(
-        &self,
-        id: &RunId,
-        planned: &PlannedTask,
-        repo: PathBuf,
-        left: BudgetLeft,
-    ) -> FixReport {
+    fn run_fix(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
+        let Assigned { planned, finding, left } = assigned;
         let temporary = matches!(planned.origin, Origin::Address(_));
         let log = planned.options.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name());
@@ -206,7 +213,7 @@ impl WorkerShared {
             hidden,
             neighbours: self.repositories.clone(),
         };
-        let input = Input { goal, log, ..Input::default() };
+        let input = Input { goal, log, finding, ..Input::default() };
         let interrupted = self.interrupted.clone();
         let request = FixRequest { id: Some(id.clone()), place, input, interrupted };
         fix_through(request, &NoEvents, self.http.clone())

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exit_code::ExitCode;
 use super::failure_class::Evidence;
+use super::finding_record::FindingRecord;
 use super::id::RunId;
 use super::sandbox::SandboxRecord;
 use super::usage::Usage;
@@ -379,6 +380,9 @@ pub struct Outcome {
     /// The digest of its manifest, for `publish --digest`.
     #[serde(default)]
     pub bundle_digest: Option<String>,
+    /// The scanner's finding of the task; `null` for other tasks.
+    #[serde(default)]
+    pub finding: Option<FindingRecord>,
     /// The sandbox of the commands; `null` if none ran.
     #[serde(default)]
     pub sandbox: Option<SandboxRecord>,
@@ -437,6 +441,7 @@ impl Outcome {
             attempt_total: None,
             bundle_path: None,
             bundle_digest: None,
+            finding: None,
             sandbox: None,
             notices: Vec::new(),
         }

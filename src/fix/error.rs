@@ -112,6 +112,9 @@ pub enum FixError {
         /// The remote that was looked at.
         remote: String,
     },
+    /// Snyk's API did not give the findings.
+    #[error("the findings cannot be read from Snyk: {0}")]
+    Snyk(String),
     /// The time limit came before the run began, or while the index was read.
     #[error("the time limit of {} s is reached", limit.as_secs())]
     OverTime {
@@ -179,6 +182,7 @@ impl FixError {
             | Self::Read { .. }
             | Self::Write { .. }
             | Self::Interrupted { .. } => None,
+            Self::Snyk(_) => Some("`papayu-batch doctor` shows `snyk.api_url` and where it is set; other regions have other hosts".into()),
             Self::OverTime { .. } => Some("raise `--timeout`, or give the run less to read".into()),
         }
     }
@@ -209,6 +213,7 @@ impl FixError {
             Self::Publish(_) => OutcomeKind::PublishFailed,
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
+            Self::Snyk(_) => OutcomeKind::ProviderError,
             Self::Interrupted { .. } => OutcomeKind::Interrupted,
             Self::OverTime { .. } => OutcomeKind::OverBudget,
             Self::Repository { source, .. } if is_want(source) => OutcomeKind::NotFixed,

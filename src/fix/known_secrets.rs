@@ -39,6 +39,7 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
     let key = session.settings.llm_api_key.value.as_ref();
     known.extend(key.map(|key| key.expose_secret().to_owned()));
     known.extend(forge_secrets(session));
+    known.extend(snyk_secrets(session));
     known.extend(queue_secrets(session));
     for path in credential_files(session) {
         known
@@ -133,6 +134,12 @@ fn forge_secrets(session: &Session) -> Vec<String> {
     let whole: Vec<String> =
         pairs.chain(tokens.iter().map(|token| STANDARD.encode(token))).collect();
     whole.into_iter().chain(tokens).collect()
+}
+
+/// The token of Snyk.
+fn snyk_secrets(session: &Session) -> Option<String> {
+    let token = session.settings.snyk_token.value.as_ref();
+    token.map(|token| token.expose_secret().trim().to_owned())
 }
 
 /// The queue's address, and the password in it.

@@ -12,6 +12,8 @@ pub(crate) mod config;
 pub(crate) mod delivery;
 mod error;
 pub(crate) mod failure_input;
+mod finding_task;
+pub(crate) mod findings_input;
 pub(crate) mod forge_access;
 pub(crate) mod indexed;
 mod known_secrets;
@@ -28,6 +30,7 @@ pub(crate) mod run_context;
 pub(crate) mod runtime;
 pub(crate) mod schedule;
 mod session;
+mod snyk_api;
 mod text_file;
 mod tracked;
 
@@ -35,6 +38,7 @@ use std::sync::Arc;
 
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
+pub use findings_input::FindingsSource;
 pub use request::{FixReport, FixRequest, Input, LogSource, Request};
 pub use session::{Place, Session};
 pub(crate) use text_file::text;

@@ -9,6 +9,7 @@ use super::session::{Place, Session};
 use crate::domain::goal::Route;
 use crate::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use crate::engine::plan_file::PlanFile;
+use crate::findings::Finding;
 use crate::patch::Preview;
 use crate::project::{self, TestCommand};
 use crate::system::Tree;
@@ -38,6 +39,8 @@ pub struct Input {
     pub ci_run: Option<u64>,
     /// An issue that describes the failure.
     pub issue: Option<u64>,
+    /// A finding of a scanner that is to be fixed; the goal follows from it.
+    pub finding: Option<Finding>,
 }
 
 /// The request of [`fix`](super::fix()).

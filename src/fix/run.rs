@@ -10,6 +10,7 @@ use super::config::{engine_config, priced};
 use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
+use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
 use super::reading::BackgroundIndex;
 use super::refusal::describe_refusal;
 use super::remembered::save_remembered;
@@ -22,9 +23,7 @@ use super::tracked::Tracked;
 use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
-use crate::domain::{
-    FailureReport, Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version,
-};
+use crate::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
     self, AttemptHistory, Background, CheckCommand, Finished, GitState, Guard, GuardKind, Task,
@@ -205,6 +204,13 @@ fn run_engine(
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
     let RunInputs { matchers, delivery, log, green, issue, profile, tracked } = inputs;
+    let (request, record) = match request.input.finding.clone() {
+        None => (request, None),
+        Some(finding) => match plan_finding(context, &finding, request, id)? {
+            FindingTask::Ended(finished) => return Ok(*finished),
+            FindingTask::Planned(request, record) => (*request, Some(*record)),
+        },
+    };
     let goal = request.written_goal();
     let goal = goal.as_deref();
     let masker = &*runtime.masker;
@@ -240,6 +246,9 @@ fn run_engine(
     let task = Task { background, ..build_task(session, request, log, events) };
     let mut finished = engine::run(world, &config, task, id.clone());
     save_remembered(context, &mut finished);
+    if let Some(record) = record {
+        record_finding(&mut finished, record);
+    }
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
         delivery.deliver(&mut finished, &out_folder(session, id), runtime);
@@ -256,19 +265,10 @@ fn run_engine(
 
 /// Returns the end of a run that is not wanted.
 fn refused_run(id: &RunId, reason: String) -> Finished {
-    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
-    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
-    Finished {
-        outcome,
-        patch: Vec::new(),
-        partial: Vec::new(),
-        plan: None,
-        log: String::new(),
-        failure: FailureReport::default(),
-        summary: String::new(),
-        change: None,
-        remembered: memory::Memory::default(),
-    }
+    let mut finished = ended_run(id, OutcomeKind::NotFixed, reason);
+    let hint = "look at this failure yourself; nothing was changed";
+    finished.outcome.hint = Some(hint.to_owned());
+    finished
 }
 
 /// Writes an outcome that states that the run has not ended: this shows before any change that

@@ -17,6 +17,7 @@ pub(crate) struct Runtime {
     pub(crate) started: String,
     disk: OsDisk,
     process: OsProcess,
+    interrupted: Arc<AtomicBool>,
     http: Arc<dyn Http>,
     clock: OsClock,
     /// Hides the settings' secrets and those of the environment.
@@ -40,8 +41,8 @@ impl Runtime {
         Self {
             started: clock.timestamp(),
             disk: OsDisk,
-            process: OsProcess::new(interrupted.clone(), session.environment.clone())
-                .with_sandbox(super::config::sandbox_config(session)),
+            process: open_process(session, interrupted),
+            interrupted: interrupted.clone(),
             http,
             clock,
             masker: Arc::new(Masker::new(known_secrets(session))),
@@ -54,6 +55,17 @@ impl Runtime {
         Self { clock: self.clock.ending_at(limit), ..self }
     }
 
+    /// Returns the interfaces with the secrets that another run knows, too.
+    #[must_use]
+    pub(crate) fn with_masker(self, masker: Arc<Masker>) -> Self {
+        Self { masker, ..self }
+    }
+
+    /// Returns commands for a folder other than the repository: the sandbox is set up for the first folder that it runs in.
+    pub(crate) fn open_process(&self, session: &Session) -> OsProcess {
+        open_process(session, &self.interrupted)
+    }
+
     /// Returns the interfaces in the form that the library takes.
     pub(crate) fn system(&self) -> System<'_> {
         System {
@@ -63,6 +75,11 @@ impl Runtime {
             clock: &self.clock,
         }
     }
+}
+
+fn open_process(session: &Session, interrupted: &Arc<AtomicBool>) -> OsProcess {
+    OsProcess::new(interrupted.clone(), session.environment.clone())
+        .with_sandbox(super::config::sandbox_config(session))
 }
 
 /// Masks secrets in every text of an event before it is passed on.

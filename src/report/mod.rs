@@ -6,12 +6,14 @@
 pub mod diff;
 mod graduation;
 mod metrics;
+mod proposals;
 pub mod render;
 mod sum;
 mod week;
 
 pub use graduation::{Criterion, Graduation};
 pub use metrics::{Metrics, Percentiles, Run};
+pub use proposals::Proposal;
 pub use sum::Report;
 pub use week::Week;
 

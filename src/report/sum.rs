@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::graduation::Graduation;
 use super::metrics::{Metrics, Run, counts};
+use super::proposals::{Proposal, propose_changes};
 use super::week::{Week, weekly_metrics};
 use crate::domain::OutcomeKind;
 use crate::trace::TraceRecord;
@@ -17,6 +18,8 @@ pub struct Report {
     pub metrics: Metrics,
     /// The check whether the fallback can be removed.
     pub graduation: Graduation,
+    /// Changes that may help, if that check did not pass.
+    pub proposals: Vec<Proposal>,
     /// One entry a week that has traces, the oldest first.
     pub weeks: Vec<Week>,
     /// Runs by how they ended.
@@ -45,6 +48,7 @@ impl Report {
         let recent = traces.split_off(traces.len().saturating_sub(last));
         let metrics = Metrics::over(&recent, &runs);
         let graduation = Graduation::of(&metrics, &recent, last);
+        let proposals = propose_changes(&metrics, &graduation);
         let mut runs_by_outcome = BTreeMap::new();
         for run in &runs {
             *runs_by_outcome.entry(run.outcome.outcome.name()).or_default() += 1;
@@ -57,6 +61,7 @@ impl Report {
         Self {
             metrics,
             graduation,
+            proposals,
             weeks,
             runs_by_outcome,
             fixed_at_zero_tokens,

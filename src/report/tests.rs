@@ -157,3 +157,32 @@ fn what_strangers_chose_cannot_break_out_of_a_page_a_table_or_a_label() {
     let metrics = render::openmetrics(&report);
     assert!(metrics.contains("{code=\"a\\\"|\\n<script>"), "{metrics}");
 }
+
+#[test]
+fn what_keeps_the_check_from_passing_has_a_proposal_in_every_form() {
+    let mut traces: Vec<_> = (0..10).map(|number| trace(number, |_| {})).collect();
+    for number in 10..13 {
+        traces.push(trace(number, |trace| fell_back(trace, "ERR_PATCH_APPLY_FAILED")));
+    }
+    traces.push(trace(13, |trace| fell_back(trace, "ERR_V2_UPDATE_EXISTING_FORBIDDEN")));
+    traces.push(trace(14, |trace| fell_back(trace, "ERR_OF_ANOTHER_VERSION")));
+    let report = Report::new(traces, Vec::new(), 100);
+    let reasons: Vec<&str> = report.proposals.iter().map(|it| it.reason.as_str()).collect();
+    assert_eq!(
+        reasons,
+        [
+            "ERR_PATCH_APPLY_FAILED (3 times)",
+            "ERR_V2_UPDATE_EXISTING_FORBIDDEN (1 times)",
+            "the window is full: 15 of 100 applies",
+        ]
+    );
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["proposals"][0]["reason"], "ERR_PATCH_APPLY_FAILED (3 times)");
+    for page in [render::text(&report), render::markdown(&report), render::html(&report)] {
+        assert!(page.contains("anchored edits in place of diffs"), "{page}");
+    }
+    let good = (0..100).map(|number| trace(number, |_| {})).collect();
+    let report = Report::new(good, Vec::new(), 100);
+    assert!(report.graduation.holds && report.proposals.is_empty());
+    assert!(!render::text(&report).contains("proposals"));
+}

@@ -145,6 +145,10 @@ settings! {
     forge_api_url: Address, "forge.api_url", Trust::Never, ["PAPAYU_FORGE_API_URL"], "Address of the forge's API, such as `https://HOST/api/v4` for GitLab, `https://HOST/api/v1` for Gitea and `https://dev.azure.com/ORGANISATION`; empty is that of the CI job or of the public server";
     forge_token: Secret, "forge.token", Trust::Never, ["PAPAYU_FORGE_TOKEN"], "Token for pushes to and requests of the forge that `forge.kind`, `forge.api_url` or the CI job names; never in the repository's file";
     forge_repository: Text, "forge.repository", Trust::Never, ["PAPAYU_FORGE_REPOSITORY"], "Name of the repository on the forge: OWNER/NAME, with all groups on GitLab, PROJECT/NAME on Azure DevOps; empty is read from the CI job or the remote";
+    snyk_token: Secret, "snyk.token", Trust::Never, ["PAPAYU_SNYK_TOKEN", "SNYK_TOKEN"], "Token of Snyk's REST API, sent to `snyk.api_url` only; never in the repository's file";
+    snyk_api_url: Address, "snyk.api_url", Trust::Never, ["PAPAYU_SNYK_API_URL"], "Address of Snyk's REST API; other regions have other hosts";
+    snyk_org: Text, "snyk.org", Trust::User, ["PAPAYU_SNYK_ORG", "SNYK_ORG_ID"], "Identifier of the organization in Snyk that has the project of `--snyk-project`";
+    findings_scan: Text, "findings.scan", Trust::User, ["PAPAYU_FINDINGS_SCAN"], "Command of the scanner that shows with the change in place that a finding is gone; it prints a report that `--findings` reads";
     github_token: Secret, "github.token", Trust::Never, ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
     github_api_url: Address, "github.api_url", Trust::Never, ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; for an Enterprise server `https://HOST/api/v3`";
     github_log_hosts: List, "github.log_hosts", Trust::Never, ["PAPAYU_GITHUB_LOG_HOSTS"], "Servers with private addresses that the forge may redirect a job log to, as HOST or HOST:PORT";

@@ -13,6 +13,7 @@ mod book;
 mod direct;
 mod edits;
 mod faults;
+mod findings;
 #[path = "../forge/rig.rs"]
 #[expect(dead_code, reason = "the integration tests use the rest")]
 mod forge_rig;

@@ -19,6 +19,7 @@ mod encodings;
 mod endings;
 mod examples;
 mod exit_codes;
+mod findings;
 mod first_commands;
 mod fix;
 mod fix_commands;

@@ -10,7 +10,8 @@ use crate::settings::nearest;
 // In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.
 pub(super) const TASK: &[&str] = &[
-    "repo", "name", "branch", "goal", "log", "run", "emit", "provider", "model", "labels", "budget",
+    "repo", "name", "branch", "goal", "log", "findings", "finding", "run", "emit", "provider",
+    "model", "labels", "budget",
 ];
 /// The keys of a budget.
 pub(super) const BUDGET: &[&str] =
@@ -157,6 +158,8 @@ impl Reader {
                 }
                 "goal" => options.goal = self.read_text(name, value),
                 "log" => options.log = self.read_text(name, value),
+                "findings" => options.findings = self.read_text(name, value),
+                "finding" => options.finding = self.read_text(name, value),
                 "run" => options.run = self.read_text(name, value),
                 "model" => options.model = self.read_text(name, value),
                 "provider" => {

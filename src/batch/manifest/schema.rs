@@ -68,6 +68,10 @@ fn property_schema(key: &str) -> Value {
         "log" => text(
             "A log that shows the failure, relative to the manifest; {name} is replaced by the task's name",
         ),
+        "findings" => text(
+            "A report of a scanner, relative to the manifest; {name} is replaced by the task's name; each finding is a task",
+        ),
+        "finding" => text("The only finding of that report that is meant: ADVISORY:PACKAGE"),
         "run" => text("The command that shows the failure and proves the fix"),
         "emit" => texts("Results of the task", json!({ "enum": EMIT })),
         "provider" => text(

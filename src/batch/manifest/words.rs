@@ -80,6 +80,10 @@ pub struct TaskOptions {
     pub goal: Option<String>,
     /// A log of the failure; `{name}` is replaced by the task's name.
     pub log: Option<String>,
+    /// A scanner's report; `{name}` is replaced by the task's name. Each finding becomes a task.
+    pub findings: Option<String>,
+    /// The only finding of that report that is meant, as `ADVISORY:PACKAGE`.
+    pub finding: Option<String>,
     /// The command that shows the failure and proves the fix.
     pub run: Option<String>,
     /// The results.

@@ -133,16 +133,18 @@ fn manifest_of(planned: &PlannedTask, folder: &Path) -> Option<Value> {
         Origin::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
         Origin::Address(address) => address.to_string(),
     };
-    let log = match &options.log {
-        Some(log) => Some(folder.join(log).to_str()?.to_owned()),
-        None => None,
-    };
+    let absolute = |path: &String| folder.join(path).to_str().map(str::to_owned);
+    let log = options.log.as_ref().map(absolute).map_or(Some(None), |path| path.map(Some))?;
+    let findings = options.findings.as_ref().map(absolute);
+    let findings = findings.map_or(Some(None), |path| path.map(Some))?;
     // The options are written as defaults, since a folder may have a branch only there.
     let mut shared = Map::new();
     let texts = [
         ("branch", &options.branch),
         ("goal", &options.goal),
         ("log", &log),
+        ("findings", &findings),
+        ("finding", &options.finding),
         ("run", &options.run),
         ("provider", &options.provider),
         ("model", &options.model),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
+use super::findings::FindingsArgs;
 use super::offer::OfferArgs;
 use super::value::{flag_values, list_value, number_value, switch_value};
 use crate::settings::FlagValue;
@@ -15,6 +16,9 @@ pub struct FixArgs {
     /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
+    /// The findings of a scanner.
+    #[command(flatten)]
+    pub findings: FindingsArgs,
     /// The model that is asked, and its budget.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -131,8 +135,9 @@ pub struct ChangeArgs {
 impl FixArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { goal, model, change, offer } = self;
-        [goal.flags(), model.flags(), change.flags(), offer.flags()].concat()
+        let Self { goal, findings, model, change, offer } = self;
+        let flags = [goal.flags(), findings.flags(), model.flags(), change.flags()];
+        [flags.concat(), offer.flags()].concat()
     }
 }
 

@@ -5,6 +5,7 @@ mod command;
 mod completions;
 mod context;
 mod debug;
+mod findings;
 mod fix;
 mod global;
 mod index;

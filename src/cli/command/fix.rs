@@ -1,6 +1,7 @@
 //! `papayu-batch fix` and `papayu-batch plan`.
 
 use crate::cli::args::{FixArgs, GlobalArgs, GoalArgs, ModelArgs, PlanArgs};
+use crate::cli::command::findings::fix_findings;
 use crate::cli::command::input;
 use crate::cli::launch::run_request;
 use crate::cli::{CliError, Output, runtime};
@@ -13,6 +14,9 @@ pub(in crate::cli) fn run_fix(
     args: &FixArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
+    if let Some(source) = args.findings.source() {
+        return fix_findings(global, args, &source, output);
+    }
     let session = runtime::open_run_session(global, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, false);
     run_request(&session, request, output)

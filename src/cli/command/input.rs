@@ -25,5 +25,5 @@ pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, Fi
     let sarif = args.sarif.iter().map(|path| path.display().to_string());
     let reports: Vec<String> = args.junit.iter().cloned().chain(sarif).collect();
     let green_log = args.green_log.clone();
-    Ok(Input { goal, log, green_log, reports, ci_run, issue })
+    Ok(Input { goal, log, green_log, reports, ci_run, issue, finding: None })
 }

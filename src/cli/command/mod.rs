@@ -6,6 +6,7 @@ pub(super) mod completions;
 pub(super) mod context;
 pub(super) mod debug;
 pub(super) mod doctor;
+pub(super) mod findings;
 pub(super) mod fix;
 pub(super) mod index;
 pub(super) mod init;

@@ -26,6 +26,7 @@ examples! {
     "fix", "Read the failure from a log, and keep the change in the working tree.", "papayu-batch fix --log build.log --run 'npm test' --emit worktree";
     "fix", "Ask a model for what no tool fixes, for at most 50 cents.", "papayu-batch fix --run 'pytest -q' --provider suggestions,openai --max-cost 0.50";
     "fix", "Fix the failed jobs of a run of GitHub Actions, and open a pull request.", "papayu-batch fix --github-run 1234567890 --run 'npm test' --emit pr";
+    "fix", "Update each package that the scanner reports to its lowest fixed version, with a pull request for each.", "papayu-batch fix --findings audit.json --run 'npm ci && npm test' --emit pr";
     "init", "Write a commented settings file, and a workflow that fixes failing builds.", "papayu-batch init --workflow";
     "plan", "Write a plan to read before anything is changed.", "papayu-batch plan --goal 'replace the deprecated client' --run 'npm test' --out plan";
     "apply", "Carry out that plan.", "papayu-batch apply --plan plan/plan.json --emit worktree";

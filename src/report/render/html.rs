@@ -5,8 +5,8 @@ use super::facts::{
     week_cells,
 };
 use crate::domain::{Outcome, OutcomeKind};
-use crate::report::Report;
 use crate::report::diff::{self, FileDiff, LineKind};
+use crate::report::{Proposal, Report};
 use crate::text::Html;
 
 /// Runs shown, the newest first.
@@ -49,6 +49,15 @@ fn write_graduation(body: &mut Html, report: &Report) {
         body.markup("<tr>").cell(criterion.rule).cell(&criterion.found);
         body.markup("<td class=\"").markup(holds).markup("\">").markup(holds);
         body.markup("</td></tr>\n");
+    }
+    body.markup("</table></div>\n");
+    if report.proposals.is_empty() {
+        return;
+    }
+    body.markup("<h3>Proposals</h3>\n<div class=\"scroll\"><table>");
+    body.markup("<tr><th>reason</th><th>change</th></tr>\n");
+    for Proposal { reason, change } in &report.proposals {
+        body.markup("<tr>").cell(reason).cell(change).markup("</tr>\n");
     }
     body.markup("</table></div>\n");
 }

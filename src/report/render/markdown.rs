@@ -6,7 +6,7 @@ use super::facts::{
     WEEK_HEADS, breakdowns, describe_runs, describe_work, facts, run_cost, run_time, verdict,
     week_cells,
 };
-use crate::report::{Report, Run};
+use crate::report::{Proposal, Report, Run};
 
 /// Runs listed, the newest first.
 const MOST_RUNS: usize = 50;
@@ -48,6 +48,12 @@ pub fn markdown(report: &Report) -> String {
     for criterion in &report.graduation.criteria {
         let mark = if criterion.holds { "yes" } else { "no" };
         push_row(&mut out, &[criterion.rule, &criterion.found, mark]);
+    }
+    if !report.proposals.is_empty() {
+        out.push_str("\n### Proposals\n\n| reason | change |\n|---|---|\n");
+    }
+    for Proposal { reason, change } in &report.proposals {
+        push_row(&mut out, &[reason, change]);
     }
     out
 }

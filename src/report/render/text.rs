@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::facts::{WEEK_HEADS, breakdowns, describe_runs, facts, verdict, week_cells};
-use crate::report::Report;
+use crate::report::{Proposal, Report};
 
 /// Returns the report as aligned lines.
 pub fn text(report: &Report) -> String {
@@ -32,6 +32,12 @@ pub fn text(report: &Report) -> String {
     for criterion in &report.graduation.criteria {
         let mark = if criterion.holds { "yes" } else { "no" };
         let _ = writeln!(out, "  {mark:4}{}: {}", criterion.rule, criterion.found);
+    }
+    if !report.proposals.is_empty() {
+        out.push_str("\nproposals\n");
+    }
+    for Proposal { reason, change } in &report.proposals {
+        let _ = writeln!(out, "  {reason}: {change}");
     }
     out
 }

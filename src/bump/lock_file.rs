@@ -1,0 +1,79 @@
+//! Reads versions of packages from the lock files of npm and cargo, and from `go.mod`.
+
+use serde_json::Value as Json;
+
+use crate::config_text::{Format, Node, Value, parse};
+
+/// Deepest nesting of packages in the lock file of npm 6 that is read.
+const MAX_DEPTH: usize = 50;
+
+/// Returns the versions of a package in a lock file, nested ones included.
+pub(super) fn read_npm_versions(text: &str, package: &str) -> Vec<String> {
+    let Ok(lock) = serde_json::from_str::<Json>(text) else { return Vec::new() };
+    let mut found = Vec::new();
+    match lock.get("packages").and_then(Json::as_object) {
+        Some(packages) => {
+            let is_named = |path: &str| {
+                path.rsplit_once("node_modules/").is_some_and(|(_, name)| name == package)
+            };
+            let entries = packages.iter().filter(|(path, _)| is_named(path));
+            found.extend(entries.filter_map(|(_, entry)| entry.get("version")?.as_str()));
+        }
+        None => read_nested(&lock, package, MAX_DEPTH, &mut found),
+    }
+    found.into_iter().map(str::to_owned).collect()
+}
+
+fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec<&'v str>) {
+    let inner = entry.get("dependencies").and_then(Json::as_object);
+    for (name, entry) in inner.into_iter().flatten().filter(|_| depth > 0) {
+        found.extend(entry.get("version").and_then(Json::as_str).filter(|_| name == package));
+        read_nested(entry, package, depth - 1, found);
+    }
+}
+
+/// Returns the versions of a crate in a lock file.
+pub(super) fn read_cargo_versions(text: &str, package: &str) -> Vec<String> {
+    let parsed = parse(Format::Toml, text);
+    let Some(Node { value: Value::List(packages), .. }) = parsed.root().get("package") else {
+        return Vec::new();
+    };
+    let is_named = |it: &&Node| it.get("name").and_then(Node::as_str) == Some(package);
+    let versions = packages.iter().filter(is_named).filter_map(|it| it.get("version")?.as_str());
+    versions.map(str::to_owned).collect()
+}
+
+/// Returns the version that a `go.mod` requires of a module, without the `v` that advisories leave out. A module that
+/// is replaced by another one has none.
+pub(super) fn read_go_versions(text: &str, package: &str) -> Vec<String> {
+    let mut block = "";
+    let mut found = Vec::new();
+    for line in text.lines() {
+        // The grammar has lines of words, blocks in parentheses and comments (<https://go.dev/ref/mod#go-mod-file-grammar>).
+        let line = line.split("//").next().unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().map(|it| it.trim_matches('"')).collect();
+        let words: &[&str] = match words.as_slice() {
+            [verb, "("] => {
+                block = if *verb == "require" || *verb == "replace" { verb } else { "other" };
+                continue;
+            }
+            [")"] => {
+                block = "";
+                continue;
+            }
+            _ => &words,
+        };
+        match (block, words) {
+            ("require", [module, version]) | ("", ["require", module, version])
+                if *module == package =>
+            {
+                found.push(version.trim_start_matches('v').to_owned());
+            }
+            ("replace", [module, ..]) | ("", ["replace", module, ..]) if *module == package => {
+                return Vec::new();
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,28 @@
+//! Updates a vulnerable package to the lowest fixed version, with the package manager's own command or in its manifest.
+//!
+//! [`plan_bump`] changes nothing in the repository: the commands run in a copy of its manifests and lock files, and the
+//! changed texts are the result. Programs and options are constants of this module; a finding supplies names and
+//! versions only, which the types of [`crate::findings`] keep from being options.
+
+mod accepted;
+mod cargo;
+mod copy;
+mod golang;
+mod located;
+mod lock_file;
+mod maven;
+mod npm;
+mod pip;
+mod plan;
+mod pom;
+mod requirement;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod unbumped;
+
+pub use plan::plan_bump;
+pub use scan::{ScanResult, scan_again};
+pub use tools::{Bump, BumpConfig, BumpTools, ChangedText};
+pub use unbumped::Unbumped;

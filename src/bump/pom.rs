@@ -1,0 +1,96 @@
+//! Reads the versions of dependencies in a `pom.xml`, with their places.
+
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+/// Deepest nesting of elements that is read.
+const MAX_DEPTH: usize = 100;
+
+/// The text of an element, with the path of names to it.
+struct Text {
+    path: String,
+    value: String,
+    range: Range<usize>,
+    /// The number of the enclosing element in the file.
+    parent: usize,
+}
+
+/// The version of a dependency.
+pub(super) struct PomVersion {
+    /// The version, properties resolved.
+    pub(super) value: String,
+    /// The bytes of its text: in the dependency, or in the property that it names.
+    pub(super) range: Range<usize>,
+}
+
+/// Returns the versions of `GROUP:ARTIFACT` that a `pom.xml` names. A version from elsewhere has none.
+pub(super) fn find_pom_versions(text: &str, package: &str) -> Vec<PomVersion> {
+    let texts = read_texts(text);
+    let versions = find_versions(&texts, package).into_iter();
+    let resolved = versions.filter_map(|it| resolve(&texts, it));
+    resolved.map(|it| PomVersion { value: it.value.clone(), range: it.range.clone() }).collect()
+}
+
+/// Returns the versions of a dependency, also of one that is only managed, and of the parent.
+fn find_versions<'t>(texts: &'t [Text], package: &str) -> Vec<&'t Text> {
+    let Some((group, artifact)) = package.split_once(':') else { return Vec::new() };
+    let versions = texts.iter().filter(|it| {
+        it.path.ends_with("/dependency/version") || it.path == "/project/parent/version"
+    });
+    let has = |version: &Text, name: &str, value: &str| {
+        let is_sibling = |it: &&Text| it.parent == version.parent && it.path.ends_with(name);
+        texts.iter().find(is_sibling).is_some_and(|it| it.value == value)
+    };
+    let is_named = |it: &&Text| has(it, "/groupId", group) && has(it, "/artifactId", artifact);
+    versions.filter(is_named).collect()
+}
+
+/// Returns the text that has the version itself: that of the property for `${name}`.
+fn resolve<'t>(texts: &'t [Text], version: &'t Text) -> Option<&'t Text> {
+    let name = version.value.strip_prefix("${").and_then(|it| it.strip_suffix('}'));
+    let Some(name) = name else { return Some(version) };
+    let path = format!("/project/properties/{name}");
+    texts.iter().find(|it| it.path == path)
+}
+
+/// Returns the texts of a file, up to the first error in it. Entities are not expanded.
+fn read_texts(text: &str) -> Vec<Text> {
+    let mut reader = Reader::from_str(text);
+    let (mut path, mut found): (Vec<(String, usize)>, Vec<Text>) = (Vec::new(), Vec::new());
+    let mut count = 0;
+    loop {
+        let start = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => {
+                count += 1;
+                let name = tag.local_name();
+                path.push((name.as_ref().to_owned(), count));
+                if path.len() > MAX_DEPTH {
+                    return found;
+                }
+            }
+            Ok(Event::End(_)) => {
+                path.pop();
+            }
+            Ok(Event::Text(_)) => {
+                let end = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
+                let raw = text.get(start..end).unwrap_or_default();
+                let value = raw.trim();
+                let from = start + raw.find(value).unwrap_or(0);
+                let names = path.iter().map(|(name, _)| format!("/{name}"));
+                if !value.is_empty() {
+                    found.push(Text {
+                        path: names.collect(),
+                        value: value.to_owned(),
+                        range: from..from + value.len(),
+                        parent: path.iter().rev().nth(1).map_or(0, |(_, number)| *number),
+                    });
+                }
+            }
+            Ok(Event::Eof) | Err(_) => return found,
+            Ok(_) => {}
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Reads requirements of pip with the places of their versions.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::findings::{Ecosystem, Finding};
+
+/// Operators of PEP 440, the longer ones first.
+const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
+
+/// One condition of a requirement.
+pub(super) struct Clause {
+    pub(super) operator: &'static str,
+    pub(super) version: String,
+    /// Bytes of the version in the file.
+    pub(super) range: Range<usize>,
+}
+
+/// A requirement (PEP 508) of the finding's package.
+pub(super) struct Requirement {
+    pub(super) clauses: Vec<Clause>,
+    pub(super) has_hashes: bool,
+}
+
+/// Returns the pinned versions of a package in a manifest. A requirement without a pin has the version that the scanner
+/// saw, unless its lower bound excludes that version.
+pub(super) fn read_requirement_versions(path: &str, text: &str, finding: &Finding) -> Vec<String> {
+    let requirements = read_requirements(path, text, finding.package.as_str());
+    let installed = finding.installed.as_ref().map(ToString::to_string);
+    let versions = requirements.iter().filter_map(|requirement| {
+        let bound = |operators: &[&str]| {
+            requirement.clauses.iter().find(|it| operators.contains(&it.operator))
+        };
+        let pin = bound(&["==", "==="]).filter(|it| !it.version.contains('*'));
+        let lowest = bound(&[">=", "~="]).map(|it| it.version.clone());
+        let above = |floor: &String| {
+            let order = installed.as_ref().map(|it| Ecosystem::PyPi.compare(floor, it));
+            order.is_some_and(std::cmp::Ordering::is_gt)
+        };
+        match (pin, lowest) {
+            (Some(pin), _) => Some(pin.version.clone()),
+            (None, Some(floor)) if above(&floor) || installed.is_none() => Some(floor),
+            (None, _) => installed.clone(),
+        }
+    });
+    versions.collect()
+}
+
+/// Returns `true` for the path of a `pyproject.toml`.
+pub(super) fn is_toml(path: &str) -> bool {
+    path.strip_suffix(".toml").is_some()
+}
+
+/// Returns the requirements of a package in a manifest.
+pub(super) fn read_requirements(path: &str, text: &str, package: &str) -> Vec<Requirement> {
+    let places = if is_toml(path) { find_in_toml(text) } else { find_in_lines(text) };
+    let places = places.into_iter();
+    places.filter_map(|place| read_requirement(text, place, package)).collect()
+}
+
+/// Returns the lines of requirements; one that ends with `\` goes on in the next.
+fn find_in_lines(text: &str) -> Vec<Range<usize>> {
+    let (mut places, mut start, mut is_open) = (Vec::new(), 0, false);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if !is_open {
+            start = at;
+        }
+        at += line.len();
+        is_open = line.trim_end().ends_with('\\');
+        if !is_open {
+            places.push(start..at);
+        }
+    }
+    places
+}
+
+/// Returns the texts of the lists of requirements in a `pyproject.toml`, without their quotes.
+fn find_in_toml(text: &str) -> Vec<Range<usize>> {
+    let Ok(table) = DeTable::parse(text) else { return Vec::new() };
+    let root = table.get_ref();
+    let get = |table: &'_ DeTable<'_>, key: &str| -> Option<Vec<Range<usize>>> {
+        Some(text_ranges(table.get(key)?.get_ref(), text))
+    };
+    let mut places = Vec::new();
+    if let Some(DeValue::Table(project)) = root.get("project").map(Spanned::get_ref) {
+        places.extend(get(project, "dependencies").into_iter().flatten());
+        places.extend(get(project, "optional-dependencies").into_iter().flatten());
+    }
+    places.extend(get(root, "dependency-groups").into_iter().flatten());
+    places.sort_by_key(|place| place.start);
+    places
+}
+
+/// Returns the places of the texts in a list, or in a table of lists.
+fn text_ranges(value: &DeValue<'_>, text: &str) -> Vec<Range<usize>> {
+    match value {
+        DeValue::Array(items) => {
+            let texts = items.iter().filter(|item| item.get_ref().is_str());
+            let inner = texts.map(|item| item.span().start + 1..item.span().end.saturating_sub(1));
+            // An escape would move the bytes.
+            let is_plain = |place: &Range<usize>| {
+                text.get(place.clone())
+                    .is_some_and(|it| !it.contains(['\\', '"', '\'']) || it.contains(';'))
+            };
+            inner.filter(is_plain).collect()
+        }
+        DeValue::Table(lists) => {
+            lists.iter().flat_map(|(_, list)| text_ranges(list.get_ref(), text)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Reads the requirement at a place; `None` for other lines and other packages.
+fn read_requirement(text: &str, place: Range<usize>, package: &str) -> Option<Requirement> {
+    let whole = text.get(place.clone())?;
+    // Options, as of other files, begin with a dash.
+    let lead = whole.len() - whole.trim_start().len();
+    let line = whole.get(lead..)?;
+    let is_in_name = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+    let name_end = line.find(|char| !is_in_name(char)).unwrap_or(line.len());
+    let name = line.get(..name_end)?;
+    if name.starts_with('-') || normalize_name(name) != normalize_name(package) {
+        return None;
+    }
+    let mut at = name_end;
+    let after = line.get(at..)?;
+    let blanks = after.len() - after.trim_start().len();
+    if after.trim_start().starts_with('[') {
+        at += blanks + after.trim_start().find(']')? + 1;
+    }
+    let rest = line.get(at..)?;
+    let end = rest.find([';', '#', '@', '\\']).unwrap_or(rest.len());
+    let end = rest.find(" --").unwrap_or(end).min(end);
+    let mut clauses = Vec::new();
+    let mut offset = place.start + lead + at;
+    for part in rest.get(..end)?.split(',') {
+        clauses.extend(read_clause(part, offset));
+        offset += part.len() + 1;
+    }
+    Some(Requirement { clauses, has_hashes: whole.contains("--hash") })
+}
+
+fn read_clause(part: &str, offset: usize) -> Option<Clause> {
+    let is_mark = |char: char| char.is_whitespace() || char == '(';
+    let start = part.len() - part.trim_start_matches(is_mark).len();
+    let operator = OPERATORS
+        .into_iter()
+        .find(|it| part.get(start..).is_some_and(|rest| rest.starts_with(it)))?;
+    let rest = part.get(start + operator.len()..)?;
+    let version = rest.trim_matches(|char: char| char.is_whitespace() || char == ')');
+    let from = offset + start + operator.len() + rest.find(version)?;
+    let range = from..from + version.len();
+    (!version.is_empty()).then(|| Clause { operator, version: version.to_owned(), range })
+}
+
+/// Returns a name in the form in which registries compare it (PEP 503).
+fn normalize_name(name: &str) -> String {
+    let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}

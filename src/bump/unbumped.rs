@@ -1,0 +1,56 @@
+//! The reasons why a package is not updated.
+
+use std::io;
+
+/// Why there is no update.
+#[derive(Debug, thiserror::Error)]
+pub enum Unbumped {
+    /// No manifest or lock file has the package.
+    #[error("no {files} of the repository has `{package}`")]
+    NotThere {
+        /// The names of the files that were read.
+        files: &'static str,
+        /// The package.
+        package: String,
+    },
+    /// The version in the repository does not have the weakness.
+    #[error("`{file}` has `{package}` {version}, which is not affected")]
+    NotAffected {
+        /// The lock file or manifest.
+        file: String,
+        /// The package.
+        package: String,
+        /// The version.
+        version: String,
+    },
+    /// The advisory names no fixed version above the installed one.
+    #[error("the advisory names no fixed version of `{package}` above {version}")]
+    NoFixedVersion {
+        /// The package.
+        package: String,
+        /// The installed version.
+        version: String,
+    },
+    /// The project keeps versions in a way that is not updated here.
+    #[error("`{file}`: {reason}")]
+    Unsupported {
+        /// The file.
+        file: String,
+        /// Why it is not updated.
+        reason: String,
+    },
+    /// The package manager made no lock file without the weakness.
+    #[error("`{command}` did not lead to a fixed version: {reason}")]
+    Failed {
+        /// The last command.
+        command: String,
+        /// Its message, or the version that remained.
+        reason: String,
+    },
+    /// The copy of the manifests could not be made or read.
+    #[error("the manifests cannot be copied: {0}")]
+    Copy(#[from] io::Error),
+    /// A signal asked the run to stop.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,127 @@
+//! `papayu-batch fix --findings` and `--snyk-project`: one run a finding, and a list of their ends.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::cli::args::{FixArgs, GlobalArgs};
+use crate::cli::ci::{self, RunResults};
+use crate::cli::wording::{count_noun, shorten_path};
+use crate::cli::{CliError, Output, runtime};
+use crate::domain::{ExitCode, Outcome, OutcomeKind};
+use crate::findings::{Finding, FindingsReport};
+use crate::fix::findings_input::load_findings;
+use crate::fix::run;
+use crate::fix::run_context::RunContext;
+use crate::fix::runtime::Runtime;
+use crate::fix::{FindingsSource, FixReport, Input, Request, Session};
+use crate::system::os::signal;
+
+/// Most findings that one call fixes, the worst first.
+const MAX_RUNS: usize = 500;
+
+/// Remarks on unused entries that are printed.
+const MAX_REMARKS: usize = 5;
+
+/// The end of each finding, as `--format json` prints it.
+#[derive(Serialize)]
+struct FindingsEnd<'a> {
+    schema_version: u32,
+    /// One outcome a finding, the worst finding first.
+    outcomes: &'a [Outcome],
+    /// Entries of the report that were not used, with the reason.
+    unused: &'a [String],
+}
+
+/// Fixes each finding in a run of its own. One that cannot be fixed does not stop the others.
+pub(in crate::cli) fn fix_findings(
+    global: &GlobalArgs,
+    args: &FixArgs,
+    source: &FindingsSource,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_run_session(global, args.flags())?;
+    let interrupted = signal::watch().map_err(CliError::Signals)?;
+    let outside = Runtime::new(&session, &interrupted);
+    // One subscriber serves the whole process, so all runs share what it masks.
+    let masker = &outside.masker;
+    let events = runtime::observe_run(&session, masker, output.loudness());
+    let context = RunContext { session: &session, runtime: &outside, events: &events };
+    let FindingsReport { mut findings, mut unused } = load_findings(context, source)?;
+    if findings.len() > MAX_RUNS {
+        let more = count_noun(findings.len() - MAX_RUNS, "further finding");
+        unused.push(format!("{more}: one call fixes at most {MAX_RUNS}"));
+        findings.truncate(MAX_RUNS);
+    }
+    for remark in unused.iter().take(MAX_REMARKS) {
+        Output::print_warning(remark);
+    }
+    let (mut outcomes, mut text) = (Vec::new(), String::new());
+    for (finding, number) in findings.into_iter().zip(1..) {
+        let session = open_finding_session(global, args, number)?;
+        let key = finding.key();
+        let limit = session.settings.run_timeout_sec.value;
+        let outside = Runtime::new(&session, &interrupted).with_masker(masker.clone());
+        let outside = outside.ending_at(limit);
+        let context = RunContext { session: &session, runtime: &outside, events: &events };
+        let report = run_finding(context, finding)?;
+        let line = describe_end(&key, &report.outcome, &report.out);
+        Output::print_words(&format!("{line}\n"));
+        text.push_str(&line);
+        text.push('\n');
+        let is_stopped = report.outcome.outcome == OutcomeKind::Interrupted;
+        outcomes.push(report.outcome);
+        if is_stopped {
+            break;
+        }
+    }
+    let fixed = outcomes.iter().filter(|it| it.outcome == OutcomeKind::Fixed).count();
+    let of = count_noun(outcomes.len(), "finding");
+    let _ = writeln!(text, "fixed {fixed} of {of}");
+    let end = FindingsEnd { schema_version: 1, outcomes: &outcomes, unused: &unused };
+    output.print_result(&text, &end)?;
+    let mut codes = outcomes.iter().rev().map(|outcome| outcome.outcome.exit_code());
+    // An interruption is the last one, and no reason to go on.
+    Ok(codes.find(|code| *code != ExitCode::Ok).unwrap_or(ExitCode::Ok))
+}
+
+/// Opens a session with results that do not replace those of the other findings.
+fn open_finding_session(
+    global: &GlobalArgs,
+    args: &FixArgs,
+    number: usize,
+) -> Result<Session, CliError> {
+    let mut session = runtime::open_session(global, args.flags())?;
+    let settings = &mut session.settings;
+    if let Some(out) = &mut settings.out_dir.value {
+        out.push(format!("finding-{number:03}"));
+    }
+    // Each would overwrite the report of the one before.
+    settings.out_junit.value = None;
+    settings.out_sarif.value = None;
+    Ok(session)
+}
+
+/// Runs the task of one finding, and writes its reports.
+fn run_finding(context: RunContext<'_>, finding: Finding) -> Result<FixReport, CliError> {
+    let input = Input { finding: Some(finding), ..Input::default() };
+    let report = run::run(context, Request { input, ..Request::default() });
+    if report.outcome_written {
+        let results = RunResults {
+            failure: &report.failure,
+            patch: &report.patch,
+            change: report.change.as_ref(),
+            out: &report.out,
+        };
+        ci::write_reports(context.session, context.runtime, &report.outcome, results)?;
+    }
+    Ok(report)
+}
+
+/// Returns the end of one finding in a line.
+fn describe_end(key: &str, outcome: &Outcome, out: &Path) -> String {
+    let reason = outcome.reason.lines().next().unwrap_or_default();
+    let words = outcome.outcome.words();
+    format!("{words}: {key}: {reason} ({})", shorten_path(out).display())
+}

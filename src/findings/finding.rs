@@ -1,0 +1,182 @@
+//! A finding: a package with versions that have a known weakness.
+
+use super::ecosystem::Ecosystem;
+use super::name::{PackageName, Version};
+use super::span::Span;
+
+/// Longest title kept, in characters.
+const MAX_TITLE: usize = 200;
+
+/// Longest identifier of an advisory, in characters.
+const MAX_ADVISORY: usize = 60;
+
+/// The rating of a weakness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The scanner does not rate it.
+    #[default]
+    Unknown,
+    /// Low.
+    Low,
+    /// Medium, or moderate.
+    Medium,
+    /// High.
+    High,
+    /// Critical.
+    Critical,
+}
+
+impl Severity {
+    /// Returns the rating of a word of any scanner, or of a CVSS score by the bands of CVSS 3.
+    pub fn parse(text: &str) -> Self {
+        if let Ok(score) = text.trim().parse::<f32>() {
+            return match score {
+                score if score >= 9.0 => Self::Critical,
+                score if score >= 7.0 => Self::High,
+                score if score >= 4.0 => Self::Medium,
+                score if score > 0.0 => Self::Low,
+                _ => Self::Unknown,
+            };
+        }
+        match text.to_ascii_lowercase().as_str() {
+            "critical" => Self::Critical,
+            "high" => Self::High,
+            "medium" | "moderate" => Self::Medium,
+            "low" => Self::Low,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Returns the word in outcomes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+}
+
+/// A package with versions that have a known weakness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The identifier of the advisory: `GHSA-…`, `RUSTSEC-…`, `CVE-…`.
+    pub advisory: String,
+    /// Other identifiers of the same weakness.
+    pub aliases: Vec<String>,
+    /// The package manager.
+    pub ecosystem: Ecosystem,
+    /// The package.
+    pub package: PackageName,
+    /// The version that the scanner saw; not every scanner reports it.
+    pub installed: Option<Version>,
+    /// Versions with the weakness; empty if the scanner names only the fixed ones.
+    pub affected: Vec<Span>,
+    /// The versions in which the weakness was fixed.
+    pub fixed: Vec<Version>,
+    /// Versions without it, as far as the scanner names them.
+    pub safe: Vec<Span>,
+    /// The rating.
+    pub severity: Severity,
+    /// The advisory's title: one line; untrusted.
+    pub title: String,
+    /// The manifest or lock file that the scanner read, as it wrote the path; untrusted.
+    pub file: Option<String>,
+}
+
+/// The findings of one report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FindingsReport {
+    /// Without repetitions, the worst first, and in the order of the report among equals.
+    pub findings: Vec<Finding>,
+    /// Entries that are not used, each with the reason.
+    pub unused: Vec<String>,
+}
+
+impl Finding {
+    /// Returns `true` if the version has the weakness.
+    pub fn is_affected(&self, version: &str) -> bool {
+        let is_in = |spans: &[Span]| spans.iter().any(|it| it.contains(self.ecosystem, version));
+        if self.affected.is_empty() { !is_in(&self.safe) } else { is_in(&self.affected) }
+    }
+
+    /// Returns the versions above `current` that the advisory names as fixed, the lowest first.
+    pub fn targets(&self, current: &str) -> Vec<Version> {
+        let mut found = self.fixed.clone();
+        // A fixed version below the installed one would be a downgrade.
+        found.retain(|it| {
+            let is_above = self.ecosystem.compare(it.as_str(), current).is_gt();
+            is_above && !self.is_affected(it.as_str())
+        });
+        found.sort_by(|one, other| self.ecosystem.compare(one.as_str(), other.as_str()));
+        found.dedup();
+        found
+    }
+
+    /// Returns `true` if the other finding is about the same weakness of the same package.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let names = |it: &Self| [vec![it.advisory.clone()], it.aliases.clone()].concat();
+        self.ecosystem == other.ecosystem
+            && self.package == other.package
+            && names(self).iter().any(|name| names(other).contains(name))
+    }
+
+    /// Returns the name of the task: advisory and package.
+    pub fn key(&self) -> String {
+        format!("{}:{}", self.advisory, self.package)
+    }
+}
+
+impl FindingsReport {
+    /// Adds a finding, with its texts made safe to print.
+    pub(super) fn add(&mut self, mut finding: Finding) {
+        // A range that excludes its end names the fixed version with it.
+        let ends = finding.affected.iter().filter_map(|span| span.to.as_ref());
+        let ends = ends.filter(|bound| !bound.is_inclusive).map(|bound| bound.version.clone());
+        finding.fixed.extend(ends);
+        finding.title = one_line(&finding.title, MAX_TITLE);
+        finding.aliases.retain(|alias| is_advisory(alias));
+        if is_advisory(&finding.advisory) {
+            self.findings.push(finding);
+        } else {
+            self.refuse(&finding.advisory, "its advisory has no usable identifier");
+        }
+    }
+
+    /// Adds the findings of another page.
+    pub fn merge(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.unused.extend(other.unused);
+    }
+
+    /// Adds an entry that is not used.
+    pub(super) fn refuse(&mut self, name: &str, reason: &str) {
+        self.unused.push(format!("`{}`: {reason}", one_line(name, MAX_ADVISORY)));
+    }
+
+    /// Returns the report without repetitions, the worst findings first.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        let mut seen = std::collections::HashSet::new();
+        self.findings.retain(|it| {
+            seen.insert((it.key(), it.ecosystem, it.file.clone(), it.installed.clone()))
+        });
+        self.findings.sort_by_key(|it| std::cmp::Reverse(it.severity));
+        self
+    }
+}
+
+/// Returns `true` for an identifier of letters, digits and a few marks: it becomes a part of messages and of names.
+fn is_advisory(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.len() <= MAX_ADVISORY
+        && text.chars().all(|char| char.is_ascii_alphanumeric() || "-_.:".contains(char))
+}
+
+/// Returns a text in one line without control characters, cut.
+fn one_line(text: &str, max: usize) -> String {
+    let text = text.chars().take(max).map(|char| if char.is_control() { ' ' } else { char });
+    text.collect::<String>().trim().to_owned()
+}

@@ -1,0 +1,85 @@
+//! Reads the answers of Snyk's REST API: issues of a project, its kind, and errors.
+
+use serde_json::Value;
+
+use super::ecosystem::Ecosystem;
+use super::entry::{first_versions, items_at, owned_at, read_fixed, start_finding, text_at};
+use super::finding::{FindingsReport, Severity};
+use super::name::Version;
+
+/// Kinds of projects and their package managers (<https://docs.snyk.io/snyk-api/reference/projects>).
+const KINDS: [(&str, Ecosystem); 9] = [
+    ("npm", Ecosystem::Npm),
+    ("yarn", Ecosystem::Npm),
+    ("pip", Ecosystem::PyPi),
+    ("pipenv", Ecosystem::PyPi),
+    ("poetry", Ecosystem::PyPi),
+    ("cargo", Ecosystem::Cargo),
+    ("gomodules", Ecosystem::Go),
+    ("golangdep", Ecosystem::Go),
+    ("maven", Ecosystem::Maven),
+];
+
+/// A page of issues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnykPage {
+    /// The findings of the page.
+    pub report: FindingsReport,
+    /// The address of the next page, as the server wrote it; `None` on the last one.
+    pub next: Option<String>,
+}
+
+/// Returns the package manager of a project's kind.
+pub fn snyk_ecosystem(kind: &str) -> Option<Ecosystem> {
+    KINDS.iter().find(|(known, _)| *known == kind).map(|(_, ecosystem)| *ecosystem)
+}
+
+/// Returns the findings of a page of issues. Issues that are resolved, ignored or not about packages are left out.
+pub fn read_snyk_page(page: &Value, ecosystem: Ecosystem) -> SnykPage {
+    let mut report = FindingsReport::default();
+    let is_open = |issue: &&Value| {
+        text_at(issue, "/attributes/status") != Some("resolved")
+            && issue.pointer("/attributes/ignored") != Some(&Value::Bool(true))
+            && text_at(issue, "/attributes/type") == Some("package_vulnerability")
+    };
+    for issue in items_at(page, "/data").iter().filter(is_open) {
+        for place in items_at(issue, "/attributes/coordinates") {
+            read_place(issue, place, ecosystem, &mut report);
+        }
+    }
+    let next = text_at(page, "/links/next").filter(|next| !next.is_empty()).map(str::to_owned);
+    SnykPage { report, next }
+}
+
+/// Reads one coordinate of an issue: its packages, and the versions to upgrade to.
+fn read_place(issue: &Value, place: &Value, ecosystem: Ecosystem, report: &mut FindingsReport) {
+    let upgrades = items_at(place, "/remedies").iter();
+    let upgrades = upgrades.filter_map(|it| text_at(it, "/details/upgrade_package"));
+    // The package may be part of it: `minimist@1.2.6`.
+    let upgrades = upgrades.map(|it| it.rsplit('@').next().unwrap_or(it).to_owned());
+    let safe = read_fixed(ecosystem, &upgrades.collect::<Vec<_>>());
+    let ids = items_at(issue, "/attributes/problems").iter().filter_map(|it| text_at(it, "/id"));
+    for package in items_at(place, "/representations") {
+        let Some(name) = text_at(package, "/dependency/package_name") else { continue };
+        let Some(mut finding) = start_finding(ecosystem, name, report) else { continue };
+        finding.advisory = owned_at(issue, "/attributes/key");
+        finding.aliases = ids.clone().map(str::to_owned).collect();
+        finding.installed =
+            text_at(package, "/dependency/package_version").and_then(Version::parse);
+        finding.safe.clone_from(&safe);
+        finding.fixed = first_versions(&safe);
+        let severity = text_at(issue, "/attributes/effective_severity_level");
+        finding.severity = Severity::parse(severity.unwrap_or_default());
+        finding.title = owned_at(issue, "/attributes/title");
+        report.add(finding);
+    }
+}
+
+/// Returns the first error of an answer in the API's own words: `Unauthorized (SNYK-0005): …`.
+pub fn read_snyk_error(answer: &Value) -> Option<String> {
+    let error = items_at(answer, "/errors").first()?;
+    let part = |pointer: &str| text_at(error, pointer).map(str::to_owned);
+    let code = part("/code").map(|code| format!(" ({code})")).unwrap_or_default();
+    let detail = part("/detail").map(|detail| format!(": {detail}")).unwrap_or_default();
+    Some(format!("{}{code}{detail}", part("/title").unwrap_or_default()))
+}

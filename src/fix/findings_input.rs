@@ -1,0 +1,62 @@
+//! Reads the findings of a run: a scanner's report, or the issues of a project in Snyk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::FixError;
+use super::run_context::RunContext;
+use super::snyk_api::load_snyk;
+use crate::findings::{FindingsReport, read_findings};
+use crate::system::read::read_pieces;
+use crate::system::{Clock, Disk};
+
+/// Longest report that is read, in bytes.
+const MAX_REPORT: usize = 64 * 1024 * 1024;
+
+/// The source of findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingsSource {
+    /// A report; `-` is standard input.
+    Report(PathBuf),
+    /// A project in Snyk, by its identifier.
+    SnykProject(String),
+}
+
+/// Returns the findings of a source.
+///
+/// # Errors
+///
+/// A file that cannot be read, a format that is not known, an answer of Snyk that is an error.
+pub(crate) fn load_findings(
+    context: RunContext<'_>,
+    source: &FindingsSource,
+) -> Result<FindingsReport, FixError> {
+    let system = context.runtime.system();
+    match source {
+        FindingsSource::Report(path) => read_report_file(system.disk, system.clock, path),
+        FindingsSource::SnykProject(project) => load_snyk(context, project),
+    }
+}
+
+/// Returns the findings of a report in a file.
+pub(crate) fn read_report_file(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
+    path: &Path,
+) -> Result<FindingsReport, FixError> {
+    let fault = |source| FixError::Read { path: path.to_owned(), source };
+    let mut file = disk.open(path).map_err(fault)?;
+    let (mut bytes, mut is_long) = (Vec::new(), false);
+    let mut keep = |piece: &[u8]| {
+        is_long |= bytes.len() + piece.len() > MAX_REPORT;
+        if !is_long {
+            bytes.extend_from_slice(piece);
+        }
+    };
+    read_pieces(&mut file, clock, &mut keep).map_err(fault)?;
+    let odd = |reason: String| fault(io::Error::new(io::ErrorKind::InvalidData, reason));
+    if is_long {
+        return Err(odd(format!("longer than {MAX_REPORT} bytes")));
+    }
+    read_findings(&String::from_utf8_lossy(&bytes)).map_err(|error| odd(error.to_string()))
+}

@@ -1,0 +1,5 @@
+module demo
+
+go 1.19
+
+require github.com/gogo/protobuf v1.3.1

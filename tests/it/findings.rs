@@ -1,0 +1,174 @@
+//! Findings of a scanner, fixed one after the other by the built program.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestEnv, project_file};
+
+/// A repository with two vulnerable requirements, and a test that passes.
+fn vulnerable() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("requirements.txt", "jinja2==2.11.2\nurllib3==1.26.20\n");
+    env.write("check.sh", "grep -q 'urllib3==1' requirements.txt\n");
+    env.write("report.json", &project_file("tests/findings/pip/report.json"));
+    env
+}
+
+/// Returns the outcome and the package of each finding.
+fn ends(end: &Value) -> Vec<(String, String)> {
+    let text = |value: &'_ Value| value.as_str().map(str::to_owned).unwrap_or_default();
+    let outcomes = end["outcomes"].as_array().unwrap().iter();
+    outcomes.map(|it| (text(&it["outcome"]), text(&it["finding"]["package"]))).collect()
+}
+
+#[test]
+fn a_hostile_report_runs_no_program_and_changes_nothing() {
+    let env = vulnerable();
+    let entry = |name: &str, fixed: &str| json!({ "name": name, "version": "2.11.2", "vulns": [{ "id": "X-1", "fix_versions": [fixed], "description": "::set-output name=x::y" }] });
+    let report = json!([
+        entry("--help", "9"),
+        entry("a;touch owned", "9"),
+        entry("../x", "9"),
+        entry("@evil/x", "9"),
+        entry(&"n".repeat(1 << 20), "9"),
+        entry("jinja2", "2.11.3 --extra-index-url=https://evil"),
+        entry("jinja2", "2.11.3\nevil==1"),
+        entry("jinja2", "$(touch owned)"),
+        entry("jinja2", "1.0"),
+    ]);
+    env.write("report.json", &report.to_string());
+    let ran =
+        env.run(&["fix", "--findings", "report.json", "--run", "sh check.sh", "--format", "json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ends(&ran.json()), [("not_fixed".into(), "jinja2".into())]);
+    assert!(!env.repo().join("owned").exists());
+    assert_eq!(env.read("requirements.txt"), "jinja2==2.11.2\nurllib3==1.26.20\n");
+}
+
+#[test]
+fn each_finding_is_a_run_and_one_that_breaks_the_command_does_not_stop_the_others() {
+    let env = vulnerable();
+    let arguments = [
+        "fix", "--findings", "report.json", "--run", "sh check.sh", "--format", "json", "--out",
+        "results",
+    ];
+    let ran = env.run(&arguments);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let end = ran.json();
+    assert_eq!(
+        ends(&end),
+        [("fixed".into(), "jinja2".into()), ("not_fixed".into(), "urllib3".into())]
+    );
+    let outcome = &end["outcomes"][0];
+    assert_eq!(
+        outcome["finding"],
+        json!({
+            "advisory": "PYSEC-2021-66", "ecosystem": "PyPI", "package": "jinja2", "severity": "unknown",
+            "title": outcome["finding"]["title"], "file": "requirements.txt", "from": "2.11.2", "to": "2.11.3",
+            "updated_by": "an edit of `requirements.txt`", "proof": "version",
+        })
+    );
+    assert_ne!(outcome["fingerprint"], end["outcomes"][1]["fingerprint"]);
+    let patch = env.read("results/finding-001/papayu.patch");
+    assert!(patch.contains("-jinja2==2.11.2\n+jinja2==2.11.3\n"), "{patch}");
+    assert_eq!(env.read("requirements.txt"), "jinja2==2.11.2\nurllib3==1.26.20\n");
+}
+
+#[test]
+fn kept_changes_add_up_and_a_second_call_finds_nothing_left() {
+    let env = vulnerable();
+    env.write("check.sh", "grep -q jinja2 requirements.txt\n");
+    let arguments =
+        ["fix", "--findings", "report.json", "--run", "sh check.sh", "--emit", "worktree"];
+    let ran = env.run(&arguments);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.ends_with("fixed 2 of 2 findings\n"), "{ran:?}");
+    assert_eq!(env.read("requirements.txt"), "jinja2==2.11.3\nurllib3==2.5.0\n");
+    let ran = env.run(&arguments);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("nothing to fix: PYSEC-2021-66:jinja2"), "{ran:?}");
+}
+
+#[test]
+fn the_scanner_decides_when_it_is_named() {
+    let env = vulnerable();
+    env.write("check.sh", "true\n");
+    // It reports what is still there, and ends with 1 as scanners do.
+    env.write(
+        "scan.sh",
+        "v=$(sed -n 's/^jinja2==//p' requirements.txt)\ncase $v in 2.11.2|$WORSE) x='{\"id\":\"PYSEC-2021-66\",\"fix_versions\":[]}';; esac\necho \"[{\\\"name\\\":\\\"jinja2\\\",\\\"version\\\":\\\"$v\\\",\\\"vulns\\\":[$x]}]\"\nexit 1\n",
+    );
+    let arguments =
+        ["fix", "--findings", "report.json", "--run", "sh check.sh", "--format", "json", "--scan"];
+    let ends_with = |scan: &str| {
+        let end = env.run(&[&arguments[..], &[scan]].concat()).json();
+        let first = &end["outcomes"][0];
+        (first["outcome"].clone(), first["finding"]["proof"].clone(), first["reason"].to_string())
+    };
+    let (outcome, proof, _) = ends_with("sh scan.sh");
+    assert_eq!((outcome, proof), (json!("fixed"), json!("scanner")));
+    let (outcome, proof, reason) = ends_with("env WORSE=2.11.3 sh scan.sh");
+    assert_eq!((outcome, proof), (json!("not_fixed"), json!(null)));
+    assert!(reason.contains("still reports PYSEC-2021-66:jinja2"), "{reason}");
+    let (outcome, ..) = ends_with("echo []");
+    assert_eq!(
+        outcome,
+        json!("nothing_to_fix"),
+        "a scanner that is silent before the change proves nothing"
+    );
+    let (outcome, _, reason) = ends_with("echo no report");
+    assert_eq!(outcome, json!("not_fixed"));
+    assert!(reason.contains("cannot be read"), "{reason}");
+}
+
+#[test]
+fn a_report_of_another_kind_is_an_error_with_the_reason() {
+    let env = vulnerable();
+    for (text, words) in [
+        ("{\"runs\": []}", "--sarif FILE"),
+        ("not json", "no JSON"),
+        ("{\"error\": {\"summary\": \"no lockfile\"}}", "the scanner failed: no lockfile"),
+    ] {
+        env.write("report.json", text);
+        let ran = env.run(&["fix", "--findings", "report.json", "--run", "true"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(words), "{ran:?}");
+    }
+    let ran = env.run(&["fix", "--snyk-project", "p", "--run", "true"]);
+    assert!(ran.code == 2 && ran.stderr.contains("PAPAYU_SNYK_TOKEN"), "{ran:?}");
+}
+
+#[test]
+fn a_property_of_a_pom_is_updated_for_each_advisory() {
+    let env = TestEnv::new();
+    env.write("pom.xml", &project_file("tests/findings/maven/pom.xml"));
+    env.write("report.json", &project_file("tests/findings/maven/report.json"));
+    let arguments = ["fix", "--findings", "report.json", "--run", "grep -q demo pom.xml"];
+    let ran = env.run(&[&arguments[..], &["--emit", "worktree", "--format", "json"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let end = ran.json();
+    let to: Vec<_> = (0..2).map(|at| end["outcomes"][at]["finding"]["to"].clone()).collect();
+    assert_eq!(to, ["2.15.0", "2.16.0"]);
+    let pom = env.read("pom.xml");
+    assert!(pom.contains("<log4j.version>2.16.0<") && pom.contains("<version>2.14.1<"), "{pom}");
+}
+
+#[test]
+fn a_task_of_a_batch_with_a_report_is_one_task_a_finding() {
+    let env = vulnerable();
+    env.write("check.sh", "grep -q jinja2 requirements.txt\n");
+    let manifest = "[[repositories]]\nrepo = \".\"\nname = \"shop\"\nfindings = \"report.json\"\nrun = \"sh check.sh\"\n";
+    env.write("repos.toml", manifest);
+    let ran = env.run(&["batch", "repos.toml", "--format", "json", "--out", "../nightly"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let summary = ran.json();
+    let rows = summary["tasks"].as_array().unwrap().iter();
+    let mut rows: Vec<_> = rows.map(|it| (it["key"].clone(), it["outcome"].clone())).collect();
+    rows.sort_by_key(|(key, _)| key.to_string());
+    assert_eq!(
+        rows,
+        [
+            (json!("shop#PYSEC-2021-66:jinja2"), json!("fixed")),
+            (json!("shop#PYSEC-2026-1999:urllib3"), json!("fixed")),
+        ]
+    );
+}
