@@ -36,6 +36,7 @@ pub struct Ran {
 
 impl Ran {
     /// Returns true when the command passed.
+    /// A timeout, a signal and too much output are failures.
     pub fn passed(&self) -> bool {
         self.end == End::Code(0)
     }
@@ -52,6 +53,7 @@ impl Ran {
             command: command.to_owned(),
             exit_code: match self.end {
                 End::Code(code) => Some(code),
+                // A command that a limit or a signal ended has no exit code of its own.
                 _ => None,
             },
             timed_out: self.end == End::TimedOut,
@@ -80,6 +82,11 @@ pub enum VerifyError {
 
 /// Runs `command` in `root` and hands its output over as it comes. Returns how it ended, with no
 /// process of it left; a command that fails, or is ended at a limit, is not an error.
+///
+/// # Errors
+///
+/// [`VerifyError::Empty`] for a command without words, [`VerifyError::NotStarted`] if the
+/// program is missing or may not be run.
 pub fn run_command(
     system: System<'_>,
     root: &Path,
@@ -105,6 +112,7 @@ pub fn run_command(
             network: config.network.into(),
         }),
     };
+    // The monotonic clock: a correction of the wall clock changes no duration.
     let start = system.clock.elapsed();
     let end = system
         .process
@@ -122,6 +130,7 @@ pub fn split_command(command: &str) -> Option<Vec<String>> {
     }
     // Without a shell, signals reach the command itself and quoting cannot be misread.
     match shlex::split(command) {
+        // Words of the quoting rules of POSIX; a command that breaks them is left to the shell.
         Some(words) if !needs_shell(command, &words) => Some(words).filter(|it| !it.is_empty()),
         _ => Some(vec!["sh".into(), "-c".into(), command.into()]),
     }
@@ -139,6 +148,7 @@ const BUILT_IN: &[&str] = &[
 ];
 
 fn needs_shell(command: &str, words: &[String]) -> bool {
+    // `A=1 make` is an assignment, which only a shell understands.
     let first = words.first().map_or("", String::as_str);
     command.contains(SPECIAL) || BUILT_IN.contains(&first) || is_assignment(first)
 }

@@ -9,6 +9,7 @@ const MAX_LINES: usize = 50;
 
 /// The result of a command after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
+/// The names of the failures are their identities, which are equal across runs.
 pub enum Verdict {
     /// It passed.
     Green,
@@ -27,6 +28,7 @@ pub enum Verdict {
 /// a failure that we can read may still be that of a failing command. And exit code 0 is not green
 /// while the very tests or compiler errors of before are still reported: then it hides them.
 pub fn compare_reports(before: &FailureReport, after: &FailureReport, passed: bool) -> Verdict {
+    // Asked first, because a passing run may report failures that are allowed.
     let (was, is) = (certain_identities(before), certain_identities(after));
     if passed && !is.iter().any(|failure| was.contains(failure)) {
         return Verdict::Green;
@@ -45,6 +47,7 @@ pub fn compare_reports(before: &FailureReport, after: &FailureReport, passed: bo
 pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
     let (old, now) = (failure_identities(before), failure_identities(after));
     let is_replaced = before.failures.iter().all(stops)
+        // New failures may have been hidden until now.
         && after.failures.iter().all(|failure| is_elsewhere(failure, before));
     let is_less = not_in(&now, &old).is_empty() && !not_in(&old, &now).is_empty();
     !now.is_empty() && (is_less || is_replaced)
@@ -59,6 +62,7 @@ const UNDEFINED: [&str; 10] = [
 
 /// Returns `true` for a failure behind which nothing ran.
 fn stops(failure: &Failure) -> bool {
+    // Later lines of a message quote code that may contain these words.
     let first = failure.message.lines().next().unwrap_or_default();
     matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
         || UNDEFINED.iter().any(|words| first.contains(words))
@@ -68,6 +72,7 @@ fn stops(failure: &Failure) -> bool {
 /// test, in its message and its place: the test got further.
 fn is_elsewhere(failure: &Failure, before: &FailureReport) -> bool {
     let identity = failure.identity();
+    // A test that got further is progress, although its name is the same.
     before.failures.iter().filter(|old| old.identity() == identity).all(|old| {
         let place = |failure: &Failure| failure.locations.first().cloned();
         old.message != failure.message && place(old) != place(failure)
@@ -80,6 +85,7 @@ pub fn count_fixed(before: &FailureReport, after: &FailureReport) -> usize {
 }
 
 fn not_in(those: &[String], known: &[String]) -> Vec<String> {
+    // A set, because a broken build can have thousands of failures.
     let known: HashSet<_> = known.iter().collect();
     those.iter().filter(|one| !known.contains(one)).cloned().collect()
 }
@@ -96,6 +102,7 @@ fn certain_identities(report: &FailureReport) -> Vec<String> {
 
 /// Returns `true` for failures that no passing run reports: named tests and coded compiler errors.
 fn is_certain(failure: &Failure) -> bool {
+    // Linters and crash reports also occur in runs that pass.
     match failure.kind {
         FailureKind::Test => failure.test.is_some(),
         FailureKind::Compile => failure.code.is_some() && failure.severity == Severity::Error,
@@ -116,6 +123,7 @@ fn failure_identities(report: &FailureReport) -> Vec<String> {
     report
         .failures
         .iter()
+        // An identity may have line breaks; a line in the outcome has none.
         .map(|failure| failure.identity().split_whitespace().collect::<Vec<_>>().join(" "))
         .filter(|line| seen.insert(line.clone()))
         .collect()

@@ -118,6 +118,7 @@ const GIT_PROGRAMS: &[&str] = &["-c", "--config-env", "--exec-path"];
 pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
     let command = || argv.join(" ");
     let program = program_of(argv);
+    // `npx rm -rf x` runs `rm`: every word may begin the inner command.
     let inner = if RUNNERS.contains(&program) { argv.len() } else { 1 };
     for start in 0..inner {
         let words = argv.get(start..).unwrap_or(&[]);
@@ -126,9 +127,11 @@ pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
         }
     }
     let words = || argv.iter().map(String::as_str);
+    // Compared word by word, so that `cargo test` does not allow `cargo testify`.
     let listed = ALLOWED.iter().any(|prefix| words().take(prefix.len()).eq(prefix.iter().copied()));
     let configures = program == "git"
         && words()
+            // Only options before the subcommand belong to git itself.
             .skip(1)
             .take_while(|word| word.starts_with('-'))
             .any(|word| GIT_PROGRAMS.iter().any(|option| word.starts_with(option)));
@@ -141,6 +144,7 @@ pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
 impl Rule {
     fn matches(&self, argv: &[String]) -> bool {
         let Some((_, arguments)) = argv.split_first() else { return false };
+        // `-rf` is both `-r` and `-f`.
         let options: Vec<String> = arguments.iter().flat_map(|word| options_of(word)).collect();
         let word = first_word(arguments);
         program_of(argv) == self.program
@@ -160,6 +164,7 @@ fn program_of(argv: &[String]) -> &str {
 fn first_word(arguments: &[String]) -> Option<&str> {
     let mut rest = arguments.iter().map(String::as_str);
     while let Some(word) = rest.next() {
+        // The next word is the value of the option and no subcommand.
         if GIT_VALUES.contains(&word) {
             rest.next();
         } else if !word.starts_with('-') {
@@ -176,6 +181,7 @@ fn options_of(word: &str) -> Vec<String> {
         return vec![word.split('=').next().unwrap_or(word).to_owned()];
     }
     match word.strip_prefix('-') {
+        // Options of one letter can be joined.
         Some(letters) => letters.chars().map(|letter| format!("-{letter}")).collect(),
         None if word.starts_with('+') => vec!["--force".to_owned()],
         None => Vec::new(),

@@ -12,9 +12,11 @@ pub struct RunnerOptions {
 
 impl RunnerOptions {
     /// Returns the options for an environment, in which the user may have given some already.
+    /// Options of the user remain and come first, so that ours are added to them.
     pub fn new(environment: &[(String, String)]) -> Self {
         let own = |name: &str| {
             let found = environment.iter().find(|(key, _)| key == name);
+            // A blank separates two options.
             found.map_or(String::new(), |(_, value)| format!("{value} "))
         };
         Self { pytest: own("PYTEST_ADDOPTS") + PYTEST, go: own("GOFLAGS") + "-v" }
@@ -25,6 +27,7 @@ impl RunnerOptions {
     /// `GOFLAGS` is set for `go test` only, because other commands of go print package names with it.
     pub fn variables(&self, command: &str) -> Vec<(String, String)> {
         let mut all = vec![("PYTEST_ADDOPTS".to_owned(), self.pytest.clone())];
+        // With `-json` go names each test already.
         if command.contains("go test") && !command.contains("-json") {
             all.push(("GOFLAGS".to_owned(), self.go.clone()));
         }
