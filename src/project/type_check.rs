@@ -19,15 +19,18 @@ pub fn find_type_check(tree: &dyn Tree, command: &str) -> Option<String> {
 }
 
 fn find_tsc(root: &Root<'_>, command: &str) -> Option<String> {
+    // Without a readable manifest nothing is declared.
     let manifest: Value = serde_json::from_str(&root.read_text("package.json")).ok()?;
     let is_declared = ["dependencies", "devDependencies"]
         .iter()
         .any(|key| manifest.get(key).is_some_and(|it| it.get("typescript").is_some()));
+    // A compiler that is not installed would be a failure that no change caused.
     if !is_declared || !root.has_name("tsconfig.json") || !root.has_entry("node_modules/.bin/tsc") {
         return None;
     }
     let script = |name: &str| manifest.get("scripts")?.get(name)?.as_str();
     let checks = |text: &str| ["tsc", "type"].iter().any(|word| text.contains(word));
+    // Scripts that the command names may run the checker.
     let runs_it = checks(command) || command.split_whitespace().filter_map(script).any(checks);
     // The project's own script has the right configuration. It checks only if it emits nothing.
     let own = SCRIPTS.iter().find(|name| script(name).is_some_and(|it| it.contains("--noEmit")));
@@ -39,6 +42,7 @@ fn find_tsc(root: &Root<'_>, command: &str) -> Option<String> {
 }
 
 fn find_python(root: &Root<'_>, command: &str) -> Option<String> {
+    // A manifest that is no TOML declares nothing.
     let manifest = root.read_text("pyproject.toml");
     let manifest: toml::Table = manifest.parse().unwrap_or_default();
     let has = |tool: &str| manifest.get("tool").is_some_and(|it| it.get(tool).is_some());
@@ -48,10 +52,12 @@ fn find_python(root: &Root<'_>, command: &str) -> Option<String> {
     ];
     let (name, _) = rows.into_iter().find(|(_, is_declared)| *is_declared)?;
     if command.contains(name)
+        // These run the project's own tasks, which may include the checker.
         || ["make", "tox", "nox", "just"].iter().any(|it| command.contains(it))
     {
         return None;
     }
+    // The project's own environment has the version that it was written for.
     let homes = [".venv/bin", "venv/bin", "node_modules/.bin"];
     let program = homes.iter().map(|home| format!("{home}/{name}"));
     let program = program.into_iter().find(|program| root.has_entry(program));

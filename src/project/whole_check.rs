@@ -14,6 +14,7 @@ const fn runner(words: &'static [&'static str], selections: Selections) -> Runne
     Runner { words, selections, all: None }
 }
 
+// Options of the runners of JavaScript, which share most names.
 const JS: Selections = &[
     ("-t", true),
     ("--testNamePattern", true),
@@ -73,6 +74,7 @@ const RUNNERS: [Runner; 13] = [
 ];
 
 /// Options without a value after a blank: the next word is a test.
+// An unknown option may take the next word as its value, so that the known ones are listed.
 const FLAGS: [&str; 40] = [
     "-q", "-qq", "-v", "-vv", "-vvv", "-x", "-s", "-l", "-b", "-i", "-ra", "-rA", "-race",
     "-short", "-json", "--quiet", "--verbose", "--ci", "--exitfirst", "--failfast",
@@ -97,9 +99,11 @@ pub fn widen_command(command: &str) -> Option<String> {
     if command.contains(['|', '&', ';', '<', '>', '$', '`', '\n', '(', '*', '?']) {
         return None;
     }
+    // Words that the shell's rules cannot split are not understood here either.
     let words = shlex::split(command)?;
     let (runner, end) =
         RUNNERS.iter().find_map(|runner| Some((runner, find_words(&words, runner)?)))?;
+    // The words of the runner stay as they are.
     let (head, rest) = words.split_at_checked(end)?;
     let mut kept: Vec<&str> = head.iter().map(String::as_str).collect();
     let mut is_narrow = false;
@@ -107,6 +111,7 @@ pub fn widen_command(command: &str) -> Option<String> {
     let mut arguments: Vec<&str> = Vec::new();
     let mut is_after_option = false;
     while let Some(word) = rest.next() {
+        // `--grep=x` has the name before the equals sign.
         let name = word.split('=').next().unwrap_or(word);
         let selection = runner.selections.iter().find(|(option, _)| *option == name);
         if word == "--" {
@@ -117,6 +122,7 @@ pub fn widen_command(command: &str) -> Option<String> {
         if let Some((_, has_value)) = selection {
             is_narrow = true;
             if *has_value && !word.contains('=') {
+                // The value of the option is dropped with it.
                 rest.next();
             }
             is_after_option = false;
