@@ -12,9 +12,11 @@ const MOST_LINES: usize = 5_000;
 pub fn read(patch: &str) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
     let mut hunk: Vec<Raw<'_>> = Vec::new();
+    // Counts of zero mean that no hunk is open.
     let mut left = HunkCounts::default();
     for line in patch.lines() {
         if left != HunkCounts::default() && push_line(line, &mut left, &mut hunk) {
+            // Lines of a hunk are never headers, whatever they look like.
             continue;
         }
         close_hunk(&mut files, &mut hunk);
@@ -32,6 +34,7 @@ pub fn read(patch: &str) -> Vec<FileDiff> {
     close_hunk(&mut files, &mut hunk);
     for file in &mut files {
         // A generated file would make the page too large for a browser.
+        // The note takes the place of the lines that are left out.
         if file.lines.len() > MOST_LINES {
             let more = file.lines.len() - MOST_LINES;
             file.lines.truncate(MOST_LINES);
@@ -59,6 +62,7 @@ fn close_hunk(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
 /// Adds a line to the hunk and counts it; a note about a missing line end is skipped. Returns `false` for a line
 /// after the hunk.
 fn push_line<'p>(line: &'p str, left: &mut HunkCounts, hunk: &mut Vec<Raw<'p>>) -> bool {
+    // An empty line counts as context that lost its blank.
     let mark = line.chars().next().unwrap_or(' ');
     let text = line.get(mark.len_utf8()..).unwrap_or_default();
     let kind = match mark {
@@ -68,6 +72,7 @@ fn push_line<'p>(line: &'p str, left: &mut HunkCounts, hunk: &mut Vec<Raw<'p>>) 
         '\\' => return true,
         _ => return false,
     };
+    // A context line counts on both sides.
     left.old = left.old.saturating_sub(usize::from(kind != LineKind::Added));
     left.new = left.new.saturating_sub(usize::from(kind != LineKind::Deleted));
     hunk.push((kind, text));
@@ -87,6 +92,7 @@ fn hunk_counts(line: &str) -> Option<HunkCounts> {
     let new = rest.split(' ').next()?;
     let count = |range: &str| match range.split_once(',') {
         Some((_, count)) => count.parse().ok(),
+        // `@@ -3 +3 @@` is one line on each side.
         None => Some(1),
     };
     Some(HunkCounts { old: count(old)?, new: count(new)? })

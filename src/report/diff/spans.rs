@@ -18,6 +18,7 @@ const MIN_COMMON_PERCENT: usize = 40;
 
 /// Returns a hunk's lines with everything that is known of them.
 pub(super) fn lines_of(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
+    // Both sides are highlighted as whole texts, because a comment may span lines.
     let changed = changed(hunk);
     let inked = [LineKind::Deleted, LineKind::Added].map(|side| colours(language, hunk, side));
     let [old, new] = inked;
@@ -32,6 +33,7 @@ pub(super) fn lines_of(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line
 /// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
 /// stands for the first added one, and so on.
 fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
+    // A line without a counterpart has no changed bytes.
     let mut out = vec![Vec::new(); hunk.len()];
     let mut index = 0;
     while index < hunk.len() {
@@ -48,6 +50,7 @@ fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
                 out.get_mut(two).into_iter().for_each(|place| place.clone_from(&new));
             }
         }
+        // At least one line, so that the loop ends.
         index += (deleted + added).max(1);
     }
     out
@@ -64,6 +67,7 @@ fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
     // One word a line: the line diff that writes patches then compares words.
     let (old_lines, new_lines) = (one_per_line(&old), one_per_line(&new));
     let mut options = DiffOptions::new();
+    // The whole line is one hunk, so that every word is counted.
     options.set_context_len(old.len().max(new.len()));
     let patch = options.create_patch(&old_lines, &new_lines);
     let changes = patch.hunks().iter().flat_map(diffy::Hunk::lines);
@@ -88,6 +92,7 @@ fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
             }
         }
     }
+    // Twice the common words by all words, in percent.
     let alike = 200 * common >= MIN_COMMON_PERCENT * (old.len() + new.len());
     (alike || patch.hunks().is_empty()).then_some((deleted, added))
 }
@@ -126,6 +131,7 @@ fn colours(
     let mut text = String::new();
     let mut starts = Vec::new();
     for (index, (kind, line)) in hunk.iter().enumerate() {
+        // The context is part of both sides.
         if *kind == side || *kind == LineKind::Context {
             starts.push((text.len(), index));
             text.push_str(line);
@@ -135,6 +141,7 @@ fn colours(
     for (at, ink) in find_highlights(language, &text) {
         let first = starts.partition_point(|(start, _)| *start <= at.start).saturating_sub(1);
         for (start, index) in starts.iter().skip(first).take_while(|(start, _)| *start < at.end) {
+            // A comment of several lines has a piece in each.
             let line = hunk.get(*index).map_or(0, |(_, line)| line.len());
             let piece = at.start.saturating_sub(*start)..at.end.saturating_sub(*start).min(line);
             if let Some(place) = out.get_mut(*index)
@@ -163,6 +170,7 @@ fn spans(
     for pair in cuts.windows(2) {
         let [start, end] = *pair else { continue };
         let Some(piece) = text.get(start..end) else { continue };
+        // Both lists are sorted, so that each is passed once.
         while marked.next_if(|range| range.end <= start).is_some() {}
         while inked.next_if(|(range, _)| range.end <= start).is_some() {}
         let changed = marked.peek().is_some_and(|range| range.contains(&start));
