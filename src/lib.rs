@@ -47,7 +47,7 @@
 //! |---|---|
 //! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`findings`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`], [`memory`] |
-//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`] |
+//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`], [`research`] |
 //! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
@@ -68,6 +68,8 @@
 //! - **The engineering memory only informs.** A run gets it as a [`memory::MemoryBlock`], a text for the system message;
 //!   no command, path or limit is read from it.
 //! - **The engine decides only by its table.** The driver performs steps and reports events.
+//! - **Only providers, forges and [`research`] reach the web.** Research is off by default, a repository cannot turn it on, and it
+//!   connects to public addresses only.
 //! - **The library never prints and never reads the environment.** [`cli`] does both.
 //!
 //! # Glossary
@@ -157,6 +159,7 @@ pub mod providers;
 pub mod publish;
 pub mod quickfix;
 pub mod report;
+pub mod research;
 pub mod settings;
 pub mod suspicion;
 pub mod system;

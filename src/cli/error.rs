@@ -10,6 +10,7 @@ use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::mcp::McpError;
 use crate::memory::{KEYS, MemoryKey};
+use crate::research::ResearchError;
 use crate::settings::nearest;
 use crate::tools::ToolError;
 use crate::trace::TraceError;
@@ -120,6 +121,18 @@ pub enum CliError {
     #[cfg(not(feature = "redis"))]
     #[error("this program was built without the queue (the feature `redis`)")]
     NoQueue,
+    /// A file that would be overwritten.
+    #[error("`{}` exists", path.display())]
+    FileExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No folder for settings of the user.
+    #[error("the environment names no folder for settings of the user")]
+    NoUserFolder,
+    /// Online research has no findings.
+    #[error(transparent)]
+    Research(#[from] ResearchError),
     /// A tool has no answer.
     #[error(transparent)]
     Tool(#[from] ToolError),
@@ -172,6 +185,9 @@ impl CliError {
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Tool(error) => Some(error.code().row().hint.into()),
             Self::Mcp(McpError::Fix(error)) => error.hint(),
+            Self::FileExists { .. } => Some("`--force` overwrites it".into()),
+            Self::NoUserFolder => Some("set HOME or XDG_CONFIG_HOME".into()),
+            Self::Research(error) => error.hint().map(str::to_owned),
             Self::Mcp(_)
             | Self::Trace(_)
             | Self::WatchedQuestion
@@ -187,9 +203,12 @@ impl CliError {
             Self::Fix(error) | Self::Mcp(McpError::Fix(error)) => error.exit_code(),
             Self::Batch(error) => error.exit_code(),
             Self::Tool(error) => error.code().row().outcome.exit_code(),
-            Self::Mcp(_) | Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => {
-                ExitCode::NotFixed
-            }
+            Self::Research(ResearchError::Interrupted) => ExitCode::Interrupted,
+            Self::Research(ResearchError::Search { .. } | ResearchError::NoHits)
+            | Self::Mcp(_)
+            | Self::NotIndexed { .. }
+            | Self::Signals(_)
+            | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,
         }
     }

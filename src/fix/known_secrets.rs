@@ -38,6 +38,8 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
     }
     let key = session.settings.llm_api_key.value.as_ref();
     known.extend(key.map(|key| key.expose_secret().to_owned()));
+    let search = session.settings.online_tavily_api_key.value.as_ref();
+    known.extend(search.map(|key| key.expose_secret().to_owned()));
     known.extend(forge_secrets(session));
     known.extend(snyk_secrets(session));
     known.extend(queue_secrets(session));

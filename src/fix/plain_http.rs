@@ -11,11 +11,13 @@ pub(super) fn find_plain_http(settings: &Settings) -> Vec<String> {
     let github = settings.github_token.value.as_ref().map(|_| "the token of the forge");
     let forge = settings.forge_token.value.as_ref().map(|_| "the token of the forge");
     let snyk = settings.snyk_token.value.as_ref().map(|_| "the token of Snyk");
+    let search = settings.online_tavily_api_key.value.as_ref().map(|_| "the key of Tavily");
     let keys = [
         (model, settings.llm_api_url.value.as_deref(), "llm.api_url"),
         (forge, settings.forge_api_url.value.as_deref(), "forge.api_url"),
         (github, settings.github_api_url.value.as_deref(), "github.api_url"),
         (snyk, settings.snyk_api_url.value.as_deref(), "snyk.api_url"),
+        (search, settings.online_tavily_api_url.value.as_deref(), "online.tavily_api_url"),
     ];
     keys.into_iter()
         .filter_map(|(key, address, setting)| describe(key?, address?, setting))

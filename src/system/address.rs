@@ -28,6 +28,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_shared = first == 100 && (64..128).contains(&second);
     let is_protocol = first == 192 && second == 0 && third == 0;
     let is_benchmark = first == 198 && (18..20).contains(&second);
+    // Relays of 6to4, which forward into tunnels (RFC 7526 withdrew them).
+    let is_relay = first == 192 && second == 88 && third == 99;
     !(first == 0
         // 0.0.0.0/8 is "this network"; 224.0.0.0 and above are multicast and reserved.
         || first >= 224
@@ -37,7 +39,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_documentation()
         || is_shared
         || is_protocol
-        || is_benchmark)
+        || is_benchmark
+        || is_relay)
 }
 
 /// Returns `true` for a public IPv6 address: global unicast (`2000::/3`) without ranges that lead
@@ -55,6 +58,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         | [0x2002, high, low, ..] => embedded(high, low),
         // Teredo and other protocol assignments, documentation.
         [0x2001, second, ..] if second < 0x200 || second == 0xdb8 => false,
+        [0x3fff, second, ..] if second < 0x1000 => false,
         [first, ..] => (0x2000..0x4000).contains(&first),
     }
 }
@@ -96,10 +100,10 @@ mod tests {
         for text in [
             "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
             "169.254.169.254", "100.64.0.1", "0.0.0.0", "0.1.2.3", "255.255.255.255", "224.0.0.1",
-            "240.0.0.1", "192.0.0.192", "198.18.0.1", "203.0.113.9", "::1", "::", "fe80::1",
-            "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254",
-            "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::",
-            "2002:a9fe:a9fe::1", "2001::1", "2001:db8::1", "fec0::1", "100::1",
+            "240.0.0.1", "192.0.0.192", "192.88.99.1", "3fff::1", "198.18.0.1", "203.0.113.9",
+            "::1", "::", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
+            "2002:7f00:1::", "2002:a9fe:a9fe::1", "2001::1", "2001:db8::1", "fec0::1", "100::1",
         ] {
             assert!(!is_public_address(text.parse().unwrap()), "{text}");
         }

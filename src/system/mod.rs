@@ -319,8 +319,10 @@ pub struct HttpRequest {
 pub enum PrivateHosts {
     /// The user chose the server.
     Allowed,
-    /// A name that leads there is refused too.
+    /// A name that leads there is refused too. With a proxy, the proxy resolves the name.
     Refused,
+    /// The same without a proxy: the connection goes to the address that was checked.
+    RefusedDirect,
 }
 
 /// An answer, whatever its status.

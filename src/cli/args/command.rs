@@ -3,9 +3,9 @@
 use clap::Subcommand;
 
 use super::{
-    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, InitArgs,
-    ManArgs, McpArgs, MemoryArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs,
-    SchemaArgs, ToolArgs, TraceArgs,
+    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, DoctorArgs, FixArgs, IndexArgs,
+    InitArgs, ManArgs, McpArgs, MemoryArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs,
+    ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -42,6 +42,8 @@ pub enum Command {
     Redo,
     /// Show the context that a model would get, with reasons; asks no model
     Context(ContextArgs),
+    /// Search the web for a query and print short texts with their addresses; asks no model
+    Research(ResearchArgs),
     /// Build or refresh the index of the repository's code, or query it
     Index(IndexArgs),
     /// Call a tool of those that models use
@@ -59,7 +61,7 @@ pub enum Command {
     /// Show or change what every request to a model says about you and the project
     Memory(MemoryArgs),
     /// Show every setting with its source, and check the environment
-    Doctor,
+    Doctor(DoctorArgs),
     /// Print a JSON Schema
     Schema(SchemaArgs),
     /// Print a completion script for a shell

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::error::Error as _;
 use std::future::Future;
 use std::io::{self, Write as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -25,6 +26,7 @@ use super::environment::variable;
 use super::tls::install_crypto_provider;
 use crate::system::{
     Http, HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, is_public_address,
+    names_private_host,
 };
 
 /// Receives a body in pieces, in order.
@@ -52,7 +54,14 @@ pub struct OsHttp {
     secure: OnceLock<Client>,
     /// For servers that an answer chose.
     public: OnceLock<Client>,
+    /// For pages of the web, without a proxy.
+    direct: OnceLock<Client>,
+    /// Finds the addresses of such servers.
+    lookup: Lookup,
 }
+
+/// Returns the addresses of a name.
+type Lookup = fn(&str) -> io::Result<Vec<SocketAddr>>;
 
 impl OsHttp {
     /// Returns a sender that gives up waiting soon after `interrupted` becomes true.
@@ -63,6 +72,8 @@ impl OsHttp {
             plain: OnceLock::new(),
             secure: OnceLock::new(),
             public: OnceLock::new(),
+            direct: OnceLock::new(),
+            lookup: |name| Ok((name, 0).to_socket_addrs()?.collect()),
         }
     }
 
@@ -80,12 +91,13 @@ impl OsHttp {
     /// Returns the client; reading the certificates of the system takes time that plain HTTP does
     /// not need.
     fn get_client(&self, url: &Url, private_hosts: PrivateHosts) -> Result<&Client, HttpError> {
-        let is_public = private_hosts == PrivateHosts::Refused;
+        let is_public = private_hosts != PrivateHosts::Allowed;
         let secure = url.scheme() != "http" || is_public;
-        let cell = match (is_public, secure) {
-            (true, _) => &self.public,
-            (false, true) => &self.secure,
-            (false, false) => &self.plain,
+        let cell = match (private_hosts, secure) {
+            (PrivateHosts::RefusedDirect, _) => &self.direct,
+            (PrivateHosts::Refused, _) => &self.public,
+            (PrivateHosts::Allowed, true) => &self.secure,
+            (PrivateHosts::Allowed, false) => &self.plain,
         };
         if let Some(client) = cell.get() {
             return Ok(client);
@@ -100,9 +112,13 @@ impl OsHttp {
             .pool_max_idle_per_host(0);
         // Loading the system's certificates takes longer than a whole local request.
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
-        let builder = if is_public { builder.dns_resolver(PublicResolver) } else { builder };
-        let builder =
-            add_proxies(builder).map_err(|error| HttpError::Request(root_cause(error)))?;
+        let resolver = PublicResolver { lookup: self.lookup };
+        let builder = if is_public { builder.dns_resolver(resolver) } else { builder };
+        let builder = match private_hosts {
+            PrivateHosts::RefusedDirect => Ok(builder.no_proxy()),
+            PrivateHosts::Allowed | PrivateHosts::Refused => add_proxies(builder),
+        };
+        let builder = builder.map_err(|error| HttpError::Request(root_cause(error)))?;
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
         Ok(cell.get_or_init(|| client))
     }
@@ -152,6 +168,11 @@ impl OsHttp {
         sink: Option<Sink<'_>>,
     ) -> Result<HttpResponse, HttpError> {
         let url = parse_url(&request.url)?;
+        // The library asks no resolver about a host that is written as an address.
+        if request.private_hosts != PrivateHosts::Allowed && names_private_host(&url) {
+            let reason = "the host is of this machine or of a private network";
+            return Err(HttpError::Request(reason.to_owned()));
+        }
         let headers = build_headers(request)?;
         let client = self.get_client(&url, request.private_hosts)?;
         let outgoing = client.request(convert_method(request.method), url).headers(headers);
@@ -169,15 +190,20 @@ impl OsHttp {
     }
 }
 
-/// Resolves names to public addresses only. The check belongs here: a name that was checked
-/// before could resolve to another address when the connection is made (DNS rebinding).
-struct PublicResolver;
+/// Resolves names to public addresses only. The connection goes to one of these addresses and the name is not resolved again,
+/// so a name that changes its address in between reaches nothing.
+struct PublicResolver {
+    lookup: Lookup,
+}
 
 impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
+        let lookup = self.lookup;
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let public: Vec<_> = found.filter(|it| is_public_address(it.ip())).collect();
+            let owned = name.as_str().to_owned();
+            let found = tokio::task::spawn_blocking(move || lookup(&owned)).await??;
+            let public: Vec<_> =
+                found.into_iter().filter(|it| is_public_address(it.ip())).collect();
             if public.is_empty() {
                 return Err(format!("`{}` has no public address", name.as_str()).into());
             }
@@ -366,6 +392,7 @@ fn root_cause(error: reqwest::Error) -> String {
 mod tests {
     use std::io::Read as _;
     use std::net::TcpListener;
+    use std::sync::atomic::AtomicUsize;
     use std::thread;
 
     use flate2::Compression;
@@ -436,5 +463,36 @@ mod tests {
         let answer = OsHttp::new(Arc::default()).send(&request);
         assert!(matches!(answer, Err(HttpError::TooLarge(1_048_576))), "{answer:?}");
         assert!(server.join().unwrap().contains("accept-encoding: gzip"));
+    }
+
+    #[test]
+    fn a_name_that_resolves_to_a_private_address_is_not_connected_to() {
+        static LOOKUPS: AtomicUsize = AtomicUsize::new(0);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        for private_hosts in [PrivateHosts::Refused, PrivateHosts::RefusedDirect] {
+            let mut http = OsHttp::new(Arc::default());
+            http.lookup = |_| {
+                LOOKUPS.fetch_add(1, Ordering::SeqCst);
+                let private =
+                    ["127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "::ffff:127.0.0.1"];
+                Ok(private.iter().map(|it| SocketAddr::new(it.parse().unwrap(), 0)).collect())
+            };
+            let answer = http.send(&HttpRequest {
+                method: Method::Get,
+                url: format!("http://docs.example:{port}/"),
+                headers: Vec::new(),
+                body: None,
+                timeout: Duration::from_mins(1),
+                max_bytes: 1000,
+                private_hosts,
+            });
+            let Err(HttpError::Connection(reason)) = answer else { panic!("{answer:?}") };
+            assert_eq!(reason, "`docs.example` has no public address");
+        }
+        // One lookup for each request: there is no second one that could give another address.
+        assert_eq!(LOOKUPS.load(Ordering::SeqCst), 2);
+        assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock);
     }
 }

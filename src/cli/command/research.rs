@@ -1,0 +1,45 @@
+//! `papayu-batch research`: searches the web and prints what it says.
+
+use std::fmt::Write as _;
+
+use crate::cli::args::{GlobalArgs, ResearchArgs};
+use crate::cli::{CliError, Output, runtime};
+use crate::domain::ExitCode;
+use crate::fix::online::research_config;
+use crate::research::{Findings, Query, ResearchError, search_web};
+use crate::text::show_hidden;
+
+/// Prints the findings of a query.
+pub(in crate::cli) fn print_research(
+    global: &GlobalArgs,
+    args: &ResearchArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, args.flags())?;
+    let config = research_config(&session).ok_or(ResearchError::Off)?;
+    let outside = runtime::open_runtime(&session)?;
+    let query = Query::redact(&args.query.join(" "), &outside.masker, &config.private_names)
+        .ok_or(ResearchError::EmptyQuery)?;
+    let findings = search_web(&query, &config, outside.system())?;
+    // Pages may contain what a terminal obeys.
+    output.print_result(&show_hidden(&describe_findings(&findings)), &findings)?;
+    Ok(ExitCode::Ok)
+}
+
+fn describe_findings(findings: &Findings) -> String {
+    let mut text = format!("query: {}\n", findings.query);
+    for (index, source) in findings.sources.iter().enumerate() {
+        let title = source.title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = write!(text, "\n{}. {title}\n   {}\n", index + 1, source.url);
+        for line in source.text.lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(text, "   {line}");
+        }
+    }
+    if !findings.skipped.is_empty() {
+        text.push_str("\nnot read:\n");
+    }
+    for page in &findings.skipped {
+        let _ = writeln!(text, "   {}: {}", page.url, page.reason);
+    }
+    text
+}
