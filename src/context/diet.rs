@@ -1,7 +1,7 @@
 //! Cuts the context to its budget.
 //!
-//! Search hits are removed first, then the description of the architecture, then logs, then files of low rank. A file that the failure names
-//! keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
+//! Texts of the web are removed first, then search hits, the description of the architecture, logs, and files of low
+//! rank. A file that the failure names keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,9 @@ pub fn render_context(
     let over = |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
     while over(total(&sizes, &texts, log_size)) > 0 {
         let of_kind = |kind| texts.iter().rposition(|text| text.kind == kind);
-        let Some(last) = of_kind(TextKind::Search).or_else(|| of_kind(TextKind::Description))
+        let Some(last) = [TextKind::Online, TextKind::Search, TextKind::Description]
+            .into_iter()
+            .find_map(of_kind)
         else {
             break;
         };

@@ -74,6 +74,8 @@ pub enum TextKind {
     Description,
     /// Search hits.
     Search,
+    /// Texts of the web.
+    Online,
     /// The reason why something could not be shown.
     Note,
 }

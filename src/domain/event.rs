@@ -73,6 +73,8 @@ events! {
     ProtocolRepair = "PROTOCOL_REPAIR",
     /// The context was cut to its budget.
     ContextDietApplied = "CONTEXT_DIET_APPLIED",
+    /// Online research was done, or failed.
+    OnlineResearch = "ONLINE_RESEARCH",
     /// A context request is answered from the cache of the run.
     ContextCacheHit = "CONTEXT_CACHE_HIT",
     /// A context request is answered for the first time.

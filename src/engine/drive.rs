@@ -4,7 +4,9 @@ use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::shown_digests::fill_digests;
 use super::state::{Event, Finish, State, Step, next};
-use super::{base, checking, confirm, keep_step, landing, messages, quickfix_step, triage_step};
+use super::{
+    base, checking, confirm, keep_step, landing, messages, online, quickfix_step, triage_step,
+};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -26,6 +28,9 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let end = walk(run);
     // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
+    if let Ok(finish) = &end {
+        online::offer_for_end(run, *finish);
+    }
     let outcome = end.as_ref().map_or_else(
         |fatal| fatal.code,
         |finish| match finish {
@@ -102,10 +107,9 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::ControlRun => confirm::control(run),
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => begin_plan(run, state),
-        Step::AnswerContext => {
-            messages::answer_requests(run)?;
-            Ok(Event::ContextAnswered)
-        }
+        Step::AnswerContext => answer_context(run),
+        Step::Research(end) => Ok(online::research_failure(run, end)),
+        Step::Reapply => landing::reapply(run),
         Step::AskApply => {
             run.open_exchange(Mode::Apply, state.version);
             run.refusal = None;
@@ -171,6 +175,14 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
+/// Answers the context requests of the plan, of which one may ask for online research.
+fn answer_context(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let was_done = run.online.is_done();
+    messages::answer_requests(run)?;
+    let is_done = !was_done && run.online.is_done();
+    Ok(if is_done { Event::ContextResearched } else { Event::ContextAnswered })
+}
+
 /// Starts a PLAN exchange, or continues it after an answered context request.
 fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     // A second model learns why the reply of the first one was refused.
@@ -220,6 +232,7 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
         // Tool calls carry no digests; the gates need them.
         fill_digests(&mut set.actions, &run.shown);
     }
+    let plan = online::read_need(run, plan);
     let wants_context = !plan.context_requests.is_empty();
     run.keep_memory_patch(&plan.validated);
     run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));

@@ -6,7 +6,7 @@ use super::run::{Fatal, Run};
 use super::state::Event;
 use crate::apply::TreeFacts;
 use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ActionSet, ErrorCode, Mode, RepoPath};
+use crate::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
 use crate::protocol::Refusal;
 use crate::protocol::Repairs;
 use crate::vet::{self, Snapshot};
@@ -19,7 +19,7 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     };
     // The user has seen the files: the digests in the actions count as shown.
     for action in &set.actions {
-        let digest = action.base_sha256().and_then(crate::domain::Sha256::parse);
+        let digest = action.base_sha256().and_then(Sha256::parse);
         let path = RepoPath::parse(&action.path).ok();
         run.shown.extend(path.zip(digest));
     }
@@ -42,6 +42,28 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(land(run, set))
 }
 
+/// Vets the actions of the last reply again, on the files as they are now. A part without a place in them is refused as in
+/// any other file.
+pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(mut set) = run.last_actions.take() else {
+        return Err(Fatal::bug("no actions are kept to apply again"));
+    };
+    for action in &mut set.actions {
+        let Ok(path) = RepoPath::parse(&action.path) else { continue };
+        // Only a file that the model was shown: of another one it has never seen any state.
+        let Some(shown) = run.shown.get_mut(&path) else { continue };
+        let Ok(bytes) = run.world.tree.read(&path, u64::MAX) else { continue };
+        *shown = Sha256::of(&bytes);
+        if let Op::PatchFile { base_sha256, .. }
+        | Op::ReplaceRange { base_sha256, .. }
+        | Op::EditFile { base_sha256, .. } = &mut action.op
+        {
+            *base_sha256 = Some(shown.to_string());
+        }
+    }
+    Ok(land(run, set))
+}
+
 /// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
 ///
 /// Returns [`Event::PreviewReady`], [`Event::NoChanges`] for a reply without an effect,
@@ -53,6 +75,8 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
+    let keeps = run.rules.on_conflict == OnConflict::Apply && !run.is_free();
+    run.last_actions = keeps.then(|| set.clone());
     let files = TreeFacts(run.world.tree);
     let snapshot = Snapshot {
         files: &files,

@@ -2,7 +2,7 @@
 
 use super::conversation::FirstMessage;
 use super::run::{Fatal, RefusedReply, Run};
-use super::world_facts;
+use super::{online, world_facts};
 use crate::context;
 use crate::domain::{Mode, Version};
 use crate::failure;
@@ -143,6 +143,10 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
 /// Returns [`Fatal`] if the files of the repository cannot be read.
 pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
     let requests = run.plan.as_ref().map(|plan| plan.context_requests.clone());
+    let requests = requests.unwrap_or_default();
+    for query in requests.iter().filter_map(online::query_of) {
+        online::answer_request(run, query);
+    }
     let world = run.world;
     let known = run.known()?;
     let environment = || world_facts::tool_versions(&world);
@@ -155,7 +159,7 @@ pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
         environment: &environment,
         git: &git,
     };
-    for request in requests.unwrap_or_default() {
+    for request in requests.into_iter().filter(|it| online::query_of(it).is_none()) {
         if run.cache.is_new(&request, world.events) {
             context::answer::answer_request(&mut run.context, &request, &sources);
         } else {

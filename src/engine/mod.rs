@@ -31,6 +31,8 @@ mod kept_changes;
 mod landing;
 mod memory_patch;
 mod messages;
+mod online;
+mod online_record;
 pub mod plan_file;
 mod quickfix_step;
 mod reports;

@@ -101,7 +101,10 @@ pub(super) fn ask(
                 return Ok(Asked::Event(Event::OverBudget));
             }
             run.stop_reason = Some((error.to_string(), None));
-            Ok(Asked::Event(Event::ProviderFailed))
+            run.online.timed_out = matches!(error.fault, ProviderFault::Timeout { .. });
+            let timed_out = run.online.timed_out;
+            let event = if timed_out { Event::ProviderTimedOut } else { Event::ProviderFailed };
+            Ok(Asked::Event(event))
         }
     }
 }

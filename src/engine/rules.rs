@@ -1,7 +1,7 @@
 //! The limits of a run, fixed before it starts.
 
-use crate::domain::Version;
 use crate::domain::goal::Route;
+use crate::domain::{OnConflict, Version};
 
 /// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub struct Rules {
     pub attempts: Vec<Seat>,
     /// The first attempt of a second model. It is also asked if the replies of the first one were refused.
     pub second_model_from: Option<usize>,
+    /// `true` if the run may do online research without asking.
+    pub researches: bool,
+    /// The treatment of a file that changed while the reply was generated.
+    pub on_conflict: OnConflict,
     /// Most rounds of the quickfix stage, which runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
 }
@@ -114,6 +118,8 @@ impl Rules {
             Seat::Quickfix => self.free_rounds.max(1).saturating_mul(2),
             Seat::Model | Seat::Given => per_attempt,
         };
-        self.attempts.iter().map(asks).fold(0, u32::saturating_add)
+        // Online research is followed by one more PLAN with its context rounds, once in a run.
+        let researched = if self.researches { 2 * (1 + self.rounds) } else { 0 };
+        self.attempts.iter().map(asks).fold(researched, u32::saturating_add)
     }
 }

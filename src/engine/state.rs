@@ -9,6 +9,7 @@ pub use super::step::{Finish, Step};
 use crate::domain::code::Remedy;
 use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, Version};
+pub use detours::{Research, is_research_code};
 
 /// A state of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Place {
     Planning,
     /// Context requests are being answered.
     Reading,
+    /// Online research runs for a plan that failed.
+    Researching,
     /// An APPLY request is out, or its reply is going through the gates.
     Applying,
     /// A preview is being written to disk.
@@ -64,8 +67,12 @@ pub struct State {
     /// The repair in this protocol, by the code that made it.
     pub repaired: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
-    pub replanned: bool,
     /// It happens once at most, so that two programs writing the same file do not loop.
+    pub replanned: bool,
+    /// This attempt applied its actions again to files that had changed.
+    pub reapplied: bool,
+    /// The online research of the run.
+    pub research: Research,
     /// Number of earlier rounds of this free provider.
     pub free_round: u32,
     /// A change was made, and the command was still red after it.
@@ -110,6 +117,12 @@ pub enum Event {
     },
     /// The context requests are answered.
     ContextAnswered,
+    /// The context requests are answered, one of them by online research.
+    ContextResearched,
+    /// Online research has findings.
+    Researched,
+    /// Online research has none.
+    ResearchFailed,
     /// The reply starts with `NO_CHANGES:`: no change is needed.
     NoChanges,
     /// The reply, a gate, the preview or the commit refused.
@@ -126,6 +139,8 @@ pub enum Event {
     RolledBack,
     /// The provider gave no reply.
     ProviderFailed,
+    /// The provider brought no reply in time.
+    ProviderTimedOut,
     /// A budget is used up.
     OverBudget,
     /// Earlier runs have used up the attempts that this failure is given.
@@ -145,6 +160,8 @@ impl State {
             json_repaired: false,
             repaired: None,
             replanned: false,
+            reapplied: false,
+            research: Research::Unused,
             free_round: 0,
             tried: false,
             reruns: 0,
@@ -187,14 +204,18 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Controlling, Event::CheckGreen) => Some(finish(state, Finish::FlakyCommand)),
         (Place::Start | Place::CheckingBefore, Event::NotOurs)
         | (Place::CheckingBefore, Event::Suspected)
-        | (Place::Rerunning, _) => judged(state, event, rules),
+        | (Place::Rerunning, _) => detours::judged(state, event, rules),
         (Place::Quickfixing | Place::Planning | Place::Applying, _) => {
             proposing(state, event, rules)
         }
-        (Place::Reading, Event::ContextAnswered) => {
-            let state = State { place: Place::Planning, round: state.round + 1, ..state };
+        (Place::Reading, Event::ContextAnswered | Event::ContextResearched) => {
+            let is_research = event == Event::ContextResearched;
+            let research = if is_research { Research::Used } else { state.research };
+            let round = state.round + 1;
+            let state = State { place: Place::Planning, round, research, ..state };
             Some((State { json_repaired: false, ..state }, Step::AskPlan))
         }
+        (Place::Researching, event) => detours::researched(state, event, rules),
         (Place::Committing, Event::Refused(code)) => Some(refused(state, code, rules)),
         (Place::Committing, Event::Committed) if rules.check != Check::None => {
             Some((State { place: Place::CheckingAfter, ..state }, Step::CheckAfter))
@@ -220,7 +241,12 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
     let is_quickfix = state.place == Place::Quickfixing;
     Some(match event {
         // The tools of the quickfix stage do not fail as a provider does.
-        Event::ProviderFailed if !is_quickfix => no_help(state, rules, Finish::ProviderFailed),
+        Event::ProviderTimedOut if state.place == Place::Planning => {
+            detours::after_failed_plan(state, Finish::ProviderFailed, rules)
+        }
+        Event::ProviderFailed | Event::ProviderTimedOut if !is_quickfix => {
+            no_help(state, rules, Finish::ProviderFailed)
+        }
         Event::Exhausted => finish(state, Finish::Exhausted),
         Event::NoChanges => no_changes(state, rules),
         _ if state.place == Place::Planning => return planning(state, event, rules),
@@ -270,30 +296,6 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
     }
 }
 
-/// Returns the step for a failure before any change: the end if it is not in the code, a re-run
-/// for a suspected flake, or the first attempt.
-fn judged(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
-    match event {
-        Event::NotOurs => Some(finish(state, Finish::NotOurs)),
-        Event::Suspected => Some(suspected(state, rules)),
-        Event::CheckRed => Some(begin_attempt(state, rules)),
-        // A pass proves the flake, and further runs estimate how often it fails.
-        Event::CheckGreen if rules.fixes_flakes => Some(suspected(state, rules)),
-        Event::CheckGreen => Some(finish(state, Finish::Flaky)),
-        _ => None,
-    }
-}
-
-/// Runs the command again if it may be a flake and re-runs are left; else starts the first
-/// attempt.
-fn suspected(state: State, rules: &Rules) -> (State, Step) {
-    if state.reruns < rules.flake_reruns {
-        let state = State { place: Place::Rerunning, reruns: state.reruns + 1, ..state };
-        return (state, Step::Rerun);
-    }
-    begin_attempt(state, rules)
-}
-
 /// Returns the step after a PLAN reply: read more, apply a direct change, end a plan-only run,
 /// or ask for actions.
 fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
@@ -320,7 +322,8 @@ fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
 /// Starts the attempt of `state.attempt` with the step of its provider.
 fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
     // Counters of the attempt before do not apply to this one.
-    let state = State { round: 0, json_repaired: false, replanned: false, ..state };
+    let state =
+        State { round: 0, json_repaired: false, replanned: false, reapplied: false, ..state };
     if is_free(state, rules) {
         return (State { place: Place::Quickfixing, ..state }, Step::Quickfix);
     }
@@ -378,6 +381,9 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
         }
         return no_help(state, rules, Finish::Refused(code));
     }
+    if let Some(row) = detours::conflict(state, code, rules) {
+        return row;
+    }
     let may_repair = matches!(remedy, Remedy::Repair | Remedy::RepairThenFallback)
         && state.version != Version::V1
         && state.repaired.is_none();
@@ -405,6 +411,8 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
 fn repair_json(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     if code.row().remedy == Remedy::RepairJson && !state.json_repaired {
         (State { json_repaired: true, ..state }, Step::RepairJson(code))
+    } else if state.place == Place::Planning {
+        detours::after_failed_plan(state, Finish::Refused(code), rules)
     } else {
         no_help(state, rules, Finish::Refused(code))
     }
@@ -470,5 +478,6 @@ fn finish(state: State, end: Finish) -> (State, Step) {
     (State { place: Place::Done, ..state }, Step::Finish(end))
 }
 
+mod detours;
 #[cfg(test)]
 mod tests;

@@ -17,12 +17,16 @@ pub enum Step {
     AskPlan,
     /// Answer the plan's context requests.
     AnswerContext,
+    /// Search the web for the failure of a plan; the run has this end without findings.
+    Research(Finish),
     /// Ask for an APPLY.
     AskApply,
     /// Take the actions that were given instead of asking.
     TakeGivenActions,
     /// Take the actions in the reply to the PLAN request.
     TakeReplyActions,
+    /// Take the actions of the last reply again, on the files as they are now.
+    Reapply,
     /// Ask again, quoting what is wrong with the JSON.
     RepairJson(ErrorCode),
     /// Ask for the one repair in this protocol.
@@ -55,9 +59,11 @@ impl Step {
             Self::Quickfix => "quickfix",
             Self::AskPlan => "plan",
             Self::AnswerContext => "answer context",
+            Self::Research(_) => "online research",
             Self::AskApply => "apply",
             Self::TakeGivenActions => "apply given actions",
             Self::TakeReplyActions => "apply direct reply",
+            Self::Reapply => "apply again",
             Self::RepairJson(_) => "repair JSON",
             Self::RepairApply(_) => "repair",
             Self::Fallback(_) => "fallback",
@@ -74,8 +80,10 @@ impl Step {
     /// Returns whether an interrupted run leaves the step out. All other steps write or revert
     /// files, or run a command, which a signal ends by itself.
     pub fn is_optional(self) -> bool {
-        let takes_actions = matches!(self, Self::TakeGivenActions | Self::TakeReplyActions);
-        self.asks() || takes_actions || matches!(self, Self::AnswerContext | Self::Commit)
+        let takes_actions =
+            matches!(self, Self::TakeGivenActions | Self::TakeReplyActions | Self::Reapply);
+        let reads = matches!(self, Self::AnswerContext | Self::Research(_));
+        self.asks() || takes_actions || reads || self == Self::Commit
     }
 
     /// Returns whether the step requests a change from the quickfix stage or a model.

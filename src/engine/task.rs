@@ -12,13 +12,14 @@ use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
 use crate::domain::outcome::ProofLevel;
 use crate::domain::{
-    ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
+    ActionSet, EventSink, FailureReport, Fingerprint, OnConflict, RepoPath, Sha256, Triage, Version,
 };
 use crate::failure::{GreenLines, Matchers};
 use crate::memory::MemoryBlock;
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
 use crate::quickfix::{Formatter, Quickfix};
+use crate::research::ResearchConfig;
 use crate::system::{CommandNetwork, Confinement, System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
@@ -232,6 +233,10 @@ pub struct EngineConfig {
     pub fallback: bool,
     /// The treatment of a reply to a PLAN request that brings the change itself.
     pub direct: DirectReply,
+    /// The treatment of a file that changed while the reply was generated.
+    pub on_conflict: OnConflict,
+    /// Online research; `None` while it is off.
+    pub research: Option<ResearchConfig>,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.

@@ -90,7 +90,20 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.patch_strategy = exchange.strategies.clone();
     record.verify = exchange.verified.then(|| run.verify_record());
     record.raw_content.clone_from(&exchange.raw);
+    online(&mut record, run);
     record
+}
+
+/// Adds the online research of the run up to this exchange.
+fn online(record: &mut TraceRecord, run: &Run<'_>) {
+    let reason = run.online.reason();
+    record.online_fallback_attempted = reason.is_some();
+    record.online_fallback_executed = run.online.is_done();
+    record.online_fallback_reason = reason.map(str::to_owned);
+    if let Some((query, sources)) = &run.online.sent {
+        record.online_query = Some(query.clone());
+        record.online_sources.clone_from(sources);
+    }
 }
 
 fn protocol(record: &mut TraceRecord, exchange: &Exchange) {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::FixError;
+use super::online::research_config;
 use super::session::Session;
 use super::text_file::text;
 use crate::engine::rules::DirectReply;
@@ -32,6 +33,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         } else {
             DirectReply::Refuse
         },
+        on_conflict: settings.run_on_conflict.value,
+        research: research_config(session),
         flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
         prove_runs: u32::try_from(settings.run_prove_runs.value).unwrap_or(u32::MAX),
         control_run: settings.run_control_run.value,

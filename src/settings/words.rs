@@ -1,5 +1,6 @@
 //! The settings with a value from a closed set of words.
 
+use crate::domain::OnConflict;
 use crate::domain::outcome::ProofLevel;
 use crate::forge::ForgeKind;
 use crate::providers::{ProviderKind, ReasoningEffort};
@@ -98,6 +99,11 @@ impl Word for Emit {
 
 impl Word for LineEndings {
     const ALL: &'static [(&'static str, Self)] = &[("keep", Self::Keep), ("lf", Self::Lf)];
+}
+
+impl Word for OnConflict {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("regenerate", Self::Regenerate), ("skip", Self::Skip), ("apply", Self::Apply)];
 }
 
 impl Word for ProofLevel {

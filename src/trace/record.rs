@@ -139,6 +139,12 @@ pub struct TraceRecord {
     /// The code that made it be offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub online_fallback_reason: Option<String>,
+    /// The query that left the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub online_query: Option<String>,
+    /// The addresses of the sources that were shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub online_sources: Vec<String>,
     /// True when notes were part of the context.
     #[serde(default)]
     pub notes_injected: bool,
@@ -192,6 +198,8 @@ impl TraceRecord {
             online_fallback_attempted: false,
             online_fallback_executed: false,
             online_fallback_reason: None,
+            online_query: None,
+            online_sources: Vec::new(),
             notes_injected: false,
             raw_content: None,
         }

@@ -64,6 +64,9 @@ pub struct ModelArgs {
     /// Maximum number of requests to providers
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
+    /// Domain that online research may read, with its subdomains; may be given several times [default: any]
+    #[arg(long, value_name = "DOMAIN", value_delimiter = ',')]
+    pub research_domains: Vec<String>,
     /// Time limit of the whole run, in seconds [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<u64>,
@@ -108,6 +111,10 @@ pub struct ChangeArgs {
     /// Weakest proof of a fix that is accepted [default: `exit_code`]
     #[arg(long, value_name = "LEVEL", value_parser = ["exit_code", "counts", "tests"])]
     pub require_proof: Option<String>,
+    /// Treatment of a file that changed while the reply was generated: regenerate, skip or apply
+    /// [default: regenerate]
+    #[arg(long, value_name = "WHAT", value_parser = ["apply", "skip", "regenerate"])]
+    pub on_conflict: Option<String>,
     /// Accept a fix although places of it are flagged for review
     #[arg(long)]
     pub accept_flags: bool,
@@ -147,7 +154,7 @@ impl ModelArgs {
         // All fields are listed, so that a new flag does not compile until it is handled here.
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, reasoning_effort, accept_memory, .. } = self;
+        let Self { record: _, reasoning_effort, accept_memory, research_domains, .. } = self;
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
@@ -158,6 +165,7 @@ impl ModelArgs {
             ("budget.max_tokens", number_value(*max_tokens), "--max-tokens"),
             ("budget.max_cost", max_cost.clone(), "--max-cost"),
             ("budget.max_requests", number_value(*max_requests), "--max-requests"),
+            ("online.domains", list_value(research_domains), "--research-domains"),
             ("run.timeout_sec", number_value(*timeout), "--timeout"),
             ("memory.accept", switch_value(*accept_memory), "--accept-memory"),
         ])
@@ -176,6 +184,7 @@ impl ChangeArgs {
             no_format,
             guard,
             require_proof,
+            on_conflict,
             accept_flags,
             ..
         } = self;
@@ -193,6 +202,7 @@ impl ChangeArgs {
             ("run.format", format, "--no-format"),
             ("run.guard", guard.clone(), "--guard"),
             ("run.require_proof", require_proof.clone(), "--require-proof"),
+            ("run.on_conflict", on_conflict.clone(), "--on-conflict"),
             ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),
             ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
             ("run.sandbox", sandbox.clone(), "--sandbox"),

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::OnConflict;
 use crate::engine::rules::DirectReply;
 use ErrorCode as E;
 use Event as V;
@@ -25,6 +26,8 @@ fn rules() -> Rules {
         attempts: vec![Seat::Model, Seat::Model],
         second_model_from: None,
         free_rounds: 3,
+        researches: false,
+        on_conflict: OnConflict::Regenerate,
     }
 }
 
@@ -479,13 +482,76 @@ fn the_time_limit_ends_every_step_that_writes_nothing() {
     assert_eq!(steps[5..], [S::RollBack, S::Finish(F::OverBudget)]);
 }
 
+#[test]
+fn a_plan_that_fails_is_followed_by_research_once_where_the_user_allows_it() {
+    let online = Rules { researches: true, ..rules() };
+    let code = E::JsonParse;
+    let failed = [V::Refused(code), V::Refused(code)];
+    let end = F::Refused(code);
+    let begin = [V::Begin, V::CheckRed];
+    for (events, steps) in [
+        (
+            [&failed[..], &[V::Researched], &failed].concat(),
+            vec![
+                S::RepairJson(code),
+                S::Research(end),
+                S::AskPlan,
+                S::RepairJson(code),
+                S::Finish(end),
+            ],
+        ),
+        (
+            [&failed[..], &[V::ResearchFailed]].concat(),
+            vec![S::RepairJson(code), S::Research(end), S::Finish(end)],
+        ),
+        (
+            vec![V::ProviderTimedOut, V::Researched, V::ProviderTimedOut],
+            vec![S::Research(F::ProviderFailed), S::AskPlan, S::Finish(F::ProviderFailed)],
+        ),
+        (vec![V::ProviderFailed], vec![S::Finish(F::ProviderFailed)]),
+        // The model's own request was the research of the run.
+        (
+            [&[MORE, V::ContextResearched][..], &failed].concat(),
+            vec![S::AnswerContext, S::AskPlan, S::RepairJson(code), S::Finish(end)],
+        ),
+        // An APPLY that fails is not researched.
+        ([&[READ][..], &failed].concat(), vec![S::AskApply, S::RepairJson(code), S::Finish(end)]),
+    ] {
+        assert_eq!(walk(&online, &[&begin[..], &events].concat())[2..], steps, "{events:?}");
+    }
+    let steps = walk(&rules(), &[&begin[..], &failed].concat());
+    assert_eq!(steps.last(), Some(&S::Finish(end)));
+}
+
+#[test]
+fn a_conflict_is_regenerated_skipped_or_applied_as_the_user_chose() {
+    let begin = [V::Begin, V::CheckRed, READ];
+    for code in [E::BaseMismatch, E::EditBaseMismatch] {
+        let moved = V::Refused(code);
+        let version = if code == E::BaseMismatch { Version::V2 } else { Version::V3 };
+        let end = S::Finish(F::Refused(code));
+        let steps = |on_conflict| {
+            let rules = Rules { on_conflict, version, attempts: vec![Seat::Model], ..rules() };
+            let events = [&begin[..], &[moved, moved]].concat();
+            let count = if on_conflict == OnConflict::Skip { 4 } else { 5 };
+            walk(&rules, &events[..count])[3..].to_vec()
+        };
+        assert_eq!(steps(OnConflict::Skip), [end]);
+        let applied = steps(OnConflict::Apply);
+        assert_eq!(applied[0], S::Reapply);
+        let again = if code == E::BaseMismatch { S::AskPlan } else { S::Fallback(code) };
+        assert_eq!(applied[1], again);
+        assert_eq!(steps(OnConflict::Regenerate)[0], again);
+    }
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     let codes = prop::sample::select(ErrorCode::ALL.to_vec());
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
-            V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
+            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::ContextResearched, V::Researched, V::ResearchFailed, V::NoChanges, V::PreviewReady,
+            V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::ProviderTimedOut, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
     ]
@@ -525,6 +591,12 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 second_model_from: direct.then_some(1).filter(|at| *at < attempts.len()),
                 attempts,
                 free_rounds,
+                researches: direct,
+                on_conflict: match rounds % 3 {
+                    0 => OnConflict::Regenerate,
+                    1 => OnConflict::Skip,
+                    _ => OnConflict::Apply,
+                },
             },
         )
 }
