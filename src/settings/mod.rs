@@ -6,6 +6,7 @@
 
 mod environment;
 mod error;
+mod export;
 mod file;
 mod key;
 pub mod keys;
@@ -25,6 +26,7 @@ mod words;
 
 pub use environment::{data_folder, foreign_variables, user_file};
 pub use error::{Problem, ProblemKind, SettingsError};
+pub use export::export_settings;
 pub use key::{Key, Row};
 pub use keys::{KEYS, Settings};
 pub use kind::Kind;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::GlobalArgs;
+use crate::cli::args::{DoctorArgs, GlobalArgs};
+use crate::cli::command::settings_file;
 use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::{ExitCode, RepoPath, SandboxLevel};
 use crate::fix::schedule::provider_config;
@@ -42,8 +43,15 @@ struct Check {
 /// Prints the settings and the checks; exit 2 when a run would fail for sure.
 pub(in crate::cli) fn run_doctor(
     global: &GlobalArgs,
+    args: &DoctorArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
+    if let Some(file) = &args.export {
+        return settings_file::export(global, file, args.force, output);
+    }
+    if let Some(file) = &args.import {
+        return settings_file::import(global, file, args.force, output);
+    }
     let session = runtime::open_session(global, Vec::new())?;
     let outside = runtime::open_runtime(&session)?;
     let system = outside.system();

@@ -1,0 +1,59 @@
+//! `papayu-batch doctor --export` and `--import`: the user's settings as a file.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::{CliError, Output, runtime};
+use crate::domain::ExitCode;
+use crate::fix::{FixError, text};
+use crate::settings::{self, Sources, export_settings};
+use crate::system::Disk as _;
+use crate::system::os::OsDisk;
+
+/// Writes the settings that the user changed.
+pub(super) fn export(
+    global: &GlobalArgs,
+    path: &Path,
+    force: bool,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
+    let exported = export_settings(&session.settings)
+        .map_err(|error| FixError::Provider(format!("the settings cannot be written: {error}")))?;
+    write(path, &exported, force)?;
+    print_written(path, output)
+}
+
+/// Checks a settings file and makes it the user's own.
+pub(super) fn import(
+    global: &GlobalArgs,
+    path: &Path,
+    force: bool,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let content = text(&OsDisk, path)?;
+    // The file alone: a wrong value in it must not be hidden by a stronger source.
+    let sources = Sources { user: Some((path, &content)), ..Sources::default() };
+    settings::load(sources).map_err(FixError::Settings)?;
+    let place = runtime::session_place(global, Vec::new());
+    let own: PathBuf = settings::user_file(&place.environment).ok_or(CliError::NoUserFolder)?;
+    write(&own, &content, force)?;
+    print_written(&own, output)
+}
+
+/// Writes a file that does not exist, or any with `force`.
+fn write(path: &Path, content: &str, force: bool) -> Result<(), CliError> {
+    if !force && OsDisk.open(path).is_ok() {
+        return Err(CliError::FileExists { path: path.to_owned() });
+    }
+    let written = OsDisk.write(path, content.as_bytes());
+    Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
+}
+
+fn print_written(path: &Path, output: &Output) -> Result<ExitCode, CliError> {
+    let text = format!("wrote {}\n", path.display());
+    output.print_result(&text, &json!({ "written": path }))?;
+    Ok(ExitCode::Ok)
+}
