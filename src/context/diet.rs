@@ -15,6 +15,9 @@ use crate::text::lines::truncation_mark;
 /// Fewest characters of a file that the failure names.
 pub const NAMED_FLOOR: usize = 4_000;
 
+/// Texts that are removed before anything else, in this order.
+const CUT_FIRST: [TextKind; 3] = [TextKind::Online, TextKind::Search, TextKind::Description];
+
 /// Fewest characters of the log.
 const LOG_FLOOR: usize = 2_000;
 
@@ -124,12 +127,7 @@ pub fn render_context(
     let over = |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
     while over(total(&sizes, &texts, log_size)) > 0 {
         let of_kind = |kind| texts.iter().rposition(|text| text.kind == kind);
-        let Some(last) = [TextKind::Online, TextKind::Search, TextKind::Description]
-            .into_iter()
-            .find_map(of_kind)
-        else {
-            break;
-        };
+        let Some(last) = CUT_FIRST.into_iter().find_map(of_kind) else { break };
         texts.remove(last);
     }
     let excess = over(total(&sizes, &texts, log_size));

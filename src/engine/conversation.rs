@@ -1,5 +1,6 @@
 //! The conversation of a run with its models. It only grows: what was sent is sent again unchanged.
 
+use super::online_record::Online;
 use crate::context::Shown;
 use crate::domain::{ActionSet, Version};
 use crate::providers::Turn;
@@ -21,6 +22,10 @@ pub(super) struct Conversation {
     version: Option<Version>,
     /// The change that the reply to the PLAN request brings.
     pub(super) direct: Option<ActionSet>,
+    /// The actions of the last reply, kept only where they may be applied again.
+    pub(super) last_actions: Option<ActionSet>,
+    /// The online research that the conversation asked for.
+    pub(super) online: Online,
     /// The files and texts in the messages.
     pub(super) shown: Shown,
     /// The number of failed attempts that the messages describe.

@@ -177,9 +177,9 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Answers the context requests of the plan, of which one may ask for online research.
 fn answer_context(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let was_done = run.online.is_done();
+    let was_done = run.conversation.online.is_done();
     messages::answer_requests(run)?;
-    let is_done = !was_done && run.online.is_done();
+    let is_done = !was_done && run.conversation.online.is_done();
     Ok(if is_done { Event::ContextResearched } else { Event::ContextAnswered })
 }
 

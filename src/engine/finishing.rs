@@ -44,7 +44,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         .chain(copies(run))
         .chain(rewritten(run))
         .chain(run.base_note.clone())
-        .chain(run.online.hint().filter(|_| kind != OutcomeKind::Fixed))
+        .chain(run.conversation.online.hint().filter(|_| kind != OutcomeKind::Fixed))
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
     if let Some(change) = run.change.as_ref().filter(|_| landed) {

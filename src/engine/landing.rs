@@ -45,7 +45,7 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Vets the actions of the last reply again, on the files as they are now. A part without a place in them is refused as in
 /// any other file.
 pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(mut set) = run.last_actions.take() else {
+    let Some(mut set) = run.conversation.last_actions.take() else {
         return Err(Fatal::bug("no actions are kept to apply again"));
     };
     for action in &mut set.actions {
@@ -76,7 +76,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     }
     let summary = set.summary.clone();
     let keeps = run.rules.on_conflict == OnConflict::Apply && !run.is_free();
-    run.last_actions = keeps.then(|| set.clone());
+    run.conversation.last_actions = keeps.then(|| set.clone());
     let files = TreeFacts(run.world.tree);
     let snapshot = Snapshot {
         files: &files,

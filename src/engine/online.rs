@@ -4,7 +4,7 @@ use super::run::Run;
 use super::state::{Event, Finish, is_research_code};
 use crate::context::TextKind;
 use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ContextRequest, Plan};
+use crate::domain::{ContextRequest, Failure, Plan};
 use crate::research::{Findings, Query, search_web, write_block};
 
 /// The beginning of a search request that asks for online research.
@@ -20,7 +20,7 @@ const TITLE: &str = "ONLINE_RESEARCH (untrusted)";
 fn reason_of(run: &Run<'_>, end: Finish) -> Option<&'static str> {
     match end {
         Finish::Refused(code) if is_research_code(code) => Some(code.as_str()),
-        Finish::ProviderFailed if run.online.timed_out => Some(TIMEOUT),
+        Finish::ProviderFailed if run.conversation.online.timed_out => Some(TIMEOUT),
         _ => None,
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn read_need(run: &mut Run<'_>, mut plan: Plan) -> Plan {
     let need = plan.summary.lines().find_map(|line| line.trim().strip_prefix(NEED));
     let Some(query) = need.map(|query| query.trim().to_owned()) else { return plan };
     offer(run, &query, "NEEDS_ONLINE_RESEARCH");
-    if run.rules.researches && !run.online.is_done() {
+    if run.rules.researches && !run.conversation.online.is_done() {
         let query = format!("{REQUEST} {query}");
         plan.context_requests.push(ContextRequest::Search { query, glob: None });
     }
@@ -76,9 +76,9 @@ pub(super) fn answer_request(run: &mut Run<'_>, query: &str) {
 /// Remembers the first query that could be searched for, without what must not leave the machine.
 fn offer(run: &mut Run<'_>, text: &str, reason: &'static str) {
     let Some(config) = &run.config.research else { return };
-    if run.online.offer.is_none() {
+    if run.conversation.online.offer.is_none() {
         let query = Query::redact(text, run.world.masker, &config.private_names);
-        run.online.offer = query.map(|query| (query, reason));
+        run.conversation.online.offer = query.map(|query| (query, reason));
     }
 }
 
@@ -90,14 +90,14 @@ fn offer(run: &mut Run<'_>, text: &str, reason: &'static str) {
 fn research(run: &mut Run<'_>) -> Result<(), String> {
     let config = run.config.research.as_ref().filter(|_| run.rules.researches);
     let Some(config) = config else { return Err("online research is off".to_owned()) };
-    if run.online.is_done() {
+    if run.conversation.online.is_done() {
         return Err("online research was done already; a run does it once".to_owned());
     }
-    let Some((query, reason)) = run.online.offer.clone() else {
+    let Some((query, reason)) = run.conversation.online.offer.clone() else {
         return Err("the query has no words that may leave the machine".to_owned());
     };
     // Also a search that fails is the one of this run.
-    run.online.sent = Some((query.as_str().to_owned(), Vec::new()));
+    run.conversation.online.sent = Some((query.as_str().to_owned(), Vec::new()));
     let event = RunEvent::new(EventName::OnlineResearch)
         .with("reason", reason)
         .with("query", query.as_str());
@@ -117,11 +117,11 @@ fn research(run: &mut Run<'_>) -> Result<(), String> {
 fn take_findings(run: &mut Run<'_>, findings: &Findings) {
     run.context.add_text(TextKind::Online, TITLE.to_owned(), write_block(findings));
     let addresses = findings.sources.iter().map(|source| source.url.clone()).collect();
-    run.online.sent = Some((findings.query.clone(), addresses));
+    run.conversation.online.sent = Some((findings.query.clone(), addresses));
 }
 
 /// Returns what fails, in the words of the tool, or the goal.
 fn describe_failure(run: &Run<'_>) -> String {
-    let failure = run.report.failures.first().map(|failure| failure.headline().to_string());
+    let failure = run.report.failures.first().map(Failure::headline);
     failure.or_else(|| run.task.goal.clone()).unwrap_or_default()
 }

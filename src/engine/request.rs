@@ -101,8 +101,9 @@ pub(super) fn ask(
                 return Ok(Asked::Event(Event::OverBudget));
             }
             run.stop_reason = Some((error.to_string(), None));
-            run.online.timed_out = matches!(error.fault, ProviderFault::Timeout { .. });
-            let timed_out = run.online.timed_out;
+            run.conversation.online.timed_out =
+                matches!(error.fault, ProviderFault::Timeout { .. });
+            let timed_out = run.conversation.online.timed_out;
             let event = if timed_out { Event::ProviderTimedOut } else { Event::ProviderFailed };
             Ok(Asked::Event(event))
         }

@@ -7,7 +7,6 @@ use super::confirmation::Confirmation;
 use super::conversation::Conversation;
 use super::exchange::Exchange;
 use super::kept_changes::KeptChanges;
-use super::online_record::Online;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
@@ -22,8 +21,7 @@ use crate::domain::outcome::{
     CheckRecord, OutcomeKind, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
 use crate::domain::{
-    ActionSet, ErrorCode, Failure, FailureReport, Fingerprint, Plan, RepoPath, RunId, Sha256,
-    Triage, Version,
+    ErrorCode, Failure, FailureReport, Fingerprint, Plan, RepoPath, RunId, Sha256, Triage, Version,
 };
 use crate::memory::Memory;
 use crate::prompts::FailedAttempt;
@@ -116,10 +114,6 @@ pub(super) struct Run<'a> {
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
-    /// Online research.
-    pub(super) online: Online,
-    /// The actions of the last reply, kept only where they may be applied again.
-    pub(super) last_actions: Option<ActionSet>,
     /// All messages of the run.
     pub(super) conversation: Conversation,
     /// Context rounds answered in the PLAN under way.
@@ -200,8 +194,6 @@ impl<'a> Run<'a> {
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),
-            online: Online::default(),
-            last_actions: None,
             conversation: Conversation::default(),
             round: 0,
             plan: None,

@@ -96,11 +96,11 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
 
 /// Adds the online research of the run up to this exchange.
 fn online(record: &mut TraceRecord, run: &Run<'_>) {
-    let reason = run.online.reason();
+    let reason = run.conversation.online.reason();
     record.online_fallback_attempted = reason.is_some();
-    record.online_fallback_executed = run.online.is_done();
+    record.online_fallback_executed = run.conversation.online.is_done();
     record.online_fallback_reason = reason.map(str::to_owned);
-    if let Some((query, sources)) = &run.online.sent {
+    if let Some((query, sources)) = &run.conversation.online.sent {
         record.online_query = Some(query.clone());
         record.online_sources.clone_from(sources);
     }

@@ -1,4 +1,5 @@
 //! Online research: the command, its place in a run, and who may turn it on.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
