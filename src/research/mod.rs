@@ -33,7 +33,7 @@ use search::SearchHit;
 /// Characters of one source that are kept: the block has no space for more.
 const MAX_SOURCE_CHARS: usize = 4_000;
 
-/// Returns what the web says about a query: the best search hits, and for the first of them the text of the page.
+/// Returns the findings of a query: the best search hits, and for the first of them the text of the page.
 /// A page that cannot be read is replaced by the text of its search hit, and the reason is in [`Findings::skipped`].
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! `papayu-batch research`: searches the web and prints what it says.
+//! `papayu-batch research`: searches the web and prints the findings.
 
 use std::fmt::Write as _;
 
