@@ -1,18 +1,14 @@
 //! The run itself: a pure table returns the next step, and the driver performs it.
 //!
-//! [`run()`] is the entry. The order of calls in a run:
+//! The order of calls; a change of policy belongs to [`state`], one of a step to its file:
 //!
 //! ```text
-//! run → drive::drive → loop: state::next returns a step, drive::perform does it and returns an event
-//!   CheckBefore    checking::before → run_check::check   runs the command, reads the failures
-//!   Quickfix       quickfix_step::propose ┐
-//!   AskPlan/Apply  request::ask           ┴→ landing::land → vet::vet
-//!   Commit         landing::commit        → apply::commit
-//!   CheckAfter     checking::after        → Confirm: confirm::confirm → Settle | RollBack
-//! → finishing::outcome
+//! run() → drive::drive → loop: state::next returns a step, drive performs it and returns an event
+//!   CheckBefore    checking::before → run_check::check      runs the command, reads the failures
+//!   Quickfix, Ask  quickfix_step, request → landing::land   → vet::vet
+//!   Commit         landing::commit → apply::commit
+//!   CheckAfter     checking::after → confirm::confirm       → Settle or RollBack
 //! ```
-//!
-//! A change of policy belongs to [`state`], and a change of one step to its file.
 
 mod base;
 mod checking;
@@ -68,8 +64,7 @@ pub struct Finished {
     pub outcome: Outcome,
     /// The same as a git patch, secrets and all: it is the user's own text.
     pub patch: Vec<u8>,
-    /// The changes that fixed a part of the failures, as a git patch, if the run ended without a fix of
-    /// all.
+    /// The changes that fixed only a part of the failures, as a git patch.
     pub partial: Vec<u8>,
     /// The plan file's text, when a plan was what the goal wanted.
     pub plan: Option<String>,
