@@ -57,6 +57,8 @@ events! {
     LlmRequestRetry = "LLM_REQUEST_RETRY",
     /// No reply within the time limit.
     LlmRequestTimeout = "LLM_REQUEST_TIMEOUT",
+    /// The replies of several providers became one.
+    LlmRepliesMerged = "LLM_REPLIES_MERGED",
     /// An exchange ended in a usable plan or change.
     LlmPlanOk = "LLM_PLAN_OK",
     /// An exchange ended in an error.

@@ -8,7 +8,7 @@ use super::failure_class::Evidence;
 use super::finding_record::FindingRecord;
 use super::id::RunId;
 use super::sandbox::SandboxRecord;
-use super::usage::Usage;
+use super::usage::{MergeConflict, ProviderRecord, Usage};
 
 /// The outcome of a run, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -357,6 +357,12 @@ pub struct Outcome {
     pub zero_tokens: FreeRecord,
     /// Dollars of the whole run; `null` when no price is known.
     pub cost_usd: Option<f64>,
+    /// The part of each provider, where several were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub providers: Vec<ProviderRecord>,
+    /// The actions that were left out because two providers change the same place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merge_conflicts: Vec<MergeConflict>,
     /// Wall times.
     pub timings_ms: Timings,
     /// Trace files written.
@@ -432,6 +438,8 @@ impl Outcome {
             requests: 0,
             zero_tokens: FreeRecord::default(),
             cost_usd: None,
+            providers: Vec::new(),
+            merge_conflicts: Vec::new(),
             timings_ms: Timings::default(),
             trace_paths: Vec::new(),
             branch: None,

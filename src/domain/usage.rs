@@ -32,3 +32,40 @@ impl AddAssign for Usage {
         self.cached = self.cached.saturating_add(other.cached);
     }
 }
+
+/// The part of one provider in the requests of a run that asks several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ProviderRecord {
+    /// The provider: `openai`, `anthropic` and so on.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// `true` for the model that combines the replies of the others.
+    #[serde(default)]
+    pub is_aggregator: bool,
+    /// Replies that could be used.
+    pub replies: u32,
+    /// Requests that brought no reply that could be used.
+    pub failures: u32,
+    /// The reason of the last of these.
+    pub error: Option<String>,
+    /// Requests sent, retries included.
+    pub requests: u32,
+    /// Tokens.
+    pub tokens: Usage,
+    /// Dollars; `null` if the price of the model is not known.
+    pub cost_usd: Option<f64>,
+    /// Time until its replies, in milliseconds.
+    pub ms: u64,
+}
+
+/// An action that was left out because another provider changes the same path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MergeConflict {
+    /// The path of the action that was left out.
+    pub path: String,
+    /// The model of the action that was taken.
+    pub kept: String,
+    /// The model of the action that was left out.
+    pub dropped: String,
+}

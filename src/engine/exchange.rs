@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::shares::Shares;
 use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
 use crate::memory::FilteredPatch;
 use crate::protocol::Repairs;
@@ -38,6 +39,8 @@ pub(super) struct Exchange {
     pub(super) strategies: BTreeMap<String, Vec<String>>,
     /// Tokens of all requests of the exchange.
     pub(super) usage: Usage,
+    /// The providers asked.
+    pub(super) shares: Shares,
     /// Milliseconds of waiting for the provider.
     pub(super) llm_ms: u64,
     /// Characters of the last request.
@@ -71,6 +74,7 @@ impl Exchange {
             raw: None,
             strategies: BTreeMap::new(),
             usage: Usage::default(),
+            shares: Shares::default(),
             llm_ms: 0,
             input_chars: 0,
             token_budget: 0,

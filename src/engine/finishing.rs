@@ -78,6 +78,9 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.requests = run.spend.requests;
     // Without a paid request the cost is known to be zero.
     outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
+    outcome.providers = run.shares.several();
+    outcome.merge_conflicts.clone_from(&run.shares.conflicts);
+    outcome.notices.extend(run.shares.notices());
     outcome.timings_ms =
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
     outcome.zero_tokens = run.kept.record(kind == OutcomeKind::Fixed);

@@ -39,6 +39,7 @@ mod review;
 pub mod rules;
 mod run;
 mod run_check;
+mod shares;
 mod shown_digests;
 pub mod spend;
 pub mod state;

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::messages;
 use super::run::{Fatal, Run, masked};
 use super::state::{Event, Seat};
-use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
+use super::{messages, shares};
+use crate::domain::{ErrorCode, Failure, FailureReport, Mode, ProviderRecord, Usage, Version};
 use crate::protocol::wire_schema;
-use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
+use crate::providers::{
+    Ask, Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
+};
 use crate::trace::spans;
 
 /// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
@@ -48,7 +50,8 @@ pub(super) fn ask(
     };
     let elapsed = run.world.system.clock.elapsed();
     // A limit that is reached exactly stops the run: the next request would exceed it.
-    if let Some(reason) = run.spend.reached(&run.config.budget, elapsed) {
+    let fan_out = u32::try_from(provider.members().len().max(1)).unwrap_or(u32::MAX);
+    if let Some(reason) = run.spend.reached(&run.config.budget, elapsed, fan_out) {
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
     }
@@ -56,7 +59,8 @@ pub(super) fn ask(
     // into the rest.
     let mut request = build(run, mode, version, ask)?;
     let wanted = request.max_output_tokens;
-    match run.spend.reply_tokens(&run.config.budget, request.input_chars(), wanted) {
+    // Each of several providers reads the request and writes a reply of its own.
+    match run.spend.reply_tokens(&run.config.budget, request.input_chars(), wanted, fan_out) {
         Ok(tokens) => request.max_output_tokens = tokens,
         Err(reason) => {
             run.stop_reason =
@@ -78,7 +82,7 @@ pub(super) fn ask(
     });
     match answer {
         Ok(reply) => {
-            let cost = account(run, provider, &reply);
+            let cost = account(run, provider, &reply, started);
             // Recorded before the text is judged: a reply that is refused was paid for as well.
             spans::record_usage(&span, reply.usage, cost);
             run.exchange_mut(|exchange| exchange.answered = version);
@@ -87,7 +91,7 @@ pub(super) fn ask(
         }
         Err(error) => {
             spans::record_error(&span, &error.to_string());
-            run.spend.requests = run.spend.requests.saturating_add(error.requests);
+            account_failure(run, provider, &error, started);
             // The clock of the run also interrupts a request, so an interruption can mean that
             // the time is over.
             let is_over = run.world.system.clock.elapsed() >= run.config.budget.timeout;
@@ -110,11 +114,24 @@ pub(super) fn ask(
     }
 }
 
-/// Adds a reply to the totals of the run and of the exchange. Returns its price in US dollars;
-/// `None` if the price of the model is unknown.
-fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<f64> {
-    let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
-    run.spend.add(reply.usage, reply.requests, price);
+/// Adds a reply to the run's totals and returns its price in US dollars where that is known.
+fn account(
+    run: &mut Run<'_>,
+    provider: &dyn Provider,
+    reply: &Reply,
+    started_ms: u64,
+) -> Option<f64> {
+    let alone = || {
+        let record = ProviderRecord {
+            replies: 1,
+            tokens: reply.usage,
+            requests: reply.requests,
+            ..empty_record(run, provider, started_ms)
+        };
+        Merge { providers: vec![record], conflicts: Vec::new() }
+    };
+    let asked = reply.merge.clone().unwrap_or_else(alone);
+    let price = add_shares(run, asked);
     let usage = reply.usage;
     let raw = run.config.trace.raw.then(|| reply.text.clone());
     // The last raw text is kept if a later reply of the exchange has none.
@@ -123,6 +140,56 @@ fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<
         exchange.raw = raw.or_else(|| exchange.raw.take());
     });
     price
+}
+
+/// Adds the requests of a call without a reply.
+fn account_failure(
+    run: &mut Run<'_>,
+    provider: &dyn Provider,
+    error: &ProviderError,
+    started_ms: u64,
+) {
+    let providers = match &error.fault {
+        ProviderFault::AllFailed { providers } => providers.clone(),
+        fault => vec![ProviderRecord {
+            failures: 1,
+            error: Some(fault.to_string()),
+            requests: error.requests,
+            ..empty_record(run, provider, started_ms)
+        }],
+    };
+    add_shares(run, Merge { providers, conflicts: Vec::new() });
+}
+
+/// Adds the providers of one request to the run and its exchange; returns their price.
+fn add_shares(run: &mut Run<'_>, mut asked: Merge) -> Option<f64> {
+    shares::set_prices(&mut asked, &run.config.prices);
+    for record in &asked.providers {
+        if record.replies > 0 || record.tokens.total() > 0 {
+            run.spend.add(record.tokens, record.requests, record.cost_usd);
+        } else {
+            run.spend.requests = run.spend.requests.saturating_add(record.requests);
+        }
+    }
+    run.shares.add(&asked);
+    run.exchange_mut(|exchange| exchange.shares.add(&asked));
+    asked.providers.iter().map(|record| record.cost_usd).sum()
+}
+
+/// Returns the record of a provider that was asked alone.
+fn empty_record(run: &Run<'_>, provider: &dyn Provider, started_ms: u64) -> ProviderRecord {
+    ProviderRecord {
+        provider: provider.name().to_owned(),
+        model: provider.model().to_owned(),
+        is_aggregator: false,
+        replies: 0,
+        failures: 0,
+        error: None,
+        requests: 0,
+        tokens: Usage::default(),
+        cost_usd: None,
+        ms: run.now_ms().saturating_sub(started_ms),
+    }
 }
 
 /// Returns the text of a complete reply, and refuses one that was cut off or that the model
@@ -163,6 +230,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Result<Re
         ask,
         mode,
         version,
+        accepts_change: run.rules.accepts_direct(),
         system: run.system_message(first.version),
         prefix: first.prefix.clone(),
         tail: first.tail.clone(),

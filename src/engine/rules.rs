@@ -2,6 +2,7 @@
 
 use crate::domain::goal::Route;
 use crate::domain::{OnConflict, Version};
+use crate::providers::OnError;
 
 /// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Rules {
     pub researches: bool,
     /// The treatment of a file that changed while the reply was generated.
     pub on_conflict: OnConflict,
+    /// The reaction to a request that brought no reply.
+    pub on_error: OnError,
     /// Most rounds of the quickfix stage, which runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
 }

@@ -8,6 +8,7 @@ use super::conversation::Conversation;
 use super::exchange::Exchange;
 use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
+use super::shares::Shares;
 use super::spend::Spend;
 use super::state;
 use super::task::{EngineConfig, Model, Task, World, find_second_model};
@@ -159,21 +160,22 @@ pub(super) struct Run<'a> {
     pub(super) last_apply: Option<Exchange>,
     pub(super) trace_paths: Vec<String>,
     pub(super) spend: Spend,
+    /// The part of each provider.
+    pub(super) shares: Shares,
     /// The reason why a provider gave no reply or which budget is used up, and a hint.
     pub(super) stop_reason: Option<(String, Option<String>)>,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
-        let rules = rules(&world, config, &task);
         let read = masked_triage(world.masker, task.log_triage.clone());
         Self {
             report: masked(world.masker, task.log.clone().unwrap_or_default()),
             triage: world_facts::recognize_own_modules(&world, read),
+            rules: rules(&world, config, &task),
             world,
             config,
             task,
-            rules,
             id,
             first_report: None,
             fingerprint: None,
@@ -223,6 +225,7 @@ impl<'a> Run<'a> {
             last_apply: None,
             trace_paths: Vec::new(),
             spend: Spend::default(),
+            shares: Shares::default(),
             stop_reason: None,
         }
     }
@@ -464,6 +467,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         keeps_tree: config.keep_tree,
         attempts,
         second_model_from: find_second_model(world.models).map(|at| at + tools),
+        on_error: config.on_error,
         free_rounds: FREE_ROUNDS,
         researches: config.research.as_ref().is_some_and(|it| it.is_automatic),
         on_conflict: config.on_conflict,

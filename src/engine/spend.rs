@@ -47,8 +47,8 @@ impl Spend {
         self.paid = true;
     }
 
-    /// Returns the most tokens that the reply to a request of `input_chars` characters may
-    /// have: `wanted`, or less if the limit of the run is close.
+    /// Returns the tokens that the reply to a request of `input_chars` characters may have, if `fan_out` providers
+    /// get it. The limit of the run can lower `wanted`.
     ///
     /// # Errors
     ///
@@ -58,10 +58,13 @@ impl Spend {
         budget: &Budget,
         input_chars: usize,
         wanted: u32,
+        fan_out: u32,
     ) -> Result<u32, String> {
         let Some(max) = budget.max_tokens else { return Ok(wanted) };
+        let providers = u64::from(fan_out.max(1));
         let input = u64::try_from(input_chars.div_ceil(CHARS_PER_TOKEN)).unwrap_or(u64::MAX);
-        let room = max.saturating_sub(self.usage.total()).saturating_sub(input);
+        let input = input.saturating_mul(providers);
+        let room = max.saturating_sub(self.usage.total()).saturating_sub(input) / providers;
         // A reply of fewer tokens would be cut off and paid for nothing.
         if room < MIN_REPLY_TOKENS {
             let used = self.usage.total();
@@ -72,17 +75,21 @@ impl Spend {
         Ok(u32::try_from(room).unwrap_or(u32::MAX).min(wanted))
     }
 
-    /// Returns a sentence about the first limit that is reached; `None` if another request is
-    /// allowed. Tokens come first, then requests, cost and time.
-    pub fn reached(&self, budget: &Budget, elapsed: Duration) -> Option<String> {
+    /// Returns the reached limit in words, or `None` if another request to `fan_out` providers is allowed.
+    pub fn reached(&self, budget: &Budget, elapsed: Duration, fan_out: u32) -> Option<String> {
         let tokens = budget.max_tokens.filter(|max| self.usage.total() >= *max);
-        let requests = budget.max_requests.filter(|max| self.requests >= *max);
+        let sent = self.requests.saturating_add(fan_out.saturating_sub(1));
+        let requests = budget.max_requests.filter(|max| sent >= *max);
         let cost = budget.max_cost.filter(|max| self.cost.is_some_and(|cost| cost >= *max));
         if let Some(max) = tokens {
             Some(format!("the limit of {max} tokens is reached"))
         } else if let Some(max) = requests {
             let noun = if max == 1 { "request" } else { "requests" };
-            Some(format!("the limit of {max} {noun} is reached"))
+            let several = match fan_out {
+                0 | 1 => String::new(),
+                count => format!(" for {count} providers at once"),
+            };
+            Some(format!("the limit of {max} {noun} is reached{several}"))
         } else if let Some(max) = cost {
             Some(format!("the limit of ${max} is reached"))
         } else if elapsed >= budget.timeout {
@@ -108,7 +115,7 @@ mod tests {
     fn each_limit_stops_the_next_request_and_names_itself() {
         let mut spend = Spend::default();
         spend.add(Usage { input: 80, output: 20, cached: 0 }, 2, Some(0.5));
-        let ask = |budget: Budget, at| spend.reached(&budget, Duration::from_secs(at));
+        let ask = |budget: Budget, at| spend.reached(&budget, Duration::from_secs(at), 1);
         assert_eq!(ask(OPEN, 1), None);
         let limits = [
             (Budget { max_tokens: Some(100), ..OPEN }, "tokens"),
@@ -118,6 +125,10 @@ mod tests {
         for (budget, word) in limits {
             assert!(ask(budget, 1).is_some_and(|reason| reason.contains(word)), "{word}");
         }
+        let three = |max| Budget { max_requests: Some(max), ..OPEN };
+        assert_eq!(spend.reached(&three(5), Duration::ZERO, 3), None);
+        let reason = "the limit of 4 requests is reached for 3 providers at once";
+        assert_eq!(spend.reached(&three(4), Duration::ZERO, 3).as_deref(), Some(reason));
         assert!(ask(OPEN, 60).is_some_and(|reason| reason.contains("60 s")));
     }
 
@@ -126,10 +137,12 @@ mod tests {
         let mut spend = Spend::default();
         spend.add(Usage { input: 800, output: 200, cached: 0 }, 1, None);
         let ask =
-            |max, chars| spend.reply_tokens(&Budget { max_tokens: max, ..OPEN }, chars, 16_384);
+            |max, chars| spend.reply_tokens(&Budget { max_tokens: max, ..OPEN }, chars, 16_384, 1);
         assert_eq!(ask(None, 1_000_000), Ok(16_384));
         assert_eq!(ask(Some(100_000), 4_000), Ok(16_384));
         assert_eq!(ask(Some(4_000), 4_000), Ok(2_000));
+        let four_thousand = Budget { max_tokens: Some(4_000), ..OPEN };
+        assert_eq!(spend.reply_tokens(&four_thousand, 4_000, 16_384, 2), Ok(500));
         for max in [500, 2_000, 2_255] {
             assert!(ask(Some(max), 4_000).is_err_and(|reason| reason.contains("too few")), "{max}");
         }

@@ -9,6 +9,7 @@ pub use super::step::{Finish, Step};
 use crate::domain::code::Remedy;
 use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, Version};
+use crate::providers::OnError;
 pub use detours::{Research, is_research_code};
 
 /// A state of the run.
@@ -432,8 +433,14 @@ fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
         // Only refused replies are worth a second opinion: a model without a change has
         // understood the task.
         matches!(end, Finish::Refused(_)) && rules.changes_model(state.attempt.saturating_add(1));
-    let goes_on = is_free(state, rules) || hands_over;
-    let next = if goes_on { next_attempt(state, rules) } else { None };
+    let asks_again = end == Finish::ProviderFailed && rules.on_error == OnError::Retry;
+    let next = if is_free(state, rules) || hands_over || asks_again {
+        next_attempt(state, rules)
+    } else if end == Finish::ProviderFailed && rules.on_error == OnError::Skip {
+        second_model(state, rules)
+    } else {
+        None
+    };
     // One that has nothing more to offer is not the reason why what it offered before did not help.
     let end = if end == Finish::NoChanges && state.tried { Finish::StillRed } else { end };
     next.unwrap_or_else(|| finish(state, end))
@@ -459,6 +466,12 @@ fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
     let attempt = state.attempt + 1;
     let state = State { attempt, free_round: 0, ..state };
     (attempt < rules.attempts.len()).then(|| begin_attempt(state, rules))
+}
+
+/// Goes to the first attempt of the second model, if that is still to come.
+fn second_model(state: State, rules: &Rules) -> Option<(State, Step)> {
+    let attempt = rules.second_model_from.filter(|attempt| *attempt > state.attempt)?;
+    Some(begin_attempt(State { attempt, free_round: 0, ..state }, rules))
 }
 
 /// Ends the run. A change on disk that is not proved is reverted first.

@@ -17,7 +17,7 @@ use crate::domain::{
 use crate::failure::{GreenLines, Matchers};
 use crate::memory::MemoryBlock;
 use crate::project::Profile;
-use crate::providers::{Prices, Provider};
+use crate::providers::{OnError, Prices, Provider};
 use crate::quickfix::{Formatter, Quickfix};
 use crate::research::ResearchConfig;
 use crate::system::{CommandNetwork, Confinement, System, Tree};
@@ -100,12 +100,10 @@ pub struct Background {
 /// The model that answers in an attempt.
 pub type Model<'a> = &'a dyn Provider;
 
-/// Returns the index of the first model with another name than the first one; `None` if
-/// all are the same.
+/// Returns the position of the first model with another name or provider than the first one.
 pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
-    let first = models.first()?.model();
-    // Names are compared, not providers: two attempts of one model give no second opinion.
-    models.iter().position(|model| model.model() != first)
+    let first = models.first()?;
+    models.iter().position(|it| (it.model(), it.name()) != (first.model(), first.name()))
 }
 
 /// The record of earlier runs on a failure.
@@ -237,6 +235,8 @@ pub struct EngineConfig {
     pub on_conflict: OnConflict,
     /// Online research; `None` while it is off.
     pub research: Option<ResearchConfig>,
+    /// The reaction to a request that brought no reply.
+    pub on_error: OnError,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.

@@ -79,6 +79,8 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.context_stats = serde_json::to_value(run.stats).unwrap_or_default();
     record.cache_stats = serde_json::to_value(run.cache.stats()).unwrap_or_default();
     record.token_usage = exchange.usage;
+    record.providers = exchange.shares.several();
+    record.merge_conflicts.clone_from(&exchange.shares.conflicts);
     let total = run.now_ms().saturating_sub(exchange.started_ms);
     record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
     record.json_repaired_locally = exchange.repairs.json;

@@ -44,6 +44,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         } else {
             FlaggedFix::Refuse
         },
+        on_error: settings.run_on_error.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
         window: limit(settings.llm_context_window.value)
@@ -158,7 +159,11 @@ pub(crate) fn priced(
         return Ok(());
     }
     let usage = crate::domain::Usage::default();
-    let unpriced = providers.iter().find(|provider| {
+    let each = providers.iter().flat_map(|provider| {
+        let members = provider.members();
+        if members.is_empty() { vec![*provider] } else { members }
+    });
+    let unpriced = each.into_iter().find(|provider| {
         // A recording costs nothing, whatever model it names.
         provider.name() != "replay"
             && config.prices.cost(provider.name(), provider.model(), usage).is_none()

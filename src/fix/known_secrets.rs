@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 
 use super::ci_environment::CiEnvironment;
+use super::models::model_keys;
 use super::session::Session;
 use crate::forge::ForgeKind;
 use crate::system::Disk;
@@ -36,10 +37,9 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
             known.push(value.clone());
         }
     }
-    let key = session.settings.llm_api_key.value.as_ref();
-    known.extend(key.map(|key| key.expose_secret().to_owned()));
     let search = session.settings.online_tavily_api_key.value.as_ref();
     known.extend(search.map(|key| key.expose_secret().to_owned()));
+    known.extend(model_keys(session));
     known.extend(forge_secrets(session));
     known.extend(snyk_secrets(session));
     known.extend(queue_secrets(session));

@@ -17,6 +17,7 @@ pub(crate) mod findings_input;
 pub(crate) mod forge_access;
 pub(crate) mod indexed;
 mod known_secrets;
+pub(crate) mod models;
 pub(crate) mod online;
 mod outputs;
 mod plain_http;

@@ -17,7 +17,7 @@ use super::remembered::save_remembered;
 use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
-use super::schedule::{ProviderSchedule, Recording, open_formatter};
+use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter};
 use super::session::Session;
 use super::tracked::Tracked;
 use crate::apply::{self, ApplyError, RepositoryLock};
@@ -215,9 +215,10 @@ fn run_engine(
     let goal = goal.as_deref();
     let masker = &*runtime.masker;
     let recording = request.record.as_deref().map(|file| Recording { file, masker, goal });
+    let surroundings = ScheduleWorld { system: runtime.system(), masker, index: reading };
     let schedule = match request.given {
         Some(_) => None,
-        None => Some(ProviderSchedule::open(session, runtime.system(), recording, reading)?),
+        None => Some(ProviderSchedule::open(session, surroundings, recording)?),
     };
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let config = engine_config(session)?;

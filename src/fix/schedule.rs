@@ -5,9 +5,11 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::error::FixError;
+use super::models::{aggregator_config, member_configs, provider_config, second_config};
 use super::session::Session;
 use crate::providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
+    Several, SeveralWorld,
 };
 use crate::quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
@@ -23,6 +25,17 @@ pub(crate) struct Recording<'a, 'r> {
     pub(crate) masker: &'a Masker,
     /// The goal as a replay must be given it.
     pub(crate) goal: Option<&'r str>,
+}
+
+/// The surroundings of the providers.
+#[derive(Clone, Copy)]
+pub(crate) struct ScheduleWorld<'a> {
+    /// The outside.
+    pub(crate) system: System<'a>,
+    /// Masks what one model reads of another.
+    pub(crate) masker: &'a Masker,
+    /// The repository's files, for the quickfix stage.
+    pub(crate) index: &'a dyn IndexSource,
 }
 
 /// The quickfix stage and the models of a run, opened.
@@ -46,10 +59,10 @@ impl<'a> ProviderSchedule<'a> {
     /// A recording that cannot be used, a provider that cannot be set up, a file that cannot be written.
     pub(crate) fn open(
         session: &'a Session,
-        system: System<'a>,
+        world: ScheduleWorld<'a>,
         recording: Option<Recording<'a, '_>>,
-        index: &'a dyn IndexSource,
     ) -> Result<Self, FixError> {
+        let ScheduleWorld { system, masker, index } = world;
         let attempts = max_attempts(session);
         let (choice, _) = session.settings.provider(&session.repo);
         let quickfix = || Some(quickfix(session, system).with_index(index));
@@ -70,6 +83,10 @@ impl<'a> ProviderSchedule<'a> {
             ProviderChoice::Chain(kind) => {
                 schedule.quickfix = quickfix();
                 schedule.open_models(session, system, kind, recording)?;
+            }
+            ProviderChoice::Several { tools_first } => {
+                schedule.quickfix = tools_first.then(quickfix).flatten();
+                schedule.open_several(session, system, masker, recording)?;
             }
         }
         Ok(schedule)
@@ -99,27 +116,52 @@ impl<'a> ProviderSchedule<'a> {
     ) -> Result<(), FixError> {
         let settings = &session.settings;
         let attempts = max_attempts(session);
-        let first = open_model(session, system, kind, settings.llm_model.value.clone())?;
-        let first: Box<dyn Provider + 'a> = match recording {
-            None => first,
-            Some(Recording { file, masker, goal }) => {
-                let header =
-                    recording_header(session, first.model(), goal, self.quickfix.is_some());
-                let recorder = Recorder::new(first, system.disk, file, header, masker)
-                    .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
-                Box::new(recorder)
-            }
-        };
-        match settings.llm_second_model.value.clone().filter(|_| attempts > 1) {
+        let first = provider_config(session, kind, settings.llm_model.value.clone());
+        let first = self.record(open_model(&first, system)?, session, system, recording)?;
+        match second_config(session, kind).filter(|_| attempts > 1) {
             None => self.add_model(first, attempts),
             Some(_) if recording.is_some() => return Err(FixError::RecordedTwoModels),
             Some(second) => {
                 self.add_model(first, 1);
-                let second = open_model(session, system, kind, Some(second))?;
-                self.add_model(second, attempts - 1);
+                self.add_model(open_model(&second, system)?, attempts - 1);
             }
         }
         Ok(())
+    }
+
+    /// Opens the models that are asked at the same time, as one.
+    fn open_several(
+        &mut self,
+        session: &Session,
+        system: System<'a>,
+        masker: &'a Masker,
+        recording: Option<Recording<'a, '_>>,
+    ) -> Result<(), FixError> {
+        let members = member_configs(session)?;
+        let members = members.iter().map(|config| open_model(config, system));
+        let members: Vec<_> = members.collect::<Result<_, _>>()?;
+        let aggregator = aggregator_config(session).map(|config| open_model(&config, system));
+        let timeout = session.settings.llm_timeout_sec.value;
+        let world = SeveralWorld { clock: system.clock, masker, timeout };
+        let several = Several::new(members, aggregator.transpose()?, world);
+        let several = self.record(Box::new(several), session, system, recording)?;
+        self.add_model(several, max_attempts(session));
+        Ok(())
+    }
+
+    /// Returns the provider, with a recorder around it where the run is recorded.
+    fn record(
+        &self,
+        provider: Box<dyn Provider + 'a>,
+        session: &Session,
+        system: System<'a>,
+        recording: Option<Recording<'a, '_>>,
+    ) -> Result<Box<dyn Provider + 'a>, FixError> {
+        let Some(Recording { file, masker, goal }) = recording else { return Ok(provider) };
+        let header = recording_header(session, provider.model(), goal, self.quickfix.is_some());
+        let recorder = Recorder::new(provider, system.disk, file, header, masker)
+            .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
+        Ok(Box::new(recorder))
     }
 }
 
@@ -155,35 +197,13 @@ fn quickfix_config(session: &Session) -> QuickfixConfig {
     }
 }
 
-/// Returns what the settings say of a model's API.
-pub(crate) fn provider_config(
-    session: &Session,
-    kind: ProviderKind,
-    model: Option<String>,
-) -> ProviderConfig {
-    let settings = &session.settings;
-    ProviderConfig {
-        kind,
-        url: settings.llm_api_url.value.clone(),
-        api_key: settings.llm_api_key.value.clone(),
-        model,
-        strict_json: settings.llm_strict_json.value,
-        reasoning_effort: settings.llm_reasoning_effort.value,
-        timeout: settings.llm_timeout_sec.value,
-    }
-}
-
 fn open_model<'a>(
-    session: &Session,
+    config: &ProviderConfig,
     system: System<'a>,
-    kind: ProviderKind,
-    model: Option<String>,
 ) -> Result<Box<dyn Provider + 'a>, FixError> {
-    providers::open_provider(&provider_config(session, kind, model), system).map_err(|error| {
-        match error {
-            ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
-            other => FixError::Provider(other.to_string()),
-        }
+    providers::open_provider(config, system).map_err(|error| match error {
+        ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
+        other => FixError::Provider(other.to_string()),
     })
 }
 

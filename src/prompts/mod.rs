@@ -7,8 +7,11 @@
 //! with every request. A rule of the protocol belongs into `templates/`, a fact of the run into
 //! [`UserMessage`].
 
+mod aggregation;
+mod goal_language;
 mod user_message;
 
+pub use aggregation::{OtherReply, aggregation_message};
 pub use user_message::{FailedAttempt, Refused, UserMessage, user_message};
 
 use crate::domain::Version;

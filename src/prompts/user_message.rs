@@ -1,5 +1,6 @@
 //! The part of a request that changes: goal, failure, history, and what is asked now.
 
+use super::goal_language::language_line;
 use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, Mode, Sha256, Version};
 use crate::text::fence_text;
@@ -189,7 +190,8 @@ fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
 /// Only the goal is the user's own text; the other two come from others.
 fn push_task(out: &mut String, parts: &UserMessage<'_>) {
     if let Some(goal) = parts.goal {
-        push_section(out, "GOAL", goal);
+        let language = language_line(goal).map(|line| format!("\n{line}")).unwrap_or_default();
+        push_section(out, "GOAL", &format!("{}{language}", goal.trim_end()));
     }
     if let Some(issue) = parts.issue {
         push_section(
@@ -304,6 +306,12 @@ mod tests {
     #[test]
     fn a_request_ends_with_failure_history_and_mode() {
         insta::assert_snapshot!(user_message(&parts()));
+    }
+
+    #[test]
+    fn a_russian_goal_asks_for_a_russian_summary() {
+        let goal = Some("исправь parse: он падает на None");
+        insta::assert_snapshot!(user_message(&UserMessage { goal, ..parts() }));
     }
 
     #[test]

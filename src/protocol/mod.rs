@@ -12,6 +12,7 @@
 
 pub mod decode;
 pub mod extract;
+pub mod merge;
 pub mod refusal;
 pub mod schema;
 pub mod wire_schema;

@@ -54,6 +54,18 @@ impl ReasoningEffort {
     }
 }
 
+/// The way on after a request without a reply, in a run with several attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The run ends.
+    #[default]
+    Abort,
+    /// The next attempt asks again.
+    Retry,
+    /// The second model takes over; without one the run ends.
+    Skip,
+}
+
 /// The configuration of a provider over HTTP.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
@@ -71,6 +83,8 @@ pub struct ProviderConfig {
     pub strict_json: Option<bool>,
     /// The amount of reasoning before a reply; sent to `OpenAI` and Gemini.
     pub reasoning_effort: ReasoningEffort,
+    /// The temperature of replies, for providers that take one.
+    pub temperature: f64,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,
 }

@@ -2,6 +2,8 @@
 
 use url::Url;
 
+use super::hosts;
+
 /// A complete URL and its harmless form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoint {
@@ -21,9 +23,13 @@ impl Endpoint {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(unusable);
         }
-        let path = url.path().trim_end_matches('/').to_owned();
+        let mut path = url.path().trim_end_matches('/').to_owned();
+        if path.is_empty() {
+            hosts::base_path(url.host_str().unwrap_or_default()).clone_into(&mut path);
+        }
         url.set_path(&format!("{path}{}", missing(&path)));
         url.set_fragment(None);
+        hosts::add_azure_version(&mut url);
         Ok(Self { url })
     }
 

@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::{EventSink, FailureReport, Mode, RepoPath, Sha256, Usage, Version};
+use crate::domain::{
+    EventSink, FailureReport, MergeConflict, Mode, ProviderRecord, RepoPath, Sha256, Usage, Version,
+};
 use crate::text::Masked;
 
 /// Why a request is made; part of a recording's key.
@@ -59,6 +61,8 @@ pub struct Request {
     pub mode: Mode,
     /// The protocol the reply must follow.
     pub version: Version,
+    /// True when a reply to PLAN may bring the change (protocol section 13).
+    pub accepts_change: bool,
     /// Rules and protocol: the same in every request of a version.
     pub system: String,
     /// Structure and FILE blocks, the first part of the first message.
@@ -139,10 +143,21 @@ pub struct Reply {
     pub usage: Usage,
     /// Requests sent for it, retries included.
     pub requests: u32,
+    /// The providers that were asked for it, where there are several.
+    pub merge: Option<Merge>,
+}
+
+/// The providers behind one reply.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Merge {
+    /// The part of each; prices are not known here.
+    pub providers: Vec<ProviderRecord>,
+    /// The actions that were left out.
+    pub conflicts: Vec<MergeConflict>,
 }
 
 /// A call that brought no reply.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{provider}: {fault}")]
 pub struct ProviderError {
     /// `openai`, `anthropic`, `ollama`, `replay`.
@@ -161,9 +176,15 @@ impl ProviderError {
 }
 
 /// The reason why a call brought no reply.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderFault {
+    /// None of several providers answered.
+    #[error("no provider answered: {}", describe_failures(.providers))]
+    AllFailed {
+        /// The part of each.
+        providers: Vec<ProviderRecord>,
+    },
     /// No answer in time (`LLM_REQUEST_TIMEOUT`).
     #[error("no answer from {url} within {seconds} s")]
     Timeout {
@@ -214,6 +235,13 @@ pub enum ProviderFault {
     Interrupted,
 }
 
+fn describe_failures(providers: &[ProviderRecord]) -> String {
+    let failures = providers.iter().map(|it| {
+        format!("{} of {}: {}", it.model, it.provider, it.error.as_deref().unwrap_or("no reply"))
+    });
+    failures.collect::<Vec<_>>().join("; ")
+}
+
 /// Somebody who answers requests.
 pub trait Provider: Send + Sync {
     /// Returns the provider's name for traces: `openai`, `anthropic`, `ollama`, `replay`.
@@ -225,6 +253,11 @@ pub trait Provider: Send + Sync {
     /// Returns true when the last request contained the reply's schema, for traces.
     fn sends_schema(&self) -> bool {
         false
+    }
+
+    /// Returns the providers behind this one, each of which gets every request; none for a model.
+    fn members(&self) -> Vec<&dyn Provider> {
+        Vec::new()
     }
 
     /// Answers one request. Transient faults are retried inside, within `call.time_left`.

@@ -9,6 +9,7 @@ mod config;
 mod endpoint;
 pub mod exchange;
 mod gemini;
+mod hosts;
 pub mod ollama;
 mod openai;
 mod pricing;
@@ -17,19 +18,22 @@ mod record;
 mod recording;
 mod replay;
 mod responses;
+mod several;
 mod transport;
 mod vendor;
 mod wire;
 
-pub use config::{ProviderConfig, ProviderKind, ReasoningEffort};
+pub use config::{OnError, ProviderConfig, ProviderKind, ReasoningEffort};
 pub use exchange::{
-    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, Turn, WireSchema,
+    Ask, Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, Turn,
+    WireSchema,
 };
 pub use pricing::{Prices, PricingError};
-pub use reach::check_reachable;
+pub use reach::{Reached, check_reachable};
 pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
+pub use several::{Several, SeveralWorld};
 
 /// Returns a provider that has not sent anything yet; `ProviderFault::Setup` when the URL cannot be
 /// used or the key that its host needs is missing.

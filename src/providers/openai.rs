@@ -2,7 +2,8 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::transport::ModelApi;
+use super::hosts;
+use super::transport::{Address, ModelApi};
 use super::vendor::Vendor;
 use super::wire::openai::WIRE;
 use super::{ProviderConfig, ProviderError};
@@ -24,10 +25,16 @@ pub(super) fn open_openai<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
+    Ok(ModelApi::new(openai_address(config)?, config, system))
+}
+
+fn openai_address(config: &ProviderConfig) -> Result<Address, ProviderError> {
     let mut address = VENDOR.address(config)?;
     // Other servers often reject `response_format`, which costs a request to find out.
-    address.strict = config.strict_json.unwrap_or(address.endpoint.host() == VENDOR_HOST);
-    Ok(ModelApi::new(address, config, system))
+    let host = address.endpoint.host();
+    let is_known = host == VENDOR_HOST || hosts::is_azure(host);
+    address.strict = config.strict_json.unwrap_or(is_known);
+    Ok(address)
 }
 
 /// Returns the header most servers read a key from.
@@ -56,6 +63,20 @@ mod tests {
             ("http://host:1/v1/", "http://host:1/v1/chat/completions"),
             ("https://host/v1/chat/completions", "https://host/v1/chat/completions"),
             ("https://host/v1beta/openai/", "https://host/v1beta/openai/chat/completions"),
+            ("https://openrouter.ai", "https://openrouter.ai/api/v1/chat/completions"),
+            ("https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1/chat/completions"),
+            (
+                "https://x.openai.azure.com/",
+                "https://x.openai.azure.com/openai/v1/chat/completions",
+            ),
+            (
+                "https://x.openai.azure.com/openai/deployments/d",
+                "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
+            ),
+            (
+                "https://x.openai.azure.com/openai/deployments/d?api-version=2025-01-01-preview",
+                "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-01-01-preview",
+            ),
             ("https://host/d/x?api-version=1", "https://host/d/x/chat/completions?api-version=1"),
         ] {
             let endpoint = Endpoint::complete_url(written, missing_route);
@@ -63,6 +84,37 @@ mod tests {
         }
         for bad in ["localhost:11434", "", "ftp://host", "/v1"] {
             assert!(Endpoint::complete_url(bad, missing_route).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn azure_reads_the_key_from_a_header_of_its_own() {
+        let key = SecretString::from("k-1");
+        for (url, header, strict) in [
+            ("https://x.openai.azure.com", ("api-key", "k-1"), true),
+            ("https://X.OpenAI.Azure.com/openai/v1", ("api-key", "k-1"), true),
+            ("https://x.openai.azure.com.evil.example", ("authorization", "Bearer k-1"), false),
+            ("https://openai.azure.com", ("authorization", "Bearer k-1"), false),
+            ("https://openrouter.ai", ("authorization", "Bearer k-1"), false),
+            ("https://api.openai.com", ("authorization", "Bearer k-1"), true),
+        ] {
+            let config = ProviderConfig {
+                kind: crate::providers::ProviderKind::OpenAi,
+                url: Some(url.into()),
+                api_key: Some(key.clone()),
+                model: None,
+                strict_json: None,
+                reasoning_effort: crate::providers::ReasoningEffort::Auto,
+                temperature: 0.0,
+                timeout: std::time::Duration::from_secs(1),
+            };
+            let address = openai_address(&config).unwrap();
+            let headers: Vec<_> = address
+                .headers
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.expose_secret()))
+                .collect();
+            assert_eq!((headers, address.strict), (vec![header], strict), "{url}");
         }
     }
 

@@ -59,13 +59,20 @@ impl Provider for Recorder<'_> {
         self.inner.sends_schema()
     }
 
+    fn members(&self) -> Vec<&dyn Provider> {
+        self.inner.members()
+    }
+
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
         let outcome = self.inner.ask(request, call);
         let answer = match &outcome {
             // Of the reply only known values are masked: a replay has to read the same change.
             Ok(reply) => {
                 let text = self.masker.mask_known(&reply.text).into_owned();
-                Answer::from(&Reply { text, ..reply.clone() })
+                let merge = reply.merge.as_ref();
+                // The errors of several providers may repeat what those received.
+                let merge = merge.and_then(|it| self.masker.masked_value(it).ok());
+                Answer::from(&Reply { text, merge: merge.map(Masked::into_inner), ..reply.clone() })
             }
             // An interruption is no property of the model; a replay must not repeat it.
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::exchange::{Finish, ProviderFault, Reply, Request};
+use super::exchange::{Finish, Merge, ProviderFault, Reply, Request};
 use crate::domain::{Sha256, Usage};
 use crate::system::Disk;
 
@@ -67,6 +67,9 @@ pub(crate) enum Answer {
         /// Requests sent for it.
         #[serde(default = "default_requests")]
         requests: u32,
+        /// The providers behind it, where there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merge: Option<Merge>,
     },
     /// No reply.
     Error {
@@ -109,8 +112,8 @@ impl Exchange {
 
 impl From<&Reply> for Answer {
     fn from(reply: &Reply) -> Self {
-        let Reply { text, finish, usage, requests } = reply.clone();
-        Self::Reply { text, finish, usage, requests }
+        let Reply { text, finish, usage, requests, merge } = reply.clone();
+        Self::Reply { text, finish, usage, requests, merge }
     }
 }
 

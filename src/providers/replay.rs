@@ -91,8 +91,8 @@ impl Provider for Replay {
     fn ask(&self, request: &Request, _call: &Call<'_>) -> Result<Reply, ProviderError> {
         let failed = |fault, requests| Err(ProviderError { provider: NAME, fault, requests });
         match self.find_answer(request).cloned() {
-            Some(Answer::Reply { text, finish, usage, requests }) => {
-                Ok(Reply { text, finish, usage, requests })
+            Some(Answer::Reply { text, finish, usage, requests, merge }) => {
+                Ok(Reply { text, finish, usage, requests, merge })
             }
             Some(Answer::Error { fault, requests }) => failed(fault, requests),
             None => {

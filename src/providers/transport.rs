@@ -48,6 +48,7 @@ pub(crate) struct ModelApi<'a> {
     key: Option<SecretString>,
     timeout: Duration,
     effort: Option<&'static str>,
+    temperature: f64,
     http: &'a dyn Http,
     clock: &'a dyn Clock,
     capabilities: Mutex<Capabilities>,
@@ -62,7 +63,8 @@ impl<'a> ModelApi<'a> {
         let (http, clock) = (system.http, system.clock);
         let announced = OnceLock::new();
         let (timeout, effort) = (config.timeout, config.reasoning_effort.word());
-        Self { address, key, timeout, effort, http, clock, capabilities, announced }
+        let temperature = config.temperature;
+        Self { address, key, timeout, effort, temperature, http, clock, capabilities, announced }
     }
 
     /// Returns the provider's name, where it is asked, and with which headers.
@@ -155,7 +157,10 @@ impl Provider for ModelApi<'_> {
         let answer = asking.until_answered();
         let Spent { usage, requests } = asking.spent;
         match answer {
-            Ok(parts) => Ok(Reply { text: parts.text, finish: parts.finish, usage, requests }),
+            Ok(parts) => {
+                let Parts { text, finish, .. } = parts;
+                Ok(Reply { text, finish, usage, requests, merge: None })
+            }
             Err(fault) => Err(ProviderError { provider: self.address.name, fault, requests }),
         }
     }
@@ -250,6 +255,7 @@ impl Asking<'_> {
         let options = Options {
             model: &self.api.address.model,
             effort: self.api.effort,
+            temperature: self.api.temperature,
             capabilities: &capabilities,
         };
         (self.api.address.wire.encode)(self.request, &options).to_string().into_bytes()

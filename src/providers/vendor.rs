@@ -3,6 +3,7 @@
 use secrecy::SecretString;
 
 use super::endpoint::Endpoint;
+use super::hosts;
 use super::transport::Address;
 use super::wire::Wire;
 use super::{ProviderConfig, ProviderError};
@@ -35,10 +36,12 @@ impl Vendor {
         if endpoint.host() == self.host && config.api_key.is_none() {
             return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
         }
+        let is_azure = hosts::is_azure(endpoint.host());
+        let key_header = if is_azure { hosts::azure_header } else { self.key_header };
         Ok(Address {
             name: self.name,
             wire: self.wire,
-            headers: config.api_key.iter().map(self.key_header).collect(),
+            headers: config.api_key.iter().map(key_header).collect(),
             endpoint,
             model: config.model.clone().unwrap_or_else(|| self.model.into()),
             strict: config.strict_json.unwrap_or(true),

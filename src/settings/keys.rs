@@ -11,13 +11,14 @@ use super::kind::{
     Switch, Text, Whole,
 };
 use super::layers::Layers;
+use super::model_list::ModelList;
 use super::origin::Setting;
 use super::provider::ProviderWord;
 use super::trust::{Narrowing, Output, Trust};
 use super::words::{Emit, ForgeChoice};
 use crate::domain::OnConflict;
 use crate::domain::outcome::ProofLevel;
-use crate::providers::ReasoningEffort;
+use crate::providers::{OnError, ReasoningEffort};
 use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
@@ -91,8 +92,15 @@ settings! {
     llm_api_key: Secret, "llm.api_key", Trust::Never, ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
     llm_model: Text, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: Text, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts, asked only if the first model's replies were refused or its change did not pass the proof; empty is the same model";
+    llm_second_api_url: Address, "llm.second_api_url", Trust::Never, ["PAPAYU_LLM_SECOND_API_URL"], "Address of the second model's API; empty is that of the first";
+    llm_second_api_key: Secret, "llm.second_api_key", Trust::Never, ["PAPAYU_LLM_SECOND_API_KEY"], "Key of the second model's API, if it has an address of its own";
+    llm_providers: ModelList, "llm.providers", Trust::Never, ["PAPAYU_LLM_PROVIDERS"], "Models that are asked at the same time in place of `llm.model`: a JSON list of `{url, model, api_key}`; their changes are merged, the first action of a path wins";
+    llm_aggregator_url: Address, "llm.aggregator_url", Trust::Never, ["PAPAYU_LLM_AGGREGATOR_URL"], "Address of a model that combines the replies of `llm.providers`";
+    llm_aggregator_key: Secret, "llm.aggregator_key", Trust::Never, ["PAPAYU_LLM_AGGREGATOR_KEY"], "Key of that model's API";
+    llm_aggregator_model: Text, "llm.aggregator_model", Trust::User, ["PAPAYU_LLM_AGGREGATOR_MODEL"], "Model that combines the replies; without it and its address they are merged";
     llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it to providers that are known to accept it";
     llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "Amount of reasoning before a reply: auto (the model's default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
+    llm_temperature: Decimal, "llm.temperature", Trust::Repository, ["PAPAYU_LLM_TEMPERATURE"], "Temperature of the replies; sent to openai, openai-responses and ollama, and left out if the model refuses it";
     llm_context_window: Limit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
@@ -107,6 +115,7 @@ settings! {
     index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form";
     run_command: Text, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
+    run_on_error: Choice<OnError>, "run.on_error", Trust::Repository, ["PAPAYU_ON_ERROR"], "Reaction to a request without a reply: abort (the run ends), retry (the next attempt asks again) or skip (the second model takes over)";
     run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "Number of reruns of a failure that looks like a flaky test, before anything is changed";
     run_control_run: Switch, "run.control_run", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_CONTROL_RUN"], "Whether the failing command runs again with only a comment added before a model is asked, and a short one with and without the fix after it";
     run_prove_runs: Whole<0, 1000>, "run.prove_runs", LOWER, ["PAPAYU_FLAKE_PROOF"], "Maximum number of runs that prove the fix of a flaky test; 0 fixes no flaky test";

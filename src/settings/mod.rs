@@ -4,6 +4,7 @@
 //! user's own file, `defaults.toml`. Unknown names are errors, so that a typing mistake is not
 //! ignored. The table of all settings is in [`keys`].
 
+mod address_kind;
 mod environment;
 mod error;
 mod export;
@@ -13,6 +14,7 @@ pub mod keys;
 mod kind;
 mod layers;
 mod load;
+mod model_list;
 mod origin;
 mod provider;
 mod provider_choice;
@@ -24,6 +26,7 @@ mod tests;
 mod trust;
 mod words;
 
+pub(crate) use address_kind::kind_of;
 pub use environment::{data_folder, foreign_variables, user_file};
 pub use error::{Problem, ProblemKind, SettingsError};
 pub use export::export_settings;
@@ -31,6 +34,7 @@ pub use key::{Key, Row};
 pub use keys::{KEYS, Settings};
 pub use kind::Kind;
 pub use load::{FlagValue, RepositoryFile, Sources, load};
+pub use model_list::NamedModel;
 pub use origin::{Origin, Owner, Setting};
 pub use provider::ProviderChoice;
 pub use schema::papayu_schema;

@@ -17,6 +17,11 @@ pub enum ProviderChoice {
     Model(ProviderKind),
     /// Fixes without a model first, then a model for the rest.
     Chain(ProviderKind),
+    /// The models of `llm.providers`, asked at the same time.
+    Several {
+        /// `true` if fixes without a model come first.
+        tools_first: bool,
+    },
     /// Fixes without a model only.
     Suggestions,
     /// A recording.
@@ -43,6 +48,8 @@ impl ProviderChoice {
         match self {
             Self::Model(kind) => kind.name().into(),
             Self::Chain(kind) => format!("suggestions,{}", kind.name()),
+            Self::Several { tools_first: false } => "several".into(),
+            Self::Several { tools_first: true } => "suggestions,several".into(),
             Self::Suggestions => "suggestions".into(),
             Self::Replay(file) => format!("replay:{}", file.display()),
         }

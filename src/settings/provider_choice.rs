@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::address_kind::kind_of;
 use super::keys::Settings;
 use super::origin::Origin;
 use super::provider::ProviderChoice;
@@ -12,6 +13,12 @@ impl Settings {
     /// from which it follows.
     /// The path of a recording is made relative to the place that names it.
     pub fn provider(&self, repo: &Path) -> (ProviderChoice, String) {
+        if let Some(several) = self.several() {
+            return (
+                several,
+                format!("found out from llm.providers ({})", self.llm_providers.origin),
+            );
+        }
         if let Some(choice) = &self.llm_provider.value {
             let origin = &self.llm_provider.origin;
             let choice = match choice {
@@ -33,32 +40,16 @@ impl Settings {
             None => (ProviderChoice::Suggestions, "no model is configured".into()),
         }
     }
-}
 
-/// Returns the wire format for an address. The path decides before the host, because Ollama
-/// serves the path of OpenAI on its own port too.
-fn kind_of(address: &str) -> ProviderKind {
-    let Ok(url) = reqwest::Url::parse(address) else { return ProviderKind::OpenAi };
-    let path = url.path().trim_end_matches('/');
-    if path.ends_with("/v1/messages") {
-        ProviderKind::Anthropic
-    } else if path.ends_with("/api/chat") {
-        ProviderKind::Ollama
-    } else if path.ends_with("/chat/completions") {
-        ProviderKind::OpenAi
-    } else if path.ends_with("/responses") {
-        ProviderKind::Responses
-    } else if path.ends_with(":generateContent") {
-        ProviderKind::Gemini
-    } else if url.host_str() == Some("api.anthropic.com") {
-        ProviderKind::Anthropic
-    } else if url.host_str() == Some("generativelanguage.googleapis.com")
-        && !path.ends_with("/openai")
-    {
-        ProviderKind::Gemini
-    } else if url.port() == Some(11434) {
-        ProviderKind::Ollama
-    } else {
-        ProviderKind::OpenAi
+    /// Returns the choice of several models, unless the user wants no model or a recording.
+    fn several(&self) -> Option<ProviderChoice> {
+        if self.llm_providers.value.is_empty() {
+            return None;
+        }
+        match self.llm_provider.value {
+            Some(ProviderChoice::Suggestions | ProviderChoice::Replay(_)) => None,
+            Some(ProviderChoice::Model(_)) => Some(ProviderChoice::Several { tools_first: false }),
+            _ => Some(ProviderChoice::Several { tools_first: true }),
+        }
     }
 }

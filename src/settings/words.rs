@@ -3,7 +3,7 @@
 use crate::domain::OnConflict;
 use crate::domain::outcome::ProofLevel;
 use crate::forge::ForgeKind;
-use crate::providers::{ProviderKind, ReasoningEffort};
+use crate::providers::{OnError, ProviderKind, ReasoningEffort};
 use crate::system::{NetworkMode, SandboxMode};
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
@@ -133,6 +133,11 @@ impl Word for ProviderKind {
         ("gemini", Self::Gemini),
         ("ollama", Self::Ollama),
     ];
+}
+
+impl Word for OnError {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("abort", Self::Abort), ("retry", Self::Retry), ("skip", Self::Skip)];
 }
 
 impl Word for ReasoningEffort {

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::outcome::VerifyRecord;
-use crate::domain::{EventName, Mode, RunId, TraceId, Usage, Version};
+use crate::domain::{
+    EventName, MergeConflict, Mode, ProviderRecord, RunId, TraceId, Usage, Version,
+};
 
 /// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
 /// file; unknown ones are let pass when it is read.
@@ -100,6 +102,12 @@ pub struct TraceRecord {
     /// Tokens of the whole exchange.
     #[serde(default)]
     pub token_usage: Usage,
+    /// The part of each provider, where several were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub providers: Vec<ProviderRecord>,
+    /// The actions that were left out because two providers change the same place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merge_conflicts: Vec<MergeConflict>,
     /// Wall times in milliseconds, by name.
     #[serde(default)]
     pub timings_ms: BTreeMap<String, u64>,
@@ -186,6 +194,8 @@ impl TraceRecord {
             context_stats: Value::Null,
             cache_stats: Value::Null,
             token_usage: Usage::default(),
+            providers: Vec::new(),
+            merge_conflicts: Vec::new(),
             timings_ms: BTreeMap::new(),
             json_repaired_locally: false,
             tool_call_repaired: false,

@@ -68,6 +68,7 @@ mod research;
 mod sandbox;
 mod scenarios;
 mod settings;
+mod several;
 mod small_window;
 mod support;
 mod tidy;

@@ -52,6 +52,11 @@ impl Model {
         Self { url, script }
     }
 
+    /// Returns the address of the API.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Returns the variables by which the program finds the model, asked without the tools first.
     pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
         let mut all = self.found_out();

@@ -68,7 +68,7 @@ fn failing(status: u16, message: &str) -> ResponseTemplate {
 
 fn reply(requests: u32) -> Reply {
     let usage = Usage { input: 100, output: 5, cached: 80 };
-    Reply { text: "{}".into(), finish: Finish::Stop, usage, requests }
+    Reply { text: "{}".into(), finish: Finish::Stop, usage, requests, merge: None }
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn the_list_of_models_shows_that_address_and_key_are_right() {
         );
         let config = config(kind, &server.mock.uri());
         let checked = providers::check_reachable(&config, rig.system()).unwrap();
-        assert_eq!(checked, format!("{}{list} answers", server.mock.uri()));
+        assert_eq!(checked.detail, format!("{}{list} answers", server.mock.uri()));
     }
 }
 
@@ -187,7 +187,8 @@ fn ollama_is_asked_without_streaming() {
     );
     let provider = rig.open(&config(ProviderKind::Ollama, &server.mock.uri()));
     let usage = Usage { input: 7, output: 3, cached: 0 };
-    let expected = Reply { text: "{}".into(), finish: Finish::Length, usage, requests: 1 };
+    let expected =
+        Reply { text: "{}".into(), finish: Finish::Length, usage, requests: 1, merge: None };
     assert_eq!(rig.ask(provider.as_ref()), Ok(expected));
 }
 

@@ -41,7 +41,7 @@ impl Provider for Scripted {
 
 fn reply(text: &str) -> Reply {
     let usage = Usage { input: 3, output: 2, cached: 1 };
-    Reply { text: text.into(), finish: Finish::Length, usage, requests: 2 }
+    Reply { text: text.into(), finish: Finish::Length, usage, requests: 2, merge: None }
 }
 
 fn failure(fault: ProviderFault) -> ProviderError {

@@ -79,6 +79,7 @@ pub(crate) fn config(kind: ProviderKind, url: &str) -> ProviderConfig {
         model: Some("some-model".into()),
         strict_json: Some(true),
         reasoning_effort: ReasoningEffort::Auto,
+        temperature: 0.0,
         timeout: Duration::from_secs(5),
     }
 }
@@ -88,6 +89,7 @@ pub(crate) fn request() -> Request {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,
+        accepts_change: false,
         system: "Answer in JSON.".into(),
         prefix: Masker::new([]).masked("FILE[a.py]\n"),
         tail: Masker::new([]).masked("It fails.\n"),

@@ -45,6 +45,10 @@ pub struct ModelArgs {
     /// checks or the proof
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
+    /// Reaction to a request without a reply: abort, retry (in the next attempt) or skip (to the second model)
+    /// [default: abort]
+    #[arg(long, value_name = "WHAT", value_parser = ["abort", "retry", "skip"])]
+    pub on_error: Option<String>,
     /// Amount of reasoning before a reply: none, minimal, low, medium, high or xhigh [default: the
     /// model's own]
     #[arg(long, value_name = "EFFORT")]
@@ -154,11 +158,13 @@ impl ModelArgs {
         // All fields are listed, so that a new flag does not compile until it is handled here.
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, reasoning_effort, accept_memory, research_domains, .. } = self;
+        let Self { record: _, on_error, reasoning_effort, accept_memory, research_domains, .. } =
+            self;
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.second_model", second_model.clone(), "--second-model"),
+            ("run.on_error", on_error.clone(), "--on-error"),
             ("llm.reasoning_effort", reasoning_effort.clone(), "--reasoning-effort"),
             ("llm.api_url", api_url.clone(), "--api-url"),
             ("protocol.version", protocol.clone(), "--protocol"),

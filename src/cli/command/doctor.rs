@@ -10,8 +10,8 @@ use crate::cli::args::{DoctorArgs, GlobalArgs};
 use crate::cli::command::settings_file;
 use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::{ExitCode, RepoPath, SandboxLevel};
-use crate::fix::schedule::provider_config;
-use crate::providers::{self, Replay};
+use crate::fix::models::{ChosenModel, chosen_models};
+use crate::providers::{self, Reached, Replay};
 use crate::settings::ProviderChoice;
 use crate::system::os::environment;
 use crate::system::{CommandSpec, Confinement, End, Entry, Process, System, Tree};
@@ -56,7 +56,7 @@ pub(in crate::cli) fn run_doctor(
     let outside = runtime::open_runtime(&session)?;
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
-    let checks = [
+    let mut checks = vec![
         Check {
             name: "repository",
             grade: Grade::Ok,
@@ -66,8 +66,8 @@ pub(in crate::cli) fn run_doctor(
         check_git(&session, system.process),
         check_sandbox(&session, system.process),
         check_folder(session.tree.as_ref(), &system.clock.fresh_id()),
-        check_provider(&session, &choice, system),
     ];
+    checks.extend(check_providers(&session, &choice, system));
     let provider = json!({ "name": choice.name(), "why": why });
     output.print_result(
         &doctor_text(&session, &provider, &checks),
@@ -176,24 +176,38 @@ fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
     Check { name: "sandbox", grade, detail }
 }
 
-/// Checks whether the provider can be reached, without a paid request.
-fn check_provider(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
-    let found = match choice {
-        ProviderChoice::Suggestions => Ok("the tools' own suggestions; no model".to_owned()),
-        ProviderChoice::Replay(file) => Replay::open_recording(system.disk, file)
-            .map(|_| format!("{} can be read", file.display()))
-            .map_err(|error| error.to_string()),
-        ProviderChoice::Model(kind) | ProviderChoice::Chain(kind) => {
-            let model = session.settings.llm_model.value.clone();
-            providers::check_reachable(&provider_config(session, *kind, model), system)
-                .map_err(|error| error.to_string())
+/// Checks whether each provider can be reached, without a paid request.
+fn check_providers(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Vec<Check> {
+    let alone = |found: Result<String, String>| vec![provider_check("provider", found)];
+    match choice {
+        ProviderChoice::Suggestions => alone(Ok("the tools' own suggestions; no model".to_owned())),
+        ProviderChoice::Replay(file) => alone(
+            Replay::open_recording(system.disk, file)
+                .map(|_| format!("{} can be read", file.display()))
+                .map_err(|error| error.to_string()),
+        ),
+        _ => match chosen_models(session, choice) {
+            Err(error) => alone(Err(error.to_string())),
+            Ok(models) => models.iter().map(|model| check_model(model, system)).collect(),
+        },
+    }
+}
+
+fn check_model(model: &ChosenModel, system: System<'_>) -> Check {
+    match providers::check_reachable(&model.config, system) {
+        Ok(Reached { detail, may_have_model: false }) => {
+            Check { name: model.role, grade: Grade::Warning, detail }
         }
-    };
-    let (grade, detail) = match found {
-        Ok(detail) => (Grade::Ok, detail),
-        Err(detail) => (Grade::Failed, detail),
-    };
-    Check { name: "provider", grade, detail }
+        Ok(reached) => provider_check(model.role, Ok(reached.detail)),
+        Err(error) => provider_check(model.role, Err(error.to_string())),
+    }
+}
+
+fn provider_check(name: &'static str, found: Result<String, String>) -> Check {
+    match found {
+        Ok(detail) => Check { name, grade: Grade::Ok, detail },
+        Err(detail) => Check { name, grade: Grade::Failed, detail },
+    }
 }
 
 /// The journal, traces and results go below `.papa-yu`; what is made to find out is removed again.

@@ -25,6 +25,7 @@ fn rules() -> Rules {
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
         second_model_from: None,
+        on_error: OnError::Abort,
         free_rounds: 3,
         researches: false,
         on_conflict: OnConflict::Regenerate,
@@ -590,6 +591,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 keeps_tree,
                 second_model_from: direct.then_some(1).filter(|at| *at < attempts.len()),
                 attempts,
+                on_error: OnError::Abort,
                 free_rounds,
                 researches: direct,
                 on_conflict: match rounds % 3 {
@@ -599,6 +601,34 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 },
             },
         )
+}
+
+#[test]
+fn after_an_error_of_the_provider_the_run_ends_asks_again_or_goes_to_the_second_model() {
+    let attempts = vec![Seat::Quickfix, Seat::Model, Seat::Model, Seat::Model];
+    let rules = |on_error, second_model_from| Rules {
+        on_error,
+        second_model_from,
+        attempts: attempts.clone(),
+        ..rules()
+    };
+    let failed = |count: usize| {
+        let begin = [V::Begin, V::CheckRed, V::NoChanges];
+        [&begin[..], &vec![V::ProviderFailed; count]].concat()
+    };
+    let end = S::Finish(F::ProviderFailed);
+    for (on_error, second, asked) in [
+        (OnError::Abort, Some(3), 1),
+        (OnError::Retry, None, 3),
+        (OnError::Retry, Some(3), 3),
+        (OnError::Skip, Some(3), 2),
+        (OnError::Skip, Some(2), 2),
+        (OnError::Skip, None, 1),
+    ] {
+        let steps = walk(&rules(on_error, second), &failed(asked));
+        let asks = steps.iter().filter(|step| **step == S::AskPlan).count();
+        assert_eq!((asks, steps.last()), (asked, Some(&end)), "{on_error:?} {second:?}");
+    }
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub(crate) struct Options<'a> {
     pub(crate) model: &'a str,
     /// The amount of reasoning; `None` for the model's default.
     pub(crate) effort: Option<&'static str>,
+    /// The temperature.
+    pub(crate) temperature: f64,
     /// Optional request fields that the model accepts.
     pub(crate) capabilities: &'a Capabilities,
 }
@@ -69,6 +71,12 @@ fn parse_object(body: &[u8]) -> Result<Value, Misfit> {
         return Err(misfit(super::complaint::of_body(body)));
     }
     Ok(json)
+}
+
+/// Returns a number without a fraction where it has none: some servers take no `0.0`.
+fn short_number(number: f64) -> Value {
+    let text = number.to_string();
+    text.parse::<i64>().map_or_else(|_| Value::from(number), Value::from)
 }
 
 /// Returns the number at a JSON pointer, zero where there is none.

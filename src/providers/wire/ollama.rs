@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::messages::{chat_messages, message_text};
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -31,7 +31,7 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
         "messages": chat_messages(request),
         "stream": false,
         "options": {
-            "temperature": 0,
+            "temperature": short_number(options.temperature),
             "top_p": 1,
             "num_predict": request.max_output_tokens,
             "num_ctx": context_size(request),

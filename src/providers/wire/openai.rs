@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::messages::{chat_messages, message_text};
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -35,13 +35,13 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     });
     // Protocol section 3, generation parameters.
     for (feature, value) in [
-        (Feature::Temperature, 0),
-        (Feature::TopP, 1),
-        (Feature::PresencePenalty, 0),
-        (Feature::FrequencyPenalty, 0),
+        (Feature::Temperature, short_number(options.temperature)),
+        (Feature::TopP, json!(1)),
+        (Feature::PresencePenalty, json!(0)),
+        (Feature::FrequencyPenalty, json!(0)),
     ] {
         if options.capabilities.is_supported(feature) {
-            body[feature.name()] = json!(value);
+            body[feature.name()] = value;
         }
     }
     let limits = [Feature::MaxTokens, Feature::MaxCompletionTokens];

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::messages::first_message;
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -43,9 +43,10 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
         "store": false,
     });
     let accepts = |feature| options.capabilities.is_supported(feature);
-    for (feature, value) in [(Feature::Temperature, 0), (Feature::TopP, 1)] {
+    let temperature = short_number(options.temperature);
+    for (feature, value) in [(Feature::Temperature, temperature), (Feature::TopP, json!(1))] {
         if accepts(feature) {
-            body[feature.name()] = json!(value);
+            body[feature.name()] = value;
         }
     }
     if let Some(effort) = options.effort.filter(|_| accepts(Feature::ReasoningEffort)) {

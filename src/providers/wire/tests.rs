@@ -19,6 +19,7 @@ fn request() -> Request {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,
+        accepts_change: false,
         system: "Answer in JSON.".into(),
         prefix: masked("FILE[a.py] (sha256=00):\nx = 1\n"),
         tail: masked("The test fails: \"x\" is 1 — почини.\n"),
@@ -40,7 +41,7 @@ fn request() -> Request {
 }
 
 fn body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
-    (wire.encode)(&request(), &Options { model, effort: None, capabilities })
+    (wire.encode)(&request(), &Options { model, effort: None, temperature: 0.0, capabilities })
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn anthropic_body_is_stable() {
 fn later_body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
     let turn = Turn { reply: masked("{}"), message: masked("Now the change.\n") };
     let later = Request { turns: vec![turn], ..request() };
-    (wire.encode)(&later, &Options { model, effort: Some("low"), capabilities })
+    (wire.encode)(&later, &Options { model, effort: Some("low"), temperature: 0.5, capabilities })
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn an_empty_prefix_is_no_block_for_anthropic() {
     let empty = Request { prefix: Masked::default(), ..request() };
     let body = (anthropic::WIRE.encode)(
         &empty,
-        &Options { model: "m", effort: None, capabilities: &takes },
+        &Options { model: "m", effort: None, temperature: 0.0, capabilities: &takes },
     );
     let content = body.pointer("/messages/0/content").and_then(Value::as_array).map(Vec::len);
     assert_eq!(content, Some(1));
@@ -139,7 +140,7 @@ fn the_context_asked_of_ollama_holds_prompt_and_reply() {
         let long = Request { prefix: masked(&"x".repeat(bytes)), ..request() };
         let body = (ollama::WIRE.encode)(
             &long,
-            &Options { model: "m", effort: None, capabilities: &takes },
+            &Options { model: "m", effort: None, temperature: 0.0, capabilities: &takes },
         );
         assert_eq!(body.pointer("/options/num_ctx"), Some(&json!(tokens)), "{bytes}");
     }

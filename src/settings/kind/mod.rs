@@ -10,7 +10,7 @@ use super::raw::Raw;
 
 pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch, read_switch};
 pub(super) use number::{Decimal, Seconds, Whole};
-pub(super) use text::{Address, Location, Secret, Text};
+pub(super) use text::{Address, Location, Secret, Text, hide_credentials};
 
 /// Reads, shows and describes one kind of value.
 pub trait Kind {

@@ -72,7 +72,7 @@ impl Kind for Address {
     }
 
     fn to_json(value: &Self::Value) -> Value {
-        json!(value.as_deref().map(without_credentials))
+        json!(value.as_deref().map(hide_credentials))
     }
 
     fn json_schema() -> Value {
@@ -120,7 +120,7 @@ impl Read for Secret {
 }
 
 /// Removes the parts of an address that may contain a key: user, query and fragment.
-fn without_credentials(address: &str) -> String {
+pub(in crate::settings) fn hide_credentials(address: &str) -> String {
     // An address that cannot be parsed may have a secret anywhere.
     let Ok(mut url) = reqwest::Url::parse(address) else { return "***".into() };
     if !url.username().is_empty() || url.password().is_some() {

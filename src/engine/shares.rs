@@ -1,0 +1,132 @@
+//! The part of each provider in a run, and the actions that were left out when their replies were merged.
+
+use crate::domain::{MergeConflict, ProviderRecord};
+use crate::providers::{Merge, Prices};
+
+/// Longest error of a provider in a notice, in characters.
+const MAX_ERROR_CHARS: usize = 200;
+
+/// The part of each provider, in the order in which they were first asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Shares {
+    pub(super) providers: Vec<ProviderRecord>,
+    pub(super) conflicts: Vec<MergeConflict>,
+}
+
+impl Shares {
+    /// Adds the providers of one request.
+    pub(super) fn add(&mut self, asked: &Merge) {
+        for record in &asked.providers {
+            let same = |known: &&mut ProviderRecord| {
+                known.provider == record.provider
+                    && known.model == record.model
+                    && known.is_aggregator == record.is_aggregator
+            };
+            match self.providers.iter_mut().find(same) {
+                Some(known) => add_record(known, record),
+                None => self.providers.push(record.clone()),
+            }
+        }
+        self.conflicts.extend(asked.conflicts.iter().cloned());
+    }
+
+    /// Returns the providers where there are several; a single one is named by the other fields of the outcome.
+    pub(super) fn several(&self) -> Vec<ProviderRecord> {
+        if self.providers.len() > 1 { self.providers.clone() } else { Vec::new() }
+    }
+
+    /// Returns a sentence for each provider that failed and each action that was left out.
+    pub(super) fn notices(&self) -> Vec<String> {
+        let failed = self.several().into_iter().filter(|it| it.failures > 0).map(|it| {
+            let error: String =
+                it.error.as_deref().unwrap_or_default().chars().take(MAX_ERROR_CHARS).collect();
+            let asked = it.failures.saturating_add(it.replies);
+            format!(
+                "{} of {} failed {} of {asked} times: {error}",
+                it.model, it.provider, it.failures
+            )
+        });
+        let dropped = self.conflicts.iter().map(|it| {
+            format!(
+                "`{}`: the change of {} was left out, because {} changes the same place",
+                it.path, it.dropped, it.kept
+            )
+        });
+        failed.chain(dropped).collect()
+    }
+}
+
+fn add_record(known: &mut ProviderRecord, more: &ProviderRecord) {
+    known.replies = known.replies.saturating_add(more.replies);
+    known.failures = known.failures.saturating_add(more.failures);
+    known.error = more.error.clone().or_else(|| known.error.take());
+    known.requests = known.requests.saturating_add(more.requests);
+    known.tokens += more.tokens;
+    known.cost_usd = known.cost_usd.zip(more.cost_usd).map(|(before, now)| before + now);
+    known.ms = known.ms.saturating_add(more.ms);
+}
+
+/// Sets the price of each provider's tokens. A provider without a reply and without tokens costs nothing.
+pub(super) fn set_prices(asked: &mut Merge, prices: &Prices) {
+    for record in &mut asked.providers {
+        let is_free = record.replies == 0 && record.tokens.total() == 0;
+        record.cost_usd = if is_free {
+            Some(0.0)
+        } else {
+            prices.cost(&record.provider, &record.model, record.tokens)
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Usage;
+
+    fn record(model: &str, error: Option<&str>, output: u64) -> ProviderRecord {
+        ProviderRecord {
+            provider: "openai".into(),
+            model: model.into(),
+            is_aggregator: false,
+            replies: u32::from(error.is_none()),
+            failures: u32::from(error.is_some()),
+            error: error.map(str::to_owned),
+            requests: 1,
+            tokens: Usage { input: 0, output, cached: 0 },
+            cost_usd: None,
+            ms: 5,
+        }
+    }
+
+    fn asked(providers: Vec<ProviderRecord>) -> Merge {
+        let mut asked = Merge { providers, conflicts: Vec::new() };
+        set_prices(&mut asked, &Prices::built_in().unwrap());
+        asked
+    }
+
+    #[test]
+    fn requests_of_a_provider_are_added_up_and_failures_are_named() {
+        let mut shares = Shares::default();
+        shares.add(&asked(vec![
+            record("gpt-4o", None, 1_000_000),
+            record("gpt-5", Some("cannot reach it"), 0),
+        ]));
+        shares
+            .add(&asked(vec![record("gpt-4o", Some("busy"), 0), record("gpt-5", None, 1_000_000)]));
+        let costs: Vec<_> = shares.several().iter().map(|it| it.cost_usd).collect();
+        assert_eq!(costs, [Some(10.0), Some(10.0)]);
+        let expected = [
+            "gpt-4o of openai failed 1 of 2 times: busy",
+            "gpt-5 of openai failed 1 of 2 times: cannot reach it",
+        ];
+        assert_eq!(shares.notices(), expected);
+    }
+
+    #[test]
+    fn a_single_provider_is_not_listed() {
+        let mut shares = Shares::default();
+        shares.add(&asked(vec![record("no-price", Some("busy"), 3)]));
+        assert_eq!((shares.several(), shares.notices()), (vec![], vec![]));
+        assert_eq!(shares.providers[0].cost_usd, None);
+    }
+}
