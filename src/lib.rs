@@ -47,7 +47,7 @@
 //! |---|---|
 //! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`findings`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`], [`memory`] |
-//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`], [`research`] |
+//! | services | [`input`], [`project`], [`index`], [`notes`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`], [`research`] |
 //! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
 //! | edge | [`cli`] |
 //!
@@ -150,6 +150,7 @@ pub mod input;
 pub mod lang;
 pub mod mcp;
 pub mod memory;
+pub mod notes;
 pub mod patch;
 pub mod project;
 pub mod prompts;

@@ -94,6 +94,20 @@ pub enum CliError {
         /// The known one most like it.
         nearest: Option<String>,
     },
+    /// No note, or several, have that id.
+    #[error("{count} notes begin with `{id}`")]
+    NotOneNote {
+        /// As written.
+        id: String,
+        /// The number of matches.
+        count: usize,
+    },
+    /// A note without words.
+    #[error("a note needs words")]
+    EmptyNote,
+    /// A run that gives no note.
+    #[error("the run `{0}` gives no note: it has no proved fix of a model")]
+    NothingToDistill(String),
     /// A key that the engineering memory does not have.
     #[error("the engineering memory has no key `{key}`")]
     NoMemoryKey {
@@ -163,6 +177,7 @@ impl CliError {
             Self::NotIndexed { nearest, .. } => {
                 nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"))
             }
+            Self::NotOneNote { .. } => Some("`papayu-batch notes list` lists all of them".into()),
             Self::NoMemoryKey { key } => {
                 let names: Vec<String> = KEYS.iter().map(MemoryKey::dotted).collect();
                 let nearest = nearest(key, names.iter().map(String::as_str));
@@ -192,6 +207,8 @@ impl CliError {
             | Self::Trace(_)
             | Self::WatchedQuestion
             | Self::MemoryValue { .. }
+            | Self::EmptyNote
+            | Self::NothingToDistill(_)
             | Self::Signals(_)
             | Self::Stdout(_) => None,
         }

@@ -77,6 +77,7 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Report(args) => command::report::print_report(&cli.global, &args, &output),
         Command::Runs(args) => command::runs::run_runs(&cli.global, &args, &output),
         Command::Memory(args) => command::memory::run_memory(&cli.global, &args, &output),
+        Command::Notes(args) => command::notes::run_notes(&cli.global, &args, &output),
         Command::Doctor(args) => command::doctor::run_doctor(&cli.global, &args, &output),
         Command::Schema(args) => command::schema::print_schema(&args),
         Command::Completions(args) => command::completions::print_completions(&args),

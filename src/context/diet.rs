@@ -1,7 +1,7 @@
 //! Cuts the context to its budget.
 //!
-//! Texts of the web are removed first, then search hits, the description of the architecture, logs, and files of low
-//! rank. A file that the failure names keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
+//! Texts of the web are removed first, then search hits, notes and the description of the architecture, logs, and files
+//! of low rank. A file that the failure names keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
 use serde::{Deserialize, Serialize};
 

@@ -70,7 +70,7 @@ pub enum TextKind {
     Env,
     /// Log lines requested by the model.
     Logs,
-    /// The repository's own description of its architecture.
+    /// Background: the repository's description of its architecture, notes on earlier failures.
     Description,
     /// Search hits.
     Search,

@@ -16,6 +16,7 @@ pub mod ranking;
 mod select;
 pub mod shown;
 pub mod sources;
+mod stale;
 mod structure;
 pub mod windows;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::evidence::Library;
 use super::select::Chosen;
-use crate::index::SymbolKind;
 use crate::index::queries::{self, Definition};
+use crate::index::{Complexity, SymbolKind};
 
 /// Maximum characters of the outline.
 const MAX_CHARS: usize = 1_500;
@@ -41,7 +41,12 @@ fn outline_file(library: &Library<'_>, chosen: &Chosen) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut text = format!("{} also has:\n", library.path(chosen.ranked.file));
+    let file = chosen.ranked.file;
+    let size = library.facts(file).map_or_else(String::new, |facts| {
+        let Complexity { loc, score, .. } = facts.complexity;
+        format!(" ({loc} lines of code, complexity {score} of 100)")
+    });
+    let mut text = format!("{}{size} also has:\n", library.path(file));
     for row in rows.iter().take(MAX_ROWS) {
         let head: String = row.head().chars().take(MAX_HEAD).collect();
         let _ = writeln!(text, "  {}{}: {head}", "  ".repeat(row.depth.min(4)), row.line);

@@ -81,6 +81,8 @@ events! {
     ContextCacheHit = "CONTEXT_CACHE_HIT",
     /// A context request is answered for the first time.
     ContextCacheMiss = "CONTEXT_CACHE_MISS",
+    /// The conversation came near the limit of the model's window and begins again with a summary.
+    ContextCompressed = "CONTEXT_COMPRESSED",
     /// Every action applies in memory.
     PreviewReady = "PREVIEW_READY",
     /// The change is on disk.

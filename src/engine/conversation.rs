@@ -30,6 +30,10 @@ pub(super) struct Conversation {
     pub(super) shown: Shown,
     /// The number of failed attempts that the messages describe.
     pub(super) attempts: usize,
+    /// `true` if the first message has notes on earlier failures.
+    pub(super) has_notes: bool,
+    /// The summary of the messages before the first one; empty unless the conversation began again.
+    pub(super) earlier: String,
 }
 
 /// The first message, in its two parts.
@@ -53,6 +57,12 @@ impl Conversation {
     pub(super) fn begin(&mut self, first: FirstMessage) {
         self.version = Some(first.version);
         self.first = Some(first);
+    }
+
+    /// Removes all messages. A change that the last reply brought stays.
+    pub(super) fn restart(&mut self, earlier: String) {
+        let direct = self.direct.take();
+        *self = Self { direct, earlier, ..Self::default() };
     }
 
     /// Returns `true` if the next message must contain the rules of `version`, because the last

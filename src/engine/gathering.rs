@@ -4,6 +4,7 @@ use super::run::{Fatal, Run};
 use super::world_facts;
 use crate::context::{self, TextKind};
 use crate::domain::ContextRequest;
+use crate::notes::{NoteQuery, render_notes};
 use crate::text::fence_text;
 
 /// The title of the repository's description of itself.
@@ -39,11 +40,17 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds the texts that are not about the failure's places: the architecture, and on a missing module the
+    /// Adds the texts that are not about the failure's places: the architecture, notes, and on a missing module the
     /// environment. Only a model reads them, and to ask tools for their versions takes time.
     pub(super) fn add_background(&mut self) {
         if let Some(text) = &self.task.background.architecture {
             self.context.add_text(TextKind::Description, ARCHITECTURE, fence_text(text));
+        }
+        let goal = self.task.goal.as_deref().unwrap_or_default();
+        let query = NoteQuery::new(&self.report, goal);
+        for block in render_notes(&self.task.background.notes.rank(&query)) {
+            self.conversation.has_notes = true;
+            self.context.add_text(TextKind::Description, block.title, block.text);
         }
         if self.report.has_import_error() {
             let versions = world_facts::tool_versions(&self.world);

@@ -1,5 +1,6 @@
 //! Writes the next message of the conversation: everything first, then only what is new.
 
+use super::compression::{compress, is_nearly_full};
 use super::conversation::FirstMessage;
 use super::run::{Fatal, RefusedReply, Run};
 use super::{online, world_facts};
@@ -18,6 +19,12 @@ const LATER_RULES_CHARS: usize = 1_500;
 /// Adds the message of a request to the conversation, and records the digests of the files in
 /// it.
 pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
+    if let Some(window) = run.config.window
+        && !run.conversation.is_new()
+        && is_nearly_full(run, version)
+    {
+        compress(run, window);
+    }
     if run.conversation.is_new() {
         add_first(run, mode, version);
     } else {
@@ -54,7 +61,12 @@ fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfi
     let Some(window) = run.config.window else { return run.config.diet };
     let rules = run.system_message(version).len();
     let fixed = rules + write_tail(run, mode, "").chars().count();
-    let left = window.first_chars().saturating_sub(fixed);
+    // A conversation that began again must not be full at once.
+    let limit = match run.conversation.earlier.as_str() {
+        "" => window.first_chars(),
+        _ => window.prompt_chars() / 5 * 3,
+    };
+    let left = limit.saturating_sub(fixed);
     run.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
 }
 
@@ -95,6 +107,7 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
         failure: log,
         made: made.as_deref(),
         hints: &run.hints,
+        earlier: &run.conversation.earlier,
         attempts: &run.failed_attempts,
         plan: run.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),

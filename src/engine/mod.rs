@@ -12,6 +12,7 @@
 
 mod base;
 mod checking;
+mod compression;
 mod confirm;
 mod confirmation;
 mod context_window;

@@ -16,6 +16,7 @@ use crate::domain::{
 };
 use crate::failure::{GreenLines, Matchers};
 use crate::memory::MemoryBlock;
+use crate::notes::NoteBook;
 use crate::project::Profile;
 use crate::providers::{OnError, Prices, Provider};
 use crate::quickfix::{Formatter, Quickfix};
@@ -95,6 +96,8 @@ pub struct Background {
     pub architecture: Option<String>,
     /// The engineering memory.
     pub memory: Option<MemoryBlock>,
+    /// The notes on the repository's earlier failures.
+    pub notes: NoteBook,
 }
 
 /// The model that answers in an attempt.

@@ -87,6 +87,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.tool_call_repaired = exchange.repairs.tool_calls;
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
+    record.notes_injected = run.conversation.has_notes && !run.is_free();
     record.memory_saved = exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();
     record.memory_dropped.clone_from(&exchange.memory.dropped);
     record.patch_strategy = exchange.strategies.clone();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use crate::memory::MemoryError;
+use crate::notes::NoteError;
 use crate::protocol::Refusal;
 use crate::providers::RecordingError;
 use crate::publish::PublishError;
@@ -86,6 +87,9 @@ pub enum FixError {
     /// A file of the engineering memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// The file of the repository's notes.
+    #[error(transparent)]
+    Notes(#[from] NoteError),
     /// The user has no data folder.
     #[error("there is no data folder: neither `XDG_DATA_HOME` nor `HOME` is an absolute path")]
     NoDataFolder,
@@ -178,6 +182,7 @@ impl FixError {
             }
             Self::NoDataFolder => Some("set `HOME`".into()),
             Self::Recording(_)
+            | Self::Notes(_)
             | Self::Provider(_)
             | Self::Read { .. }
             | Self::Write { .. }

@@ -18,6 +18,7 @@ pub(crate) mod forge_access;
 pub(crate) mod indexed;
 mod known_secrets;
 pub(crate) mod models;
+pub(crate) mod noted;
 pub(crate) mod online;
 mod outputs;
 mod plain_http;

@@ -1,4 +1,4 @@
-//! Saves what the user changes in the engineering memory, or lets a reply change.
+//! Saves changes of the engineering memory: those of the user, and those of a reply that the user accepts.
 
 use super::error::FixError;
 use super::run_context::RunContext;
@@ -8,7 +8,7 @@ use crate::domain::OutcomeKind;
 use crate::engine::Finished;
 use crate::memory::{Layer, Memory, MemoryError, MemoryFile};
 use crate::settings;
-use crate::system::{Clock, Disk as _};
+use crate::system::{Clock, Disk as _, Tree};
 
 /// Saves what the replies of a run asked to remember; that it cannot is a notice of the outcome.
 pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) {
@@ -46,17 +46,21 @@ fn change_layer(
 ) -> Result<(), FixError> {
     let changed = match layer {
         Layer::User => {
-            let folder =
-                settings::data_folder(&session.environment).ok_or(FixError::NoDataFolder)?;
-            let write = |source| FixError::Write { path: folder.clone(), source };
-            session.disk.make_folder(&folder).map_err(write)?;
-            let tree = session.disk.open_tree(&folder).map_err(write)?;
+            let tree = make_data_folder(session)?;
             MemoryFile::of_user(tree.as_ref()).and_then(|file| file.change(clock, change))
         }
         Layer::Project => MemoryFile::of_project(session.tree.as_ref())
             .and_then(|file| file.change(clock, change)),
     };
     changed.map(drop).map_err(FixError::Memory)
+}
+
+/// Opens the folder of what the program remembers for the user, and makes it if there is none.
+pub(super) fn make_data_folder(session: &Session) -> Result<Box<dyn Tree>, FixError> {
+    let folder = settings::data_folder(&session.environment).ok_or(FixError::NoDataFolder)?;
+    let write = |source| FixError::Write { path: folder.clone(), source };
+    session.disk.make_folder(&folder).map_err(write)?;
+    session.disk.open_tree(&folder).map_err(write)
 }
 
 /// Changes the file of a layer for a command that is no run.

@@ -11,9 +11,9 @@ use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
+use super::noted::{keep_for_later, load_notes};
 use super::reading::BackgroundIndex;
 use super::refusal::describe_refusal;
-use super::remembered::save_remembered;
 use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::{FixReport, Request, detected_command};
 use super::run_context::RunContext;
@@ -246,10 +246,10 @@ fn run_engine(
     let background = read_background(context, issue);
     let task = Task { background, ..build_task(session, request, log, events) };
     let mut finished = engine::run(world, &config, task, id.clone());
-    save_remembered(context, &mut finished);
     if let Some(record) = record {
         record_finding(&mut finished, record);
     }
+    keep_for_later(context, &mut finished);
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
         delivery.deliver(&mut finished, &out_folder(session, id), runtime);
@@ -443,7 +443,8 @@ fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background
     let read = ReadMemory::read(context.session, &texts);
     read.report_faults(context);
     let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);
-    Background { issue, agents: texts.agents, architecture: texts.architecture, memory }
+    let notes = load_notes(context);
+    Background { issue, agents: texts.agents, architecture: texts.architecture, memory, notes }
 }
 
 /// Returns the commands that a fix must not make worse.

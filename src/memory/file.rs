@@ -1,16 +1,11 @@
 //! The file of a layer: read with its faults, and replaced as a whole.
 
 use std::io;
-use std::time::Duration;
 
 use super::key::Layer;
 use super::layer::{Dropped, MAX_FILE, Memory, read_layer};
 use crate::domain::{PathFault, RepoPath};
-use crate::system::{Clock, Entry, Lock, Tree, replace_file};
-
-/// Times that a lock is tried, and the pause between two tries.
-const TRIES: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(50);
+use crate::system::{Clock, Entry, Lock, Tree, replace_file, wait_for_lock};
 
 /// Why a file of the memory cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -118,18 +113,7 @@ impl<'a> MemoryFile<'a> {
             }
         }
         let name = RepoPath::parse(&name)?;
-        let mut tries = 0;
-        loop {
-            match self.tree.lock(&name) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock && tries < TRIES => {
-                    tries += 1;
-                    if !clock.sleep(PAUSE) {
-                        return Err(self.fault(error));
-                    }
-                }
-                locked => return locked.map_err(|error| self.fault(error)),
-            }
-        }
+        wait_for_lock(self.tree, &name, clock).map_err(|error| self.fault(error))
     }
 
     fn fault(&self, source: io::Error) -> MemoryError {

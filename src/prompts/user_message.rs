@@ -42,6 +42,8 @@ pub struct UserMessage<'a> {
     pub made: Option<&'a str>,
     /// The tools' findings that have no safe automatic fix, a line each; may be empty.
     pub hints: &'a str,
+    /// The summary of messages that are no longer part of the conversation; may be empty.
+    pub earlier: &'a str,
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
     /// The number of attempts described in earlier messages.
@@ -110,6 +112,7 @@ impl UserMessage<'_> {
             failure: "",
             made: None,
             hints: "",
+            earlier: "",
             attempts: &[],
             attempts_before: 0,
             plan: None,
@@ -149,6 +152,9 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
             fence_text(parts.hints)
         );
         push_section(&mut out, "HINTS OF THE TOOLS (untrusted)", &text);
+    }
+    if !parts.earlier.is_empty() {
+        push_section(&mut out, "EARLIER IN THIS RUN", parts.earlier);
     }
     // Oldest first, so that numbers of attempts ascend as in the trace.
     for (index, attempt) in parts.attempts.iter().enumerate() {

@@ -146,6 +146,8 @@ settings! {
     policy_allow_test_edits: Switch, "policy.allow_test_edits", OFF, ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks relaxed or silenced";
     apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", Trust::Repository, ["PAPAYU_NORMALIZE_EOL"], "Line endings of changed files: keep (the file's own) or lf";
     memory_accept: Switch, "memory.accept", Trust::Never, ["PAPAYU_ACCEPT_MEMORY"], "Whether what a reply asks to remember is saved to the engineering memory";
+    notes_enabled: Switch, "notes.enabled", OFF, ["PAPAYU_NOTES"], "Whether notes on earlier failures are shown to models, and proved fixes leave one";
+    notes_ttl_days: Whole<1, 3650>, "notes.ttl_days", LOWER, ["PAPAYU_NOTES_TTL_DAYS"], "Days after which a note is no longer shown, unless it is pinned";
     tools_allow: List, "tools.allow", Trust::Never, ["PAPAYU_TOOLS_ALLOW"], "Commands that the tool `run_command` may run besides the built-in ones: a program, or a program and its first words";
     tools_deny: List, "tools.deny", Trust::Narrow(Narrowing::Grow), ["PAPAYU_TOOLS_DENY"], "Commands that it never runs; they win over `tools.allow`";
     trace_enabled: Switch, "trace.enabled", OFF, ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";

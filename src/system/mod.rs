@@ -12,7 +12,7 @@ use self::survey::Stamp;
 use crate::domain::{RepoPath, SandboxRecord, Sha256};
 pub use address::{is_own_machine, is_public_address, names_private_host};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
-pub use replace::replace_file;
+pub use replace::{replace_file, wait_for_lock};
 pub use sandbox::{CommandNetwork, Confinement, NetworkMode, SandboxConfig, SandboxMode};
 
 mod address;

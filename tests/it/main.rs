@@ -36,6 +36,7 @@ mod matchers;
 mod mcp;
 mod memory;
 mod model;
+mod notes;
 mod parity;
 mod patches;
 mod proof;

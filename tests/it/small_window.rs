@@ -72,3 +72,46 @@ fn a_small_window_holds_the_failure_its_first_lines_and_the_protocol() {
         }
     }
 }
+
+#[test]
+fn a_conversation_near_the_limit_begins_again_with_a_summary_and_then_only_grows() {
+    let env = large_shop();
+    let ask = |path: &str| {
+        json!({
+            "actions": [],
+            "summary": format!("I need {path}"),
+            "context_requests": [{ "type": "read_file", "path": path }],
+        })
+    };
+    let paths = [1, 2, 3, 4, 5, 6].map(|number| format!("src/part_{number}/module_{number}.py"));
+    let model = Model::serve(paths.iter().map(|path| ask(path)));
+    let variables = [
+        &model.variables()[..],
+        &[("PAPAYU_LLM_CONTEXT_WINDOW", "8192"), ("PAPAYU_MAX_CONTEXT_ROUNDS", "6")],
+    ]
+    .concat();
+    let ran = env.run_with(&["fix", "--run", "python3 -m unittest", "--verbose"], &variables);
+    assert!(ran.stderr.contains("CONTEXT_COMPRESSED"), "{ran:?}");
+    let requests = model.requests();
+    let (mut begun, mut grown) = (0, 0);
+    for (before, after) in requests.iter().zip(requests.iter().skip(1)) {
+        let [before, after] = [before, after].map(|it| it["messages"].as_array().unwrap());
+        if after.len() > before.len() {
+            assert_eq!(&after[..before.len()], before.as_slice());
+            grown += 1;
+        } else {
+            let text = after[1]["content"].as_str().unwrap();
+            assert!(text.contains("## EARLIER IN THIS RUN"), "{text}");
+            assert!(text.contains("I need src/part_"), "the last reply is repeated: {text}");
+            assert!(text.contains("return sum(coins) + 1"), "{text}");
+            assert!(text.contains("AssertionError: 4 != 3"), "{text}");
+            begun += 1;
+        }
+    }
+    assert!(begun > 0 && grown > 0, "{begun} {grown}");
+    // What was asked for last is always shown.
+    let prompts = model.prompts();
+    for (path, prompt) in paths.iter().zip(prompts.iter().skip(1)) {
+        assert!(prompt.contains(&format!("FILE[{path}] (sha256=")), "{path}: {prompt}");
+    }
+}

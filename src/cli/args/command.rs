@@ -4,8 +4,8 @@ use clap::Subcommand;
 
 use super::{
     ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, DoctorArgs, FixArgs, IndexArgs,
-    InitArgs, ManArgs, McpArgs, MemoryArgs, PlanArgs, PublishArgs, ReplayArgs, ReportArgs,
-    ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
+    InitArgs, ManArgs, McpArgs, MemoryArgs, NotesArgs, PlanArgs, PublishArgs, ReplayArgs,
+    ReportArgs, ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -60,6 +60,8 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show or change what every request to a model says about you and the project
     Memory(MemoryArgs),
+    /// List, add, pin or delete notes on earlier failures of the repository
+    Notes(NotesArgs),
     /// Show every setting with its source, and check the environment
     Doctor(DoctorArgs),
     /// Print a JSON Schema

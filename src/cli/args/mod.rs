@@ -13,6 +13,7 @@ mod index;
 mod init;
 mod man;
 mod memory;
+mod notes;
 mod offer;
 mod plan;
 #[cfg(feature = "redis")]
@@ -41,6 +42,7 @@ pub use index::{IndexArgs, IndexQuestion};
 pub use init::InitArgs;
 pub use man::ManArgs;
 pub use memory::{MemoryArgs, MemoryCommand};
+pub use notes::{NotesArgs, NotesCommand};
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]

@@ -14,6 +14,7 @@ pub(super) mod input;
 pub(super) mod man;
 pub(super) mod mcp;
 pub(super) mod memory;
+pub(super) mod notes;
 pub(super) mod publish;
 pub(super) mod replay;
 pub(super) mod report;

@@ -52,7 +52,7 @@ fn now() -> String {
 }
 
 /// Returns the run that is named, or the newest.
-fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
+pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
     if let Some(name) = &pick.run {
         return read_run(session, &find_run(session, name)?);
     }

@@ -26,7 +26,7 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "XDG_DATA_HOME",
-        meaning: "Folder of the user's part of the engineering memory; ~/.local/share if unset.",
+        meaning: "Folder of the user's part of the engineering memory and of notes; ~/.local/share if unset.",
     },
     Variable {
         name: "XDG_CACHE_HOME",

@@ -51,6 +51,8 @@ examples! {
     "runs diff", "Show the change of a run.", "papayu-batch runs diff 0f3a";
     "memory show", "Show what every request to a model says about you and the project.", "papayu-batch memory show";
     "memory set", "Ask for short summaries.", "papayu-batch memory set user.preferred_style brief";
+    "notes list", "List the notes on earlier failures of the repository.", "papayu-batch notes list";
+    "notes add", "Add a note that models see with failures of that module.", "papayu-batch notes add 'src/money.py: amounts are whole cents'";
     "doctor", "Print every setting as JSON.", "papayu-batch doctor --format json";
     "schema", "Print the schema of outcome.json.", "papayu-batch schema outcome";
     "schema", "Print the schema of a reply in the form that is sent to providers.", "papayu-batch schema v2 --wire";

@@ -34,6 +34,10 @@ pub const FILES: &[UsedFile] = &[
         meaning: "The user's part of the engineering memory.",
     },
     UsedFile {
+        path: "~/.local/share/papayu-batch/notes/",
+        meaning: "Notes on earlier failures, a file for each repository.",
+    },
+    UsedFile {
         path: "~/.local/state/papayu-batch/journal.key",
         meaning: "Key that seals the journals of this user.",
     },

@@ -1,0 +1,113 @@
+//! `papayu-batch notes`: notes on earlier failures listed, added, pinned, deleted, made of a run.
+
+use serde_json::json;
+
+use super::runs::pick_run;
+use crate::cli::args::{GlobalArgs, NotesArgs, NotesCommand, PickRunArgs};
+use crate::cli::{CliError, Output, Session, runtime};
+use crate::domain::ExitCode;
+use crate::fix::noted::{add_fix, add_note, change_notes, read_notes};
+use crate::fix::runtime::Runtime;
+use crate::notes::{FixFacts, Note, NoteDraft, NoteOrigin};
+
+/// Does what the arguments name with the notes of the repository.
+pub(in crate::cli) fn run_notes(
+    global: &GlobalArgs,
+    args: &NotesArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
+    let outside = runtime::open_runtime(&session)?;
+    match &args.command {
+        NotesCommand::List => {
+            let book = read_notes(&session, &outside)?;
+            let lines: Vec<String> = book.notes().iter().map(describe).collect();
+            output.print_result(&lines.join("\n"), &json!(book.notes()))?;
+        }
+        NotesCommand::Show { id } => {
+            let book = read_notes(&session, &outside)?;
+            let note = find_note(book.notes(), id)?;
+            output.print_result(&format!("{}\n{}", describe(note), note.text), note)?;
+        }
+        NotesCommand::Add { text, ttl } => {
+            let ttl_days = ttl.unwrap_or(session.settings.notes_ttl_days.value);
+            let (title, text) = text.trim().split_once('\n').unwrap_or((text, ""));
+            let draft = NoteDraft { origin: NoteOrigin::User, identity: "", title, text, ttl_days };
+            let note = add_note(&session, &outside, draft)?.ok_or(CliError::EmptyNote)?;
+            output.print_result(&describe(&note), &note)?;
+        }
+        NotesCommand::Pin { id } => set_pin(&session, &outside, id, true, output)?,
+        NotesCommand::Unpin { id } => set_pin(&session, &outside, id, false, output)?,
+        NotesCommand::Delete { ids } => delete_notes(&session, &outside, ids, output)?,
+        NotesCommand::Distill(pick) => distill_run(&session, &outside, pick, output)?,
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// Returns a note in one line.
+fn describe(note: &Note) -> String {
+    let day = note.expires.split('T').next().unwrap_or_default();
+    let end = if note.pinned { "pinned".to_owned() } else { format!("until {day}") };
+    format!("{}  {:8}  {:16}  {}", note.id, note.origin.name(), end, note.title)
+}
+
+/// Returns the one note with an id that begins so.
+fn find_note<'n>(notes: &'n [Note], id: &str) -> Result<&'n Note, CliError> {
+    // An empty id, such as an unset variable, must not select the only note.
+    let found: Vec<&Note> =
+        notes.iter().filter(|note| !id.is_empty() && note.id.starts_with(id)).collect();
+    match found.as_slice() {
+        [note] => Ok(note),
+        _ => Err(CliError::NotOneNote { id: id.to_owned(), count: found.len() }),
+    }
+}
+
+fn set_pin(
+    session: &Session,
+    outside: &Runtime,
+    id: &str,
+    pinned: bool,
+    output: &Output,
+) -> Result<(), CliError> {
+    let book = read_notes(session, outside)?;
+    let wanted = find_note(book.notes(), id)?;
+    change_notes(session, outside, |notes| {
+        for note in notes.iter_mut().filter(|note| note.id == wanted.id) {
+            note.pinned = pinned;
+        }
+    })?;
+    let note = Note { pinned, ..wanted.clone() };
+    output.print_result(&describe(&note), &note)
+}
+
+fn delete_notes(
+    session: &Session,
+    outside: &Runtime,
+    ids: &[String],
+    output: &Output,
+) -> Result<(), CliError> {
+    let book = read_notes(session, outside)?;
+    // All are found before the first one is deleted.
+    let found = ids.iter().map(|id| find_note(book.notes(), id).map(|note| note.id.as_str()));
+    let found = found.collect::<Result<Vec<&str>, CliError>>()?;
+    change_notes(session, outside, |notes| {
+        notes.retain(|note| !found.contains(&note.id.as_str()));
+    })?;
+    let lines: Vec<String> = found.iter().map(|id| format!("deleted {id}")).collect();
+    output.print_result(&lines.join("\n"), &json!({ "deleted": found }))
+}
+
+fn distill_run(
+    session: &Session,
+    outside: &Runtime,
+    pick: &PickRunArgs,
+    output: &Output,
+) -> Result<(), CliError> {
+    let run = pick_run(session, pick)?;
+    let ttl_days = session.settings.notes_ttl_days.value;
+    // The author's summary is not among a run's results.
+    let facts = FixFacts { outcome: &run.outcome, summary: "", patch: &run.patch, ttl_days };
+    let none = || CliError::NothingToDistill(run.outcome.run_id.as_str().to_owned());
+    let note = add_fix(session, outside, facts)?.ok_or_else(none)?;
+    output.print_result(&describe(&note), &note)
+}
