@@ -25,6 +25,7 @@ pub(super) struct Change<'a> {
     pub(super) method: Method,
     /// Relative to the repository, or absolute.
     pub(super) path: String,
+    /// `null` for a request without a body.
     pub(super) body: Value,
     /// `Unsafe` where a second request would be visible, as a comment is.
     pub(super) repeat: Repeat,
@@ -131,7 +132,7 @@ impl<'a> Api<'a> {
         if !self.transport.has_token() {
             return Err(ForgeError::new(doing, ForgeFault::NoToken, "no token is set"));
         }
-        let (url, body) = (self.url(&path), Some(body));
+        let (url, body) = (self.url(&path), Some(body).filter(|body| !body.is_null()));
         let outgoing = Outgoing { doing, method, url, body, repeat };
         parse_body(doing, &self.transport.call_api(&outgoing)?)
     }

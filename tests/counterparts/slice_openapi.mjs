@@ -13,6 +13,10 @@ for (const line of readFileSync(operations, 'utf8').split('\n').filter(Boolean))
   // Bitbucket's description has parameters that all methods of a path share.
   slice.paths[path] ??= whole.paths[path].parameters ? { parameters: whole.paths[path].parameters } : {};
   slice.paths[path][method.toLowerCase()] = operation;
+  // Bitbucket's description says so in words only.
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.description?.includes('can be repeated')) parameter.schema = { type: 'array', items: parameter.schema };
+  }
 }
 
 // The description is of REST only; documents of GraphQL are compared with its schema by graphql_check.mjs.

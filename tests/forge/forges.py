@@ -253,7 +253,7 @@ class Bitbucket:
     states = {"open": "OPEN", "closed": "DECLINED", "merged": "MERGED"}
 
     def pull(self, it):
-        side = lambda name: {"branch": {"name": it[name]}, "commit": {"type": "commit", "hash": commit_of(it[name]) or ZERO},
+        side = lambda name: {"branch": {"name": it[name]}, "commit": {"hash": commit_of(it[name]) or ZERO},
                              "repository": {"type": "repository", "full_name": "o/r"}}
         return {
             "type": "pullrequest", "id": it["number"], "title": it["title"], "description": it["body"],
@@ -459,7 +459,8 @@ class Handler(BaseHTTPRequestHandler):
         page = int(parse_qs(url.query).get("page", ["1"])[0])
         first, last = (page - 1) * options.page, page * options.page
         rest = re.sub(r"&page=\d+", "", url.query) + f"&page={page + 1}"
-        following = f"{url.path}?{rest}" if last < len(items) else None
+        # Without a path, the address is right behind a proxy, too.
+        following = f"?{rest}" if last < len(items) else None
         if isinstance(value, list):
             link = [("Link", f'<{following}>; rel="next"')] if following else []
             return self.answer(code, items[first:last], link)

@@ -66,7 +66,7 @@ impl Lifecycle for Bitbucket<'_> {
         let known = self.api.get(&doing, &place)?;
         self.put(&doing, place, values::closing_body(&closing.body, &known))?;
         let path = format!("/pullrequests/{number}/decline");
-        self.post(&doing, path, json!({}), Repeat::Unsafe).map(drop)
+        self.post(&doing, path, Value::Null, Repeat::Unsafe).map(drop)
     }
 
     fn comment(&self, number: u64, sticky: StickyText<'_>) -> Result<Posted, ForgeError> {
