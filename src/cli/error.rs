@@ -11,7 +11,7 @@ use crate::fix::FixError;
 use crate::mcp::McpError;
 use crate::memory::{KEYS, MemoryKey};
 use crate::research::ResearchError;
-use crate::settings::nearest;
+use crate::text::spelling::find_nearest;
 use crate::tools::ToolError;
 use crate::trace::TraceError;
 
@@ -180,7 +180,7 @@ impl CliError {
             Self::NotOneNote { .. } => Some("`papayu-batch notes list` lists all of them".into()),
             Self::NoMemoryKey { key } => {
                 let names: Vec<String> = KEYS.iter().map(MemoryKey::dotted).collect();
-                let nearest = nearest(key, names.iter().map(String::as_str));
+                let nearest = find_nearest(key, names.iter().map(String::as_str));
                 nearest.map(|nearest| format!("did you mean `{nearest}`?"))
             }
             Self::Digest(_) => {

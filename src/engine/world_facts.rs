@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::task::World;
 use crate::domain::{FailureClass, FailureReport, RepoPath, Triage};
 use crate::system::{CommandSpec, End, Entry};
+use crate::text::spelling;
 use crate::triage::{missing_python_package, triage_unbuilt};
 
 /// Longest `package.json` that is read, in bytes.
@@ -69,7 +70,7 @@ pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage
     }
     let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
     let scripts = files.iter().filter_map(|path| path.strip_suffix(".py"));
-    let is_own = |part: &str| names.iter().any(|name| strsim::osa_distance(name, part) <= 1);
+    let is_own = |part: &str| names.iter().any(|name| spelling::is_one_letter_off(name, part));
     if !scripts.flat_map(|path| path.split('/')).any(is_own) {
         return triage;
     }

@@ -143,11 +143,6 @@ impl Matchers {
         self.0.truncate(MAX_MATCHERS);
     }
 
-    /// Returns `true` if there are no matchers.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Returns a reader for each matcher, for the lines of one job.
     pub(super) fn start_readers(&self) -> Vec<Matching> {
         self.0
@@ -336,7 +331,7 @@ mod tests {
             matchers.add(r#"{"problemMatcher":[{"owner":"x","pattern":[]}]}"#),
             Err(MatcherError::TooMany)
         );
-        assert!(matchers.is_empty());
+        assert!(matchers.0.is_empty());
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
 fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), GitError> {
     let doing = "check the commit";
     let differs = |said: String| GitError::new(doing, GitFault::Mismatch, said);
-    // What the commit must contain: the files of the base with the change on top.
+    // The expected content of the commit: the files of the base with the change on top.
     let mut expected: BTreeMap<&str, Entry> =
         spec.entries.iter().map(|(path, entry)| (path.as_str(), entry.clone())).collect();
     for file in spec.files {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 pub use super::file_id::FileId;
 
 use super::facts::{FileFacts, Symbol, SymbolKind};
-use super::language::{self, Language};
+use super::language::Language;
 use super::lazy_facts::{LazyFacts, Uses, hash_name};
 use super::name_table::NameTable;
 use super::term_index::TermIndex;
@@ -81,10 +81,11 @@ impl Index {
     }
 
     /// Creates an index of `(path, text)` pairs. Every text is also available as a manifest.
+    #[cfg(test)]
     pub fn of_texts(texts: &[(&str, &str)]) -> Self {
         let file = |(path, text): &(&str, &str)| {
-            let facts =
-                Language::of_path(path).map(|language| language::parse(language, text).facts);
+            let facts = Language::of_path(path)
+                .map(|language| super::language::parse(language, text).facts);
             IndexedFile::new((*path).to_owned(), LazyFacts::from_facts(facts))
         };
         let manifest = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());

@@ -73,11 +73,6 @@ impl<'a> ResolvedImports<'a> {
         })
     }
 
-    /// Returns the files that a file imports, sorted, without the file itself.
-    pub fn dependencies(&self, file: FileId) -> Vec<FileId> {
-        self.edges_of(file).all
-    }
-
     /// Returns the dependencies of every file, computed on all cores, in the order of files.
     ///
     /// Imported names are not followed to their definitions, which makes queries over all files

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{FileId, Index};
 use super::facts::{Symbol, SymbolKind};
-use super::term_index::{self, TermIndex};
 use crate::system::map_parallel;
 
 /// The files in which names are searched.
@@ -76,12 +75,13 @@ impl Index {
         found
     }
 
-    /// Returns the terms of `(path, text)` pairs. Files that are not in the index are left out.
-    pub fn terms_of_texts(&self, texts: &[(&str, &str)]) -> TermIndex {
+    /// Returns the terms of `(path, text)` pairs; files that are not in the index are left out.
+    #[cfg(test)]
+    pub fn terms_of_texts(&self, texts: &[(&str, &str)]) -> super::term_index::TermIndex {
         let bag = |(path, text): &(&str, &str)| {
-            Some((self.find_path(path)?, term_index::encode_bag(text).into()))
+            Some((self.find_path(path)?, super::term_index::encode_bag(text).into()))
         };
-        TermIndex::new(texts.iter().filter_map(bag).collect())
+        super::term_index::TermIndex::new(texts.iter().filter_map(bag).collect())
     }
 
     /// Parses these files now, on all cores, if they are parsed on demand.

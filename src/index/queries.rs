@@ -13,11 +13,6 @@ use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 use super::resolve::Target;
 
-/// Most bytes of a name that is compared for similarity; the comparison is quadratic.
-const MAX_COMPARED: usize = 120;
-/// Least Jaro-Winkler similarity of a proposed name, between 0 and 1.
-const MIN_LIKENESS: f64 = 0.75;
-
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Definition<'i> {
@@ -286,28 +281,4 @@ pub fn list_todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
 pub fn is_below(path: &str, named: &str) -> bool {
     let rest = path.strip_prefix(named);
     named.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Returns the known name that is most similar to `name`; `None` if none is similar enough. Of
-/// equally similar names the first in alphabetical order is returned.
-///
-/// ```
-/// use papayu_batch::index::queries::nearest_name;
-///
-/// assert_eq!(nearest_name(["total", "tax"].into_iter(), "totl"), Some("total"));
-/// assert_eq!(nearest_name(["total", "tax"].into_iter(), "checkout"), None);
-/// ```
-pub fn nearest_name<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
-    let wanted = name.to_lowercase();
-    let like = |known: &'n str| {
-        if known.len() > MAX_COMPARED || wanted.len() > MAX_COMPARED {
-            return None;
-        }
-        let likeness = strsim::jaro_winkler(&known.to_lowercase(), &wanted);
-        (likeness >= MIN_LIKENESS).then_some((likeness, known))
-    };
-    let best = known
-        .filter_map(like)
-        .max_by(|one, other| one.0.total_cmp(&other.0).then_with(|| other.1.cmp(one.1)));
-    best.map(|(_, name)| name)
 }

@@ -111,7 +111,7 @@ fn outer_body(root: Node<'_>, identifier: &Node<'_>) -> Option<usize> {
     let mut is_open = false;
     let mut at = root;
     while let Some(inner) = at.child_with_descendant(*identifier) {
-        // What is around the outermost function does not matter: a method is in a class.
+        // The surroundings of the outermost function do not matter: a method is in a class.
         if outer.is_some() {
             is_open |= OPEN.contains(&at.kind());
         } else if FUNCTIONS.contains(&at.kind())

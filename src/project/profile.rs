@@ -61,7 +61,6 @@ pub enum ProjectKind {
 /// One row of the table.
 pub(super) struct Row {
     pub(super) kind: ProjectKind,
-    name: &'static str,
     /// Any of these at the root decides the kind; `*` matches any text.
     pub(super) markers: &'static [&'static str],
     /// In order of priority; `*` matches any text.
@@ -75,21 +74,18 @@ pub(super) struct Row {
 pub(super) const KINDS: [Row; 11] = [
     Row {
         kind: ProjectKind::Rust,
-        name: "rust",
         markers: &["Cargo.toml"],
         manifests: &["Cargo.toml", "rust-toolchain.toml", "rust-toolchain"],
         versions: &[&["cargo", "--version"], &["rustc", "--version"]],
     },
     Row {
         kind: ProjectKind::Go,
-        name: "go",
         markers: &["go.mod"],
         manifests: &["go.mod", "go.work"],
         versions: &[&["go", "version"]],
     },
     Row {
         kind: ProjectKind::Python,
-        name: "python",
         markers: &[
             "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini",
             "pytest.ini", "conftest.py", "test_*.py",
@@ -102,56 +98,48 @@ pub(super) const KINDS: [Row; 11] = [
     },
     Row {
         kind: ProjectKind::Node,
-        name: "node",
         markers: &["package.json"],
         manifests: &["package.json", "tsconfig.json", "pnpm-workspace.yaml"],
         versions: &[&["node", "--version"], &["npm", "--version"]],
     },
     Row {
         kind: ProjectKind::Maven,
-        name: "maven",
         markers: &["pom.xml"],
         manifests: &["pom.xml"],
         versions: &[&["java", "--version"], &["mvn", "--version"]],
     },
     Row {
         kind: ProjectKind::Gradle,
-        name: "gradle",
         markers: &["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
         manifests: &["build.gradle*", "settings.gradle*", "gradle.properties"],
         versions: &[&["java", "--version"], &["gradle", "--version"]],
     },
     Row {
         kind: ProjectKind::Dotnet,
-        name: "dotnet",
         markers: &["*.sln", "*.slnx", "*.csproj", "*.fsproj"],
         manifests: &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "global.json"],
         versions: &[&["dotnet", "--version"]],
     },
     Row {
         kind: ProjectKind::Ruby,
-        name: "ruby",
         markers: &["Gemfile", "Rakefile", ".rspec"],
         manifests: &["Gemfile", "*.gemspec", "Rakefile"],
         versions: &[&["ruby", "--version"], &["bundle", "--version"]],
     },
     Row {
         kind: ProjectKind::Php,
-        name: "php",
         markers: &["composer.json", "phpunit.xml", "phpunit.xml.dist"],
         manifests: &["composer.json", "phpunit.xml*"],
         versions: &[&["php", "--version"], &["composer", "--version"]],
     },
     Row {
         kind: ProjectKind::Make,
-        name: "make",
         markers: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
         manifests: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
         versions: &[&["make", "--version"], &["cc", "--version"]],
     },
     Row {
         kind: ProjectKind::Just,
-        name: "just",
         markers: &["justfile", "Justfile", ".justfile"],
         manifests: &["justfile", "Justfile", ".justfile"],
         versions: &[&["just", "--version"]],
@@ -164,11 +152,6 @@ pub(super) fn markers_of(kind: ProjectKind) -> &'static [&'static str] {
 }
 
 impl ProjectKind {
-    /// Returns the kind's name, `unknown` for none of the table.
-    pub fn name(self) -> &'static str {
-        self.row().map_or("unknown", |row| row.name)
-    }
-
     /// Returns the commands that print the versions of the kind's tools, program first.
     pub fn version_commands(self) -> &'static [&'static [&'static str]] {
         self.row().map_or(&[], |row| row.versions)

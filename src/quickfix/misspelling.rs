@@ -7,10 +7,10 @@ use super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors, 
 use super::findings::{Edit, Findings};
 use super::known_names::Definition;
 use super::line_index::Unit;
-use super::spelling;
 use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location};
 use crate::lang;
+use crate::text::spelling;
 
 /// Maximum number of files to read definitions from; in a larger project a name has too many near ones.
 const MAX_FILES: usize = 5_000;

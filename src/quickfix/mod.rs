@@ -28,7 +28,6 @@ mod python;
 mod ruby;
 mod rustc;
 mod sources;
-mod spelling;
 mod stage;
 mod tool_context;
 mod tool_table;

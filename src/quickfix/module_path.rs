@@ -1,9 +1,9 @@
 //! Corrects relative paths of JavaScript and TypeScript modules that are not found.
 
 use super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::spelling;
 use crate::lang;
 use crate::text::join_path;
+use crate::text::spelling;
 
 /// The endings of modules; the path of an import may have one or none.
 const ENDINGS: [&str; 9] = [".d.ts", ".tsx", ".mts", ".cts", ".ts", ".jsx", ".mjs", ".cjs", ".js"];

@@ -7,7 +7,7 @@ use super::keys::KEYS;
 use super::layers::{Entry, Layers};
 use super::origin::Origin;
 use super::raw::Raw;
-use super::suggest::nearest_within;
+use crate::text::spelling::find_nearest_within;
 
 /// Prefix of the variables of this program.
 const PREFIX: &str = "PAPAYU_";
@@ -58,7 +58,7 @@ fn nearest_variable(name: &str) -> Option<&'static str> {
     // `PAPAYU_MODEL` is meant as `PAPAYU_LLM_MODEL`, which is too far by letters alone.
     let longer = known().find(|known| known.split_once('_').is_some_and(|(_, end)| end == rest));
     let limit = rest.chars().count() / 4 + 1;
-    let near = longer.or_else(|| nearest_within(rest, known(), limit))?;
+    let near = longer.or_else(|| find_nearest_within(rest, known(), limit))?;
     variables().find(|known| known.strip_prefix(PREFIX) == Some(near))
 }
 

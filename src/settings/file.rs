@@ -10,7 +10,7 @@ use super::keys::KEYS;
 use super::layers::{Entry, Layers};
 use super::origin::{Origin, Owner};
 use super::raw::Raw;
-use super::suggest::nearest;
+use crate::text::spelling::find_nearest;
 
 /// Returns the values that the file sets, and its problems: syntax, unknown names, and secrets
 /// in a file of the repository.
@@ -45,7 +45,7 @@ fn read_entry(
     owner: Owner,
 ) -> Result<(&'static str, Raw), ProblemKind> {
     let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-        let nearest = nearest(name, KEYS.iter().map(|key| key.name));
+        let nearest = find_nearest(name, KEYS.iter().map(|key| key.name));
         return Err(ProblemKind::Unknown { name: name.to_owned(), nearest });
     };
     let raw = Raw::from_toml(value);

@@ -11,8 +11,8 @@ use super::kind::{List, Read, Switch, text_of};
 use super::layers::{Entry, Layers};
 use super::origin::{Origin, Owner};
 use super::raw::Raw;
-use super::suggest::nearest;
 use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
+use crate::text::spelling::find_nearest;
 
 /// The defaults, as a settings file.
 const DEFAULTS: &str = include_str!("defaults.toml");
@@ -104,7 +104,7 @@ fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
     let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
     let mut problems = Vec::new();
     for (name, _, flag) in unknown {
-        let nearest = nearest(name, KEYS.iter().map(|key| key.name));
+        let nearest = find_nearest(name, KEYS.iter().map(|key| key.name));
         let kind = ProblemKind::Unknown { name: (*name).to_owned(), nearest };
         problems.push(Problem { place: Origin::Flag(flag), kind });
     }

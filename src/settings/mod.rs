@@ -20,7 +20,6 @@ mod provider;
 mod provider_choice;
 mod raw;
 mod schema;
-mod suggest;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -38,6 +37,5 @@ pub use model_list::NamedModel;
 pub use origin::{Origin, Owner, Setting};
 pub use provider::ProviderChoice;
 pub use schema::papayu_schema;
-pub use suggest::nearest;
 pub use trust::{Narrowing, Output, Trust, output_path};
 pub use words::{Emit, ForgeChoice};

@@ -127,10 +127,6 @@ impl Tree for CrashTree<'_> {
         self.change_or(|| self.inner.create_for(path, bytes, mode, owner), half)
     }
 
-    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()> {
-        self.change(|| self.inner.append(path, bytes))
-    }
-
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
         self.change(|| self.inner.rename(from, to))
     }

@@ -185,10 +185,6 @@ impl Tree for MemoryTree {
         Ok(())
     }
 
-    fn append(&self, _: &RepoPath, _: &[u8]) -> io::Result<()> {
-        Err(ErrorKind::Unsupported.into())
-    }
-
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
         match (self.node(from), self.node(to)) {
             (None, _) => Err(ErrorKind::NotFound.into()),

@@ -127,9 +127,6 @@ pub trait Tree: Send + Sync {
         self.create_for(path, bytes, mode, None)
     }
 
-    /// Appends to a file (made when missing) and syncs it to disk.
-    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()>;
-
     /// Moves a file over another within the tree, atomically.
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()>;
 

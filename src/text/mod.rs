@@ -3,16 +3,19 @@
 //! Pure: no file, clock or network is touched here.
 
 pub mod ansi;
+pub mod bm25;
 pub mod encoding;
 mod fence;
 pub mod finder;
 pub mod html;
+mod identifiers;
 mod invisible;
 pub mod line_diff;
 pub mod lines;
 pub mod mask;
 mod paths;
 pub mod pattern;
+pub mod spelling;
 mod word_list;
 mod words;
 
@@ -20,6 +23,7 @@ pub use ansi::clean_line;
 pub use fence::fence_text;
 pub use finder::Finder;
 pub use html::Html;
+pub use identifiers::{Identifier, each_identifier};
 pub use invisible::{is_invisible, show_hidden};
 pub use lines::first_chars;
 pub use mask::{MASK, MaskCommands, Masked, Masker, mask, mask_texts, secrets_in};

@@ -10,6 +10,7 @@ use super::tool::Tool;
 use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, Definition};
 use crate::index::{Declaration, SymbolKind, add_declarations};
+use crate::text::spelling;
 
 /// The parameters of `get_function` and `get_class`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -110,7 +111,7 @@ pub(super) fn find_in_file<'w>(
     let id = code.find_file(&params.path)?;
     let mut rows = queries::outline_file(code.index(), id);
     rows.retain(|row| kinds.contains(&row.kind));
-    let nearest = queries::nearest_name(rows.iter().map(|row| row.name), &params.name);
+    let nearest = spelling::find_most_similar(rows.iter().map(|row| row.name), &params.name);
     rows.retain(|row| is_named(row, &params.name));
     if rows.is_empty() {
         let (name, nearest) = (params.name.clone(), nearest.map(str::to_owned));

@@ -12,8 +12,8 @@ use super::{
     get_todos, git_commit, git_diff, git_status, graph, read, run_command, run_tests, search_code,
     symbol, verify,
 };
-use crate::index::queries::nearest_name;
 use crate::protocol;
+use crate::text::spelling;
 
 /// The 18 tools with one job each.
 pub const SINGLE: &[ToolEntry] = &[
@@ -56,7 +56,8 @@ pub fn find_tool<'t>(tools: &[&'t ToolEntry], name: &str) -> Result<&'t ToolEntr
     let named = tools.iter().find(|tool| Some(tool.name) == canonical);
     named.copied().ok_or_else(|| ToolError::UnknownTool {
         name: name.to_owned(),
-        nearest: nearest_name(tools.iter().map(|tool| tool.name), name).map(str::to_owned),
+        nearest: spelling::find_most_similar(tools.iter().map(|tool| tool.name), name)
+            .map(str::to_owned),
     })
 }
 

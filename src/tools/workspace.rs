@@ -10,7 +10,7 @@ use crate::index::mark::Mark;
 use crate::index::term_index::TermIndex;
 use crate::index::{FileId, Graph, IncrementalIndex, Index, ResolvedImports, Sources, queries};
 use crate::system::{System, Tree};
-use crate::text::Masker;
+use crate::text::{Masker, spelling};
 use crate::verify::VerifyConfig;
 use crate::vet::Policy;
 
@@ -156,7 +156,7 @@ impl<'w> Code<'w> {
         }
         let paths = self.index().files().iter().map(|file| file.path.as_str());
         let nearest =
-            queries::nearest_name(paths.filter(|path| super::reading::is_shown(path)), path);
+            spelling::find_most_similar(paths.filter(|path| super::reading::is_shown(path)), path);
         Err(ToolError::NotFound {
             kind: "file",
             name: path.to_owned(),
@@ -168,7 +168,7 @@ impl<'w> Code<'w> {
     pub(super) fn unknown_symbol(&self, name: &str) -> ToolError {
         let facts = self.index().files().iter().filter_map(|file| file.facts());
         let names = facts.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
-        let nearest = queries::nearest_name(names, name).map(str::to_owned);
+        let nearest = spelling::find_most_similar(names, name).map(str::to_owned);
         ToolError::NotFound { kind: "definition", name: name.to_owned(), nearest }
     }
 

@@ -63,10 +63,6 @@ impl Tree for Hooked<'_> {
         self.inner().create_for(path, bytes, mode, owner)
     }
 
-    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()> {
-        self.inner().append(path, bytes)
-    }
-
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
         self.inner().rename(from, to)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::problem::{Problem, ProblemKind};
 use super::words::{Limits, Pattern, Source, Task, TaskOptions};
 use crate::config_text::{Field, Node, Value};
-use crate::settings::nearest;
+use crate::text::spelling::find_nearest;
 
 // In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.
@@ -56,7 +56,7 @@ impl Reader {
     ) {
         for (index, field) in fields.iter().enumerate() {
             if !known.contains(&field.name.as_str()) {
-                let nearest = nearest(&field.name, known.iter().copied());
+                let nearest = find_nearest(&field.name, known.iter().copied());
                 let name = field.name.clone();
                 self.add_problem(field.line, ProblemKind::UnknownKey { name, place, nearest });
             // The second and each later one is reported, at its own line.

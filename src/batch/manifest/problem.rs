@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::settings::nearest;
+use crate::text::spelling::find_nearest;
 
 /// All problems of a manifest, one line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +77,7 @@ pub enum ProblemKind {
         expected: &'static str,
     },
     /// An unknown word.
-    #[error("`{key}` cannot be `{word}`{}; it is one of {}", nearest(word, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default(), known.join(", "))]
+    #[error("`{key}` cannot be `{word}`{}; it is one of {}", find_nearest(word, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default(), known.join(", "))]
     UnknownWord {
         /// The key.
         key: &'static str,

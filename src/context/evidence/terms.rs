@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::text::each_identifier;
+
 /// Words that occur in every log, test or source and distinguish nothing.
 const NOISE: &str = " the and for with that this from not but are was were has have had its into when then than \
     should would could must will can does did been being over under more most less least some any all each other \
@@ -18,65 +20,23 @@ const NOISE: &str = " the and for with that this from not but are was were has h
     short summary session platform plugins collected skipped duration suites total snapshots time ran matching \
     root where which what who how why because before after again still here there ";
 
-/// Maximum letters of a word; longer ones are keys, digests or data.
-const MAX_WORD: usize = 64;
-
 /// The hash of a word.
 pub type Term = u64;
 
 /// Calls `take` with every term of a text: each identifier as a whole, then its parts if it has
-/// several.
+/// several. Numbers are no terms.
 pub fn each_term(text: &str, take: &mut dyn FnMut(Term, bool)) {
-    let mut word: Vec<char> = Vec::new();
-    for c in text.chars().chain(std::iter::once(' ')) {
-        if c.is_alphanumeric() || c == '_' || c == '$' {
-            // A long run is counted but not kept.
-            if word.len() <= MAX_WORD {
-                word.push(c);
-            }
-        } else if !word.is_empty() {
-            if word.len() <= MAX_WORD {
-                split_word(&word, take);
-            }
-            word.clear();
+    each_identifier(text, &mut |identifier| {
+        let letters = identifier.letters();
+        if letters.iter().all(char::is_ascii_digit) {
+            return;
         }
-    }
-}
-
-/// Splits an identifier at case changes, digits and `_`, and passes on its parts and the whole.
-fn split_word(word: &[char], take: &mut dyn FnMut(Term, bool)) {
-    if word.iter().all(|c| c.is_ascii_digit() || *c == '_') {
-        return;
-    }
-    let mut parts = Vec::with_capacity(4);
-    let mut from = 0;
-    for at in 0..word.len() {
-        let (Some(here), before) = (word.get(at), at.checked_sub(1).and_then(|i| word.get(i)))
-        else {
-            continue;
-        };
-        let after = word.get(at + 1);
-        let joint = !here.is_alphanumeric();
-        let rises =
-            before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && here.is_uppercase();
-        let ends_capitals = before.is_some_and(|c| c.is_uppercase())
-            && here.is_uppercase()
-            && after.is_some_and(|c| c.is_lowercase());
-        if joint || rises || ends_capitals {
-            parts.push((from, at));
-            from = if joint { at + 1 } else { at };
+        emit_term(letters, true, take);
+        let parts = identifier.parts();
+        if parts.len() > 1 {
+            parts.for_each(|part| emit_term(part, false, take));
         }
-    }
-    parts.push((from, word.len()));
-    parts.retain(|(start, end)| start < end);
-    let letters = |range: &(usize, usize)| word.get(range.0..range.1).unwrap_or_default();
-    let whole: Vec<char> = parts.iter().flat_map(letters).copied().collect();
-    emit_term(&whole, true, take);
-    if parts.len() > 1 {
-        for part in &parts {
-            emit_term(letters(part), false, take);
-        }
-    }
+    });
 }
 
 /// Passes a term on unless it is too short to mean something.
@@ -141,9 +101,12 @@ impl Query {
         self.noise.contains(&term)
     }
 
-    /// Returns true if the query has no words.
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
+    /// Returns the words with their weights, sorted.
+    pub fn sorted_words(&self) -> Vec<(Term, f32)> {
+        let mut words: Vec<(Term, f32)> =
+            self.weights.iter().map(|(term, weight)| (*term, *weight)).collect();
+        words.sort_unstable_by_key(|(term, _)| *term);
+        words
     }
 }
 

@@ -4,7 +4,7 @@
     reason = "counts of files and words are small, and only compared"
 )]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::blocks::{self, Block};
 use super::terms::{self, Query, Term};
@@ -12,6 +12,7 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 use crate::index::term_index::TermIndex;
 use crate::lang::{FileRole, is_declaration};
+use crate::text::bm25::{LengthPenalty, WordCounts, score_texts};
 
 /// Maximum number of files found by words whose blocks are scored.
 const CANDIDATES: usize = 24;
@@ -19,9 +20,8 @@ const CANDIDATES: usize = 24;
 /// Maximum number of files considered in a ranking by words.
 const POOL: usize = 120;
 
-/// Saturation of repeated words and penalty for long blocks: the BM25 parameters.
-const K1: f32 = 1.2;
-const B: f32 = 0.3;
+/// No block counts as shorter than the mean: blocks of two lines would win otherwise.
+const PENALTY: LengthPenalty = LengthPenalty { share: 0.3, least: 1.0 };
 
 /// A block with its score.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,25 +70,28 @@ pub fn score_blocks(
     files: &[FileId],
     query: &Query,
 ) -> BTreeMap<FileId, Vec<ScoredBlock>> {
-    let mut found: Vec<(FileId, Block, WordCounts)> = Vec::new();
+    let (terms, weights): (Vec<Term>, Vec<f32>) = query.sorted_words().into_iter().unzip();
+    let (mut found, mut bags) = (Vec::new(), Vec::new());
     for id in files {
         let Some(text) = library.text(*id) else { continue };
         let lines: Vec<&str> = text.lines().collect();
         for block in blocks::split_blocks(library.facts(*id), &text) {
             let range = block.start as usize - 1..(block.end as usize).min(lines.len());
-            let mut bag = WordCounts::default();
-            lines.get(range).unwrap_or_default().iter().for_each(|line| bag.add(line, query, 1));
-            if let Some(name) = &block.name {
-                bag.add(name, query, 3);
+            let mut bag = WordCounts { counts: vec![0; terms.len()], length: 0 };
+            for line in lines.get(range).unwrap_or_default() {
+                count_words(&mut bag, line, &terms, 1);
             }
-            found.push((*id, block, bag));
+            if let Some(name) = &block.name {
+                count_words(&mut bag, name, &terms, 3);
+            }
+            found.push((*id, block));
+            bags.push(bag);
         }
     }
-    let worth = WordWeights::of(found.iter().map(|(_, _, bag)| bag));
     let mut scored: BTreeMap<FileId, Vec<ScoredBlock>> = BTreeMap::new();
     let mut best = 0.0_f32;
-    for (id, block, bag) in found {
-        let score = worth.score(&bag, query);
+    let scores = score_texts(&bags, &weights, PENALTY);
+    for ((id, block), score) in found.into_iter().zip(scores) {
         best = best.max(score);
         scored.entry(id).or_default().push(ScoredBlock { block, score });
     }
@@ -127,61 +130,13 @@ pub fn word_pieces(
     pieces
 }
 
-/// The words of the query in a text, and the total number of its words.
-#[derive(Default)]
-struct WordCounts {
-    counts: HashMap<Term, u32>,
-    length: u32,
-}
-
-impl WordCounts {
-    fn add(&mut self, text: &str, query: &Query, times: u32) {
-        let Self { counts, length } = self;
-        terms::each_term(text, &mut |term, _| {
-            *length += 1;
-            if query.weight(term) > 0.0 {
-                *counts.entry(term).or_default() += times;
-            }
-        });
-    }
-}
-
-/// The rarity of each word, and the average length of a text.
-struct WordWeights {
-    rarity: HashMap<Term, f32>,
-    mean: f32,
-}
-
-impl WordWeights {
-    fn of<'a>(bags: impl Iterator<Item = &'a WordCounts>) -> Self {
-        let mut holders: HashMap<Term, u32> = HashMap::new();
-        let (mut length, mut count) = (0_u64, 0_u32);
-        for bag in bags {
-            count += 1;
-            length += u64::from(bag.length);
-            bag.counts.keys().for_each(|term| *holders.entry(*term).or_default() += 1);
+/// Counts the words of a text that are in the sorted terms, each so many times.
+fn count_words(bag: &mut WordCounts, text: &str, sorted: &[Term], times: u32) {
+    terms::each_term(text, &mut |term, _| {
+        bag.length += 1;
+        let column = sorted.binary_search(&term).ok();
+        if let Some(count) = column.and_then(|column| bag.counts.get_mut(column)) {
+            *count += times;
         }
-        let all = count as f32;
-        let rarity = |(term, holders): (Term, u32)| {
-            let holders = holders as f32;
-            (term, (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln())
-        };
-        let mean = length as f32 / all.max(1.0);
-        Self { rarity: holders.into_iter().map(rarity).collect(), mean: mean.max(1.0) }
-    }
-
-    /// Returns the score of a bag by BM25, in which no text counts as shorter than the mean: blocks
-    /// of two lines would win otherwise.
-    fn score(&self, bag: &WordCounts, query: &Query) -> f32 {
-        let damped = K1 * (1.0 - B + B * (bag.length as f32 / self.mean).max(1.0));
-        let one = |term: &Term, count: u32| {
-            let count = count as f32;
-            let rarity = self.rarity.get(term).copied().unwrap_or_default();
-            query.weight(*term) * rarity * count * (K1 + 1.0) / (count + damped)
-        };
-        // Summed in the order of terms, so that the result does not depend on the order of the map.
-        let mut terms: Vec<(&Term, &u32)> = bag.counts.iter().collect();
-        terms.sort_unstable();
-        terms.into_iter().map(|(term, count)| one(term, *count)).sum()
-    }
+    });
 }

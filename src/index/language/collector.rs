@@ -162,7 +162,7 @@ impl<'t> Collector<'t> {
             line: line_of_row(placed.at),
             parent: self.scopes.last().map(|scope| scope.symbol),
             exported: placed.exported,
-            signature: fold_signature(self.text, placed.head),
+            signature: fold_signature(self.text, placed.head.0, placed.head.1),
         });
         Some(place)
     }
@@ -266,7 +266,7 @@ impl<'t> Collector<'t> {
 }
 
 /// Returns the head on one line, at most 200 characters.
-fn fold_signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
+fn fold_signature(text: &str, from: usize, to: usize) -> Box<str> {
     let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
     while !text.is_char_boundary(to) {
         to -= 1;

@@ -64,11 +64,3 @@ fn notes_and_numbers_are_asked_for_by_folder() {
         [("b.ts", 1)]
     );
 }
-
-#[test]
-fn the_nearest_name_is_like_the_one_written_or_there_is_none() {
-    let known = ["cartTotal", "Cart", "cardTotal"];
-    assert_eq!(nearest_name(known.into_iter(), "cartTotl"), Some("cartTotal"));
-    assert_eq!(nearest_name(known.into_iter(), "zzz"), None);
-    assert_eq!(nearest_name(known.into_iter(), &"c".repeat(10_000)), None);
-}

@@ -7,10 +7,10 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_e
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
 use super::super::misspelling;
-use super::super::spelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::{headers, include, own};
 use crate::domain::Failure;
+use crate::text::spelling;
 use crate::text::{Pattern, group};
 
 /// Messages about a name, of gcc and clang. gcc writes quotation marks of the locale.

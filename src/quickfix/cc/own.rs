@@ -2,10 +2,10 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::spelling;
 use super::headers;
 use crate::domain::RepoPath;
 use crate::lang;
+use crate::text::spelling;
 
 /// Most headers that are read. In a larger project a name occurs in too many of them to be a
 /// clear fix.

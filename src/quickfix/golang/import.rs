@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
-use super::super::spelling;
 use crate::domain::RepoPath;
 use crate::index::go_package_name;
 use crate::lang;
+use crate::text::spelling;
 
 /// The imports of a file.
 struct Imports {

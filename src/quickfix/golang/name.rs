@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::line_index::{LineIndex, Unit};
-use super::super::spelling;
 use super::import;
 use super::message::GoError;
 use super::standard;
 use crate::domain::RepoPath;
+use crate::text::spelling;
 
 /// The hint for a message that does not fit the text, as after an edit.
 const ELSEWHERE: &str = "the name is not where the compiler points";

@@ -3,9 +3,9 @@
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
 use super::super::misspelling::{self, insert_line};
-use super::super::spelling;
 use super::standard;
 use crate::lang;
+use crate::text::spelling;
 use crate::text::{Pattern, group};
 
 /// `import a.b.C;`, without `static` and without `*`.

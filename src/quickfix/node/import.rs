@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
 use super::super::misspelling::insert_line;
-use super::super::spelling;
+use crate::text::spelling;
 use crate::text::{Pattern, group};
 
 /// Modules of Node.js that are usually bound to a variable of their own name.

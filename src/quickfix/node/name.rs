@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::line_index::Unit;
-use super::super::spelling;
 use super::import;
 use crate::lang;
+use crate::text::spelling;
 
 /// Members of the language's own types that are often misspelt.
 const BUILTIN: &str = "abs add all assign at basename catch ceil charAt charCodeAt clear concat createHash delete dirname \

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
 use super::super::misspelling::{self, insert_line};
-use super::super::spelling;
 use crate::domain::RepoPath;
 use crate::lang;
+use crate::text::spelling;
 use crate::text::{Pattern, group};
 
 static NAMESPACE: Pattern = Pattern::new(r"^namespace\s+(?P<name>[\w\\]+)\s*;");

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Findings;
 use super::super::misspelling;
-use super::super::spelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::class;
 use crate::domain::Failure;
+use crate::text::spelling;
 use crate::text::{Pattern, group};
 
 /// The kind of a missing name.

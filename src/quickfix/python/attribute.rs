@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::line_index::Unit;
-use super::super::spelling;
 use super::message::MissingName;
 use super::name::unclear;
 use crate::domain::RepoPath;
 use crate::text::is_word_char;
+use crate::text::spelling;
 
 /// Writes the attribute that is meant, as the tool proposes it or as the class alone has one like it.
 pub(super) fn fix_attribute(

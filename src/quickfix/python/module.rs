@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
-use super::super::spelling;
 use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
 use super::name::{definers, refused, unclear};
@@ -13,6 +12,7 @@ use super::standard;
 use super::statement::{Statement, read};
 use crate::lang;
 use crate::lang::is_python_standard;
+use crate::text::spelling;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
 

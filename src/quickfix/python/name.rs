@@ -6,13 +6,13 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_end
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
-use super::super::spelling;
 use super::import::{Wanted, add_import, dotted, module_path};
 use super::message::MissingName;
 use super::standard;
 use super::statement::head;
 use crate::lang;
 use crate::lang::is_python_standard;
+use crate::text::spelling;
 
 const NOTHING: &str = "nothing is known of the name";
 

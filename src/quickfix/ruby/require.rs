@@ -3,7 +3,7 @@
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Edit;
 use super::super::misspelling::insert_line;
-use super::super::spelling;
+use crate::text::spelling;
 
 /// Constants of the standard library with the file that defines them.
 const STANDARD: [(&str, &str); 28] = [

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use rustfix::diagnostics::Applicability;
 
-use super::super::spelling;
 use super::message::{CompilerError, Diagnostic, Span};
 use crate::text::is_word_char;
+use crate::text::spelling;
 
 /// A suggestion that qualifies: edits of one file that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,6 @@ use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Edit;
 use super::super::known_names::{Definition, KnownNames};
 use super::super::line_index::LineIndex;
-use super::super::spelling;
 use super::case::Case;
 use super::missing::{circle, exporters, no_exporter};
 use super::rename;
@@ -12,6 +11,7 @@ use super::specifier::{Wanted, add_import, spelling};
 use super::statement::{Statement, around, statements};
 use crate::domain::RepoPath;
 use crate::text::Pattern;
+use crate::text::spelling;
 
 /// Errors of a named import.
 pub(super) const CODES: [&str; 5] = ["TS2305", "TS2614", "TS2459", "TS2460", "TS2724"];

@@ -2,9 +2,9 @@
 
 use super::super::diagnostic_context::Verdict;
 use super::super::line_index::Unit;
-use super::super::spelling;
 use super::case::Case;
 use crate::text::Pattern;
+use crate::text::spelling;
 
 /// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`
 static PROPOSED: Pattern =

@@ -214,12 +214,6 @@ impl Tree for OsTree {
         })
     }
 
-    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.open_file(path, OpenOptions::new().append(true).create(true))?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    }
-
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
         let ((from, name), (to, new_name)) = (self.open_parent(from)?, self.open_parent(to)?);
         from.rename(name, &to, new_name)

@@ -14,13 +14,13 @@ const VAGUE_WORDS: [&str; 33] = [
 const QUESTIONS: [&str; 7] = ["What", "Where", "Who", "Whose", "How", "Which", "Whether"];
 
 /// Comment lines with a vague word. This number may only become smaller.
-const MAX_VAGUE_COMMENTS: usize = 108;
+const MAX_VAGUE_COMMENTS: usize = 102;
 /// String literals with a vague word. This number may only become smaller.
-const MAX_VAGUE_STRINGS: usize = 86;
+const MAX_VAGUE_STRINGS: usize = 47;
 /// Doc comments that begin with a question word. This number may only become smaller.
-const MAX_QUESTIONS: usize = 2;
+const MAX_QUESTIONS: usize = 0;
 /// Functions with a tuple pattern as a parameter. This number may only become smaller.
-const MAX_TUPLE_PARAMETERS: usize = 11;
+const MAX_TUPLE_PARAMETERS: usize = 0;
 
 /// Returns every place in shipped code that a rule finds, as `path:line: text`.
 fn find_lines(mut rule: impl FnMut(&[&str], usize) -> bool) -> Vec<String> {

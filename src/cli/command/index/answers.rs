@@ -11,6 +11,7 @@ use crate::index::{
     Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, add_declarations,
     references as used,
 };
+use crate::text::spelling;
 
 /// Lists definitions by a part of their names.
 pub(super) fn print_symbols(
@@ -148,7 +149,7 @@ pub(super) fn print_todos(
 pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
     let files = index.files().iter().filter_map(IndexedFile::facts);
     let names = files.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
-    let nearest = queries::nearest_name(names, name).map(str::to_owned);
+    let nearest = spelling::find_most_similar(names, name).map(str::to_owned);
     CliError::NotIndexed { kind: "definition", name: name.to_owned(), nearest }
 }
 

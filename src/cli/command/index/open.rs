@@ -7,10 +7,11 @@ use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
-use crate::index::queries::{is_below, nearest_name};
+use crate::index::queries::is_below;
 use crate::index::{Call, FileId, IncrementalIndex, Index, Sources, Summary};
 use crate::system::cache::{Cache, Change, Shelf};
 use crate::system::os::OsTree;
+use crate::text::spelling;
 
 /// A repository with its cache and the receiver of events.
 pub(super) struct IndexedRepository {
@@ -110,7 +111,7 @@ impl<'s> FreshIndex<'s> {
 
     fn unknown_file(&self, written: &str, path: &str) -> CliError {
         let paths = self.index.files().iter().map(|file| file.path.as_str());
-        let nearest = nearest_name(paths, path).map(str::to_owned);
+        let nearest = spelling::find_most_similar(paths, path).map(str::to_owned);
         CliError::NotIndexed { kind: "file", name: written.to_owned(), nearest }
     }
 

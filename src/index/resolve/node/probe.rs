@@ -12,9 +12,6 @@ const ADDED: [&str; 14] = [
     ".svelte", ".d.mts", ".d.cts",
 ];
 
-/// Bytes of the longest of them.
-const LONGEST_ADDED: usize = 7;
-
 /// Source extensions of each written extension.
 const SOURCES: [(&str, &[&str]); 8] = [
     (".d.ts", &[".ts", ".tsx", ".js", ".jsx"]),
@@ -49,16 +46,8 @@ pub(super) fn probe_file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
         return None;
     }
     let built = || source_paths(path).into_iter().find_map(|path| tree.file(&path));
-    tree.file(path).or_else(built).or_else(|| {
-        // Asked for nearly every import of a repository.
-        let mut longer = String::with_capacity(path.len() + LONGEST_ADDED);
-        ADDED.iter().find_map(|added| {
-            longer.clear();
-            longer.push_str(path);
-            longer.push_str(added);
-            tree.file(&longer)
-        })
-    })
+    let longer = || ADDED.iter().find_map(|added| tree.file(&format!("{path}{added}")));
+    tree.file(path).or_else(built).or_else(longer)
 }
 
 /// Returns the file that an import of a folder means: by its `package.json`, else its index file.

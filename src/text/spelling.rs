@@ -1,8 +1,8 @@
-//! Decides whether one name is a misspelling of another, and of no third one.
+//! Compares names letter by letter: whether one is a misspelling of another, and which known name is the nearest.
 
 use std::collections::BTreeSet;
 
-use crate::text::split_identifier;
+use super::split_identifier;
 
 /// Letters that a misspelling changes at the most; more could be another word.
 const MAX_LETTERS: usize = 2;
@@ -19,10 +19,16 @@ const SHORT: usize = 6;
 /// Longer ones are no names that somebody typed.
 const MAX_LENGTH: usize = 100;
 
+/// Longest name, in bytes, that is compared for similarity.
+const MAX_COMPARED: usize = 120;
+
+/// Minimum Jaro-Winkler similarity of a proposed name.
+const MIN_LIKENESS: f64 = 0.75;
+
 /// Returns how many letters differ, two that changed places counted as one; `None` where the two
 /// are no two spellings of one name: another number, another first letter of a word (`get`, `set`), or
 /// too much of it.
-pub(super) fn count_letters(wrong: &str, right: &str) -> Option<usize> {
+pub fn count_letters(wrong: &str, right: &str) -> Option<usize> {
     let length = wrong.chars().count();
     if wrong == right || length > MAX_LENGTH || right.chars().count() > MAX_LENGTH {
         return None;
@@ -38,6 +44,11 @@ pub(super) fn count_letters(wrong: &str, right: &str) -> Option<usize> {
     let fits = length >= MIN_LENGTH && letters <= max_letters(wrong) && words_fit(wrong, right);
     (fits && digits(wrong) == digits(right) && initials(wrong) == initials(right))
         .then_some(letters)
+}
+
+/// Returns `true` if two names are equal or differ by one letter, two that changed places counted as one.
+pub fn is_one_letter_off(one: &str, other: &str) -> bool {
+    strsim::osa_distance(one, other) <= 1
 }
 
 /// Returns how many letters a misspelling of a word may change.
@@ -57,7 +68,7 @@ fn words_fit(wrong: &str, right: &str) -> bool {
 ///
 /// Tools propose the nearest of the names that are possible at a place, so a name with fewer insertions,
 /// deletions and replacements than `right` is not possible there.
-pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
+pub fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
     let Some(letters) = count_letters(wrong, right) else { return false };
     let changes = strsim::levenshtein(wrong, right);
     let mut others = known.filter(|name| {
@@ -67,7 +78,7 @@ pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item =
 }
 
 /// Returns the one known name that differs by a single letter, or by nothing but its case, and no other like it.
-pub(super) fn find_only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub fn find_only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     match find_similar(wrong, 1, known).as_slice() {
         [only] => Some(only),
         _ => None,
@@ -75,7 +86,7 @@ pub(super) fn find_only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -
 }
 
 /// Returns the known names that differ by so many letters at the most, in order, each once.
-pub(super) fn find_similar<'n>(
+pub fn find_similar<'n>(
     wrong: &str,
     within: usize,
     known: impl Iterator<Item = &'n str>,
@@ -87,6 +98,49 @@ pub(super) fn find_similar<'n>(
     let near =
         known.filter(|name| count_letters(wrong, name).is_some_and(|letters| letters <= within));
     near.collect::<BTreeSet<&str>>().into_iter().collect()
+}
+
+/// Returns the nearest of `known`, unless nothing is near. A dotted name's last part is compared
+/// too, so that `model` leads to `llm.model`.
+pub fn find_nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A third of the letters may differ; more is no typing mistake.
+    find_nearest_within(name, known, name.chars().count() / 3 + 1)
+}
+
+/// Returns the nearest of `known` that differs in at most `limit` letters.
+pub fn find_nearest_within<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
+    let distance = |candidate: &str| {
+        let last = candidate.rsplit('.').next().unwrap_or(candidate);
+        let full = strsim::damerau_levenshtein(name, candidate);
+        full.min(strsim::damerau_levenshtein(name, last).saturating_add(1))
+    };
+    known
+        .into_iter()
+        .map(|candidate| (distance(candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Returns the known name most similar to `name`, if one is similar enough. Ties go to the first in
+/// alphabetical order.
+pub fn find_most_similar<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    let wanted = name.to_lowercase();
+    let like = |known: &'n str| {
+        if known.len() > MAX_COMPARED || wanted.len() > MAX_COMPARED {
+            return None;
+        }
+        let likeness = strsim::jaro_winkler(&known.to_lowercase(), &wanted);
+        (likeness >= MIN_LIKENESS).then_some((likeness, known))
+    };
+    let best = known
+        .filter_map(like)
+        .max_by(|one, other| one.0.total_cmp(&other.0).then_with(|| other.1.cmp(one.1)));
+    best.map(|(_, name)| name)
 }
 
 /// Returns a name in lower case without `_`, the form in which `user_name` and `userName` are
@@ -159,5 +213,29 @@ mod tests {
         assert_eq!(find_only("iteem", ["item", "items", "itemm"].into_iter()), None);
         assert_eq!(find_only("itm", ["item"].into_iter()), None);
         assert_eq!(find_only("reciept_totl", ["receipt_total"].into_iter()), None);
+    }
+
+    #[test]
+    fn a_slip_finds_its_key_and_nonsense_finds_none() {
+        let known = ["llm.model", "llm.api_url", "run.max_attempts", "PAPAYU_LLM_MODEL"];
+        for (name, expected) in [
+            ("llm.modle", Some("llm.model")),
+            ("model", Some("llm.model")),
+            ("max_atempts", Some("run.max_attempts")),
+            ("PAPAYU_LLM_MODLE", Some("PAPAYU_LLM_MODEL")),
+            ("llm", None),
+            ("completely_different", None),
+            ("", None),
+        ] {
+            assert_eq!(find_nearest(name, known), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_like_the_one_written_or_there_is_none() {
+        let known = ["cartTotal", "Cart", "cardTotal"];
+        assert_eq!(find_most_similar(known.into_iter(), "cartTotl"), Some("cartTotal"));
+        assert_eq!(find_most_similar(known.into_iter(), "zzz"), None);
+        assert_eq!(find_most_similar(known.into_iter(), &"c".repeat(10_000)), None);
     }
 }
