@@ -78,7 +78,7 @@ impl NoteBook {
         let words: Vec<&str> = query.words.iter().map(String::as_str).collect();
         let mut related: Vec<FileId> = self.terms.files_with(&names).concat();
         related.sort_unstable();
-        let ranked = self.terms.rank_files(&words, usize::MAX);
+        let ranked = self.terms.rank_queries(&[&words]).pop().unwrap_or_default();
         let ranked = ranked.iter().filter(|(at, _)| related.binary_search(at).is_ok());
         let note = |at: &FileId| self.notes.get(at.0 as usize);
         let ranked = ranked.filter_map(|(at, _)| note(at)).filter(|note| !note.pinned);
