@@ -45,7 +45,7 @@ setting PAPAYU_BASE "${GITHUB_BASE_REF:-}"
 setting PAPAYU_PR_LABELS "$INPUT_LABELS"
 setting PAPAYU_PR_REVIEWERS "$INPUT_REVIEWERS"
 if on draft "$INPUT_DRAFT"; then setting PAPAYU_PR_DRAFT true; fi
-# A push with the job's own token starts no workflow; the variable shows which token it is.
+# Runs of a pull request that the job's own token opens wait for a person's approval; the variable shows which token it is.
 if [ "$INPUT_GITHUB_TOKEN" = "$INPUT_JOB_TOKEN" ]; then
     setting GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
 else
@@ -93,7 +93,8 @@ case "$INPUT_MODE" in
         [ -z "$INPUT_BUNDLE_DIGEST" ] || arguments+=(--digest "$INPUT_BUNDLE_DIGEST")
         [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
         ;;
-    *) fail "mode is fix, plan, apply or publish" ;;
+    sweep) arguments=(publish "${arguments[@]}" --sweep) ;;
+    *) fail "mode is fix, plan, apply, publish or sweep" ;;
 esac
 while IFS= read -r line; do
     [ -z "$line" ] || arguments+=("$line")

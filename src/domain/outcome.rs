@@ -250,6 +250,27 @@ pub struct VerifyRecord {
     /// The runs that prove the fix of a flaky test.
     #[serde(default)]
     pub flake: Option<FlakeRecord>,
+    /// The command on the newest commit of the branch, where that moved during the run; the fix is published on it.
+    #[serde(default)]
+    pub newer_base: Option<GuardRecord>,
+}
+
+/// A check of the pull request's commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PullCheck {
+    /// The name of the job, the workflow or the status.
+    pub name: String,
+    /// `success`, `failure`, `pending`, `action_required`, `skipped` or `neutral`.
+    pub conclusion: String,
+}
+
+/// The checks of the pull request's commit after `--wait-checks`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PullChecks {
+    /// The state of all of them: that of a check, or `none`. `success` needs a check that passed; skipped ones are no pass.
+    pub state: String,
+    /// Each check.
+    pub checks: Vec<PullCheck>,
 }
 
 /// Repair and fallback of the protocol.
@@ -374,6 +395,9 @@ pub struct Outcome {
     /// Its number.
     #[serde(default)]
     pub pr_number: Option<u64>,
+    /// The checks of its commit; `null` without `--wait-checks`.
+    #[serde(default)]
+    pub pr_checks: Option<PullChecks>,
     /// The fingerprint of the failure, equal in every run; `null` if there is no request for one.
     #[serde(default)]
     pub fingerprint: Option<String>,
@@ -445,6 +469,7 @@ impl Outcome {
             branch: None,
             pr_url: None,
             pr_number: None,
+            pr_checks: None,
             fingerprint: None,
             attempt_total: None,
             bundle_path: None,

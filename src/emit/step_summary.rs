@@ -80,6 +80,8 @@ fn facts_table(outcome: &Outcome) -> String {
         let reason = inline_code(&flag.reason);
         row("review", format!("{place} {reason}").replace('|', "\\|"));
     }
+    let checks = outcome.pr_checks.as_ref().map(|found| inline_code(&found.state));
+    row("checks of the pull request", checks.unwrap_or_default());
     row("sandbox", outcome.sandbox.as_ref().map(|it| inline_code(&it.line())).unwrap_or_default());
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());

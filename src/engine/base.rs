@@ -9,8 +9,11 @@ use super::run_check::check_in;
 use super::state::Event;
 use super::task::World;
 use super::world_facts::run_git;
+use crate::domain::event::{Event as RunEvent, EventName};
+use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
 use crate::system::{CommandSpec, End, Entry, Scratch};
+use crate::verify::{self, VerifyConfig};
 
 /// A folder is linked only if the working tree has it and the commit does not; installing the
 /// packages again would need the network.
@@ -90,6 +93,35 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
     if here.is_empty() { there.is_empty() } else { here.iter().all(|it| there.contains(it)) }
 }
 
+/// Runs a command on a copy of a commit. The failures of its output are not read.
+///
+/// # Errors
+///
+/// A sentence when the copy cannot be made, or the command cannot be started or is ended by a signal of the user.
+pub fn check_commit(
+    world: &World<'_>,
+    config: &VerifyConfig,
+    command: &str,
+    commit: &str,
+) -> Result<CheckRecord, String> {
+    let copy = copy_commit(world, commit.to_owned())?;
+    let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
+    let purpose = format!("on commit {}", commit.get(..12).unwrap_or(commit));
+    world.events.emit(started.with("purpose", purpose));
+    let mut show = |bytes: &[u8]| world.events.push_output(bytes);
+    let ran = verify::run_command(world.system, &copy.root, command, config, &mut show);
+    let ran = ran.map_err(|error| error.to_string())?;
+    if ran.end == End::Interrupted {
+        return Err("a signal ended it".to_owned());
+    }
+    Ok(ran.check_record(&world.masker.mask(command), &FailureReport::default(), None))
+}
+
+fn say(world: &World<'_>, words: &[&str]) -> Result<String, String> {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
+}
+
 /// Writes the files of the base commit to a temporary folder.
 /// Returns `None` if `HEAD` is an ancestor of the base: then the working tree has no commits of
 /// its own that could have caused the failure.
@@ -98,25 +130,26 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
 ///
 /// Returns a sentence with the reason: the clone does not have the commit, or a program failed.
 fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
-    let say = |words: &[&str]| {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
-    };
     // The remote branch comes first: a local branch of the same name is often older.
     let commit = [format!("origin/{base}"), base.to_owned()]
         .iter()
         .find_map(|name| {
             let name = format!("{name}^{{commit}}");
-            say(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
+            say(world, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
         })
         // `rev-parse --quiet` may succeed with an empty answer.
         .filter(|commit| !commit.is_empty())
         .ok_or("this clone does not have it; fetch it first")?;
-    if say(&["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
+    if say(world, &["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
         return Ok(None);
     }
-    let top = say(&["rev-parse", "--show-toplevel"])?;
-    let prefix = say(&["rev-parse", "--show-prefix"])?;
+    copy_commit(world, commit).map(Some)
+}
+
+/// Lays a commit out in a folder of its own.
+fn copy_commit(world: &World<'_>, commit: String) -> Result<BaseCopy, String> {
+    let top = say(world, &["rev-parse", "--show-toplevel"])?;
+    let prefix = say(world, &["rev-parse", "--show-prefix"])?;
     let scratch =
         world.system.disk.scratch().map_err(|error| format!("no temporary folder: {error}"))?;
     let folder = scratch.path().join("tree");
@@ -141,7 +174,7 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
             run_program(world, &["ln", "-s", "-n", "--", &from, &to], &[]).ok();
         }
     }
-    Ok(Some(BaseCopy { _scratch: scratch, root, commit }))
+    Ok(BaseCopy { _scratch: scratch, root, commit })
 }
 
 /// Runs a program with its arguments (`words`) and variables, without the sandbox.

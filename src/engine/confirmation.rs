@@ -1,6 +1,6 @@
 //! The runs that confirm a fix, as the outcome lists them.
 
-use crate::domain::outcome::{CheckRecord, FlakeRecord, GuardRecord};
+use crate::domain::outcome::{CheckRecord, FlakeRecord, GuardRecord, VerifyRecord};
 
 /// The runs that confirm a fix.
 #[derive(Default)]
@@ -15,4 +15,17 @@ pub(super) struct Confirmation {
     pub(super) flake: Option<FlakeRecord>,
     /// Why the command cannot prove a fix, as the rest of a sentence about it.
     pub(super) unreliable: Option<String>,
+}
+
+impl Confirmation {
+    /// Returns its part of the record of a run.
+    pub(super) fn record(&self) -> VerifyRecord {
+        VerifyRecord {
+            repeated: self.repeated.clone(),
+            guard: self.guard.clone(),
+            type_check: self.type_check.clone(),
+            flake: self.flake.clone(),
+            ..VerifyRecord::default()
+        }
+    }
 }

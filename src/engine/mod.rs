@@ -51,6 +51,7 @@ mod tracked_files;
 mod triage_step;
 mod world_facts;
 
+pub use base::check_commit;
 pub use context_window::ContextWindow;
 pub use finished::Finished;
 pub use task::{

@@ -246,10 +246,7 @@ impl<'a> Run<'a> {
             before: self.before.clone(),
             after: self.after.clone(),
             control: self.control.clone(),
-            repeated: self.confirmed.repeated.clone(),
-            guard: self.confirmed.guard.clone(),
-            type_check: self.confirmed.type_check.clone(),
-            flake: self.confirmed.flake.clone(),
+            ..self.confirmed.record()
         }
     }
 

@@ -2,36 +2,41 @@
 //! the run early.
 
 use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::ci_environment::{CiEnvironment, find_variable};
 use super::error::FixError;
 use super::forge_access::ForgeAccess;
+use super::recheck::{Prover, Rechecked, TargetBranch, recheck};
 use super::run_context::RunContext;
 use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
-use crate::forge::{Forge, ForgeError, ForgeFault};
+use crate::forge::{CheckConclusion, Forge, ForgeError, ForgeFault, PullRequest};
 use crate::git::{
     BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase, Remote,
 };
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
-    self, AttemptLimits, Fix, History, PublishError, PublishTarget, Published, PullRequestOptions,
-    VettedFiles,
+    self, ApiCommits, AttemptLimits, Fix, History, PublishError, PublishTarget, Published,
+    PullRequestOptions, VettedFiles,
 };
 use crate::settings::Emit;
+use crate::system::Clock;
 
-/// Notice about pushes with the job's own token.
-const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, and GitHub starts no workflow for such a push: \
-     give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
+/// Notice about pull requests that are opened with the job's own token.
+const HELD_FOR_APPROVAL: &str = "the pull request was opened with the job's own GITHUB_TOKEN: GitHub creates its workflow runs and starts them after \
+     a person with write access approves them; give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have them start at once";
 
 /// The git side of the repository, and the outputs that a fix is delivered to.
 pub(crate) struct Delivery<'a> {
     session: &'a Session,
     pub(crate) git: Git<'a>,
     pub(crate) events: &'a dyn EventSink,
+    clock: &'a dyn Clock,
     /// The commit that is checked out.
     pub(crate) base: Oid,
     /// The files of the base, listed before any code of the repository ran.
@@ -45,6 +50,10 @@ pub(crate) struct Delivery<'a> {
     configuration: Configuration,
     /// Target of pushes and pull requests; `None` if neither is requested.
     pub(crate) away: Option<Away<'a>>,
+    /// The open pull request of another run that fixes the same failure.
+    linked: OnceLock<PullRequest>,
+    /// True when the user gives the change: no model is asked, so nothing is spent twice.
+    is_given: bool,
 }
 
 /// The requested outputs besides a patch.
@@ -95,10 +104,7 @@ impl<'a> Delivery<'a> {
     /// the forge or the token is missing.
     pub(crate) fn open(context: RunContext<'a>, wants: Wants) -> Result<Self, FixError> {
         let RunContext { session, runtime, events } = context;
-        let (system, masker) = (runtime.system(), runtime.masker.as_ref());
-        let root = session.tree.root();
-        let git = Git::open(system, root, &session.environment, masker);
-        let git = git.map_err(PublishError::Git)?;
+        let git = open_git(context).map_err(PublishError::Git)?;
         let base = git.head_commit().map_err(PublishError::Git)?;
         let entries = git.list_entries(&base).map_err(PublishError::Git)?;
         let configuration = Configuration::read_configuration(&git).map_err(PublishError::Git)?;
@@ -120,6 +126,7 @@ impl<'a> Delivery<'a> {
             session,
             git,
             events,
+            clock: runtime.system().clock,
             base,
             entries,
             base_branch,
@@ -127,13 +134,15 @@ impl<'a> Delivery<'a> {
             run: None,
             configuration,
             away,
+            linked: OnceLock::new(),
+            is_given: false,
         })
     }
 
     /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts.
     /// From here on code of the repository may run, so git fetches nothing any more.
-    pub(crate) fn of_run(self, id: &RunId) -> Self {
-        Self { run: Some(id.clone()), git: self.git.without_fetches(), ..self }
+    pub(crate) fn of_run(self, id: &RunId, is_given: bool) -> Self {
+        Self { run: Some(id.clone()), git: self.git.without_fetches(), is_given, ..self }
     }
 
     /// Returns the reason if the commit is one of this program, which must not be fixed: a fix
@@ -165,6 +174,12 @@ impl<'a> Delivery<'a> {
             reviewers: settings.pr_reviewers.value.clone(),
             draft: settings.pr_draft.value,
             auto_merge: settings.pr_auto_merge.value,
+            code_owners: settings.pr_code_owners.value,
+            api_commits: match settings.pr_api_commits.value {
+                None => ApiCommits::Auto,
+                Some(true) => ApiCommits::Always,
+                Some(false) => ApiCommits::Never,
+            },
             limits: AttemptLimits {
                 reopen: settings.pr_reopen.value,
                 max_attempts: u32::try_from(settings.run_max_attempts_total.value)
@@ -174,12 +189,18 @@ impl<'a> Delivery<'a> {
     }
 
     /// Delivers a finished run's fix and records the result in its outcome.
-    pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, runtime: &Runtime) {
-        // Only a proved fix leaves the machine.
+    pub(crate) fn deliver(
+        &self,
+        finished: &mut Finished,
+        out: &Path,
+        runtime: &Runtime,
+        prover: &Prover<'_>,
+    ) {
         if finished.outcome.outcome != OutcomeKind::Fixed {
+            self.record_link(&mut finished.outcome);
             return;
         }
-        if let Err(error) = self.publish_fix(finished, out, runtime) {
+        if let Err(error) = self.publish_fix(finished, out, runtime, prover) {
             record_failure(&mut finished.outcome, &error);
         }
     }
@@ -190,6 +211,7 @@ impl<'a> Delivery<'a> {
         finished: &mut Finished,
         out: &Path,
         runtime: &Runtime,
+        prover: &Prover<'_>,
     ) -> Result<(), PublishError> {
         if self.wants.pull_request || self.wants.branch {
             // Code of the repository may have changed git's configuration, which could redirect
@@ -226,10 +248,53 @@ impl<'a> Delivery<'a> {
             self.record_published(&mut finished.outcome, published);
         }
         if self.wants.pull_request {
-            let published = self.pull_request(&fix)?;
-            self.record_published(&mut finished.outcome, published);
+            self.publish_rechecked(&mut finished.outcome, fix, runtime, prover)?;
         }
         Ok(())
+    }
+
+    /// Opens the pull request of a fix that the newest commit of its branch still needs, and closes ours otherwise.
+    fn publish_rechecked(
+        &self,
+        outcome: &mut Outcome,
+        fix: Fix,
+        runtime: &Runtime,
+        prover: &Prover<'_>,
+    ) -> Result<(), PublishError> {
+        let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
+        let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
+        let branch = publish::find_base_branch(&target, &fix, &self.options())?;
+        let fingerprint = fix.fingerprint.clone();
+        let target = TargetBranch { git: &self.git, remote, name: &branch };
+        match recheck(target, fix, prover, &runtime.masker)? {
+            Rechecked::Current(fix) => {
+                outcome.verify.newer_base.clone_from(&fix.outcome.verify.newer_base);
+                let published = self.pull_request(&fix)?;
+                self.record_published(outcome, published);
+            }
+            Rechecked::FixedThere(commit) => {
+                let commit = commit.as_str().get(..12).unwrap_or(commit.as_str()).to_owned();
+                let reason = format!("fixed on `{branch}` by {commit} during the run");
+                let pulls = forge.pull_requests(&fingerprint.branch())?;
+                if let Some(pull) = pulls.iter().find(|pull| pull.is_open) {
+                    publish::withdraw(&**forge, pull, &reason)?;
+                }
+                outcome.outcome = OutcomeKind::NothingToFix;
+                outcome.reason = format!("{reason}; no pull request is opened");
+                outcome.hint = Some(format!("merge `{branch}` into this branch"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the pull request that the run is linked to in place of a fix of its own.
+    fn record_link(&self, outcome: &mut Outcome) {
+        if let Some(pull) = self.linked.get() {
+            outcome.outcome = OutcomeKind::NothingToFix;
+            outcome.exit_code = OutcomeKind::NothingToFix.exit_code().number();
+            outcome.pr_number = Some(pull.number);
+            outcome.pr_url = Some(pull.url.clone());
+        }
     }
 
     /// Returns the fix in the form that `publish` takes.
@@ -276,11 +341,26 @@ impl<'a> Delivery<'a> {
         outcome.attempt_total = Some(published.attempt);
         outcome.notices.extend(published.notices);
         if let Some(pull) = published.pull {
+            self.record_checks(outcome, published.commit.as_str());
             outcome.pr_number = Some(pull.number);
             outcome.pr_url = Some(pull.url);
             if self.pushes_as_the_job() {
-                outcome.notices.push(STARTS_NO_CI.to_owned());
+                outcome.notices.push(HELD_FOR_APPROVAL.to_owned());
             }
+        }
+    }
+
+    /// Waits for the checks of the pull request if the settings ask for it, and records them.
+    fn record_checks(&self, outcome: &mut Outcome, commit: &str) {
+        let seconds = self.session.settings.pr_wait_checks.value;
+        let Some(Away { forge, .. }) = self.away.as_ref().filter(|_| seconds > 0) else { return };
+        let limit = Duration::from_secs(seconds);
+        match publish::wait_for_checks(&**forge, self.clock, commit, limit) {
+            Ok(found) => {
+                outcome.notices.extend(publish::describe_checks(&found));
+                outcome.pr_checks = Some(found);
+            }
+            Err(error) => outcome.notices.push(error.to_string()),
         }
     }
 
@@ -317,8 +397,28 @@ impl AttemptHistory for Delivery<'_> {
             None => return None,
         };
         let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
+        if let Some(pull) = self.find_link(&history, run) {
+            let reason = format!("the same failure has a fix already: {}", pull.url);
+            let _ = self.linked.set(pull);
+            return Some((reason, "merge that pull request, or close it".to_owned()));
+        }
         let error = history.find_refusal(fingerprint, run, self.options().limits)?;
         Some((error.to_string(), error.code().hint().to_owned()))
+    }
+}
+
+impl Delivery<'_> {
+    /// Returns the open pull request of another run for the same failure, which is a fix of this commit as well: another
+    /// job, another leg of the matrix or another pull request has the same cause. One whose checks failed is no fix.
+    fn find_link(&self, history: &History, run: &str) -> Option<PullRequest> {
+        let Away { forge, .. } = self.away.as_ref()?;
+        let pull = history.open_pull_request().filter(|_| !self.is_given)?;
+        if history.is_from_run(run) || !publish::is_for_commit(pull, &self.base) {
+            return None;
+        }
+        let checks = forge.commit_checks(&pull.head_commit).unwrap_or_default();
+        let is_failed = checks.iter().any(|check| check.conclusion == CheckConclusion::Failure);
+        (!is_failed).then(|| pull.clone())
     }
 }
 
@@ -342,10 +442,16 @@ fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, P
     Ok(Away { remote, forge, has_token: access.has_token() })
 }
 
+/// Returns git in the folder of the run.
+pub(crate) fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {
+    let RunContext { session, runtime, .. } = context;
+    Git::open(runtime.system(), session.tree.root(), &session.environment, &runtime.masker)
+}
+
 /// Returns the branch that the fix is for: that of the pull request, not its target.
 ///
 /// A job often checks out a bare commit; then the environment names the branch.
-fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
+pub(crate) fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
     let job = CiEnvironment::of(&session.environment);
     let name = job.head().or_else(|| git.current_branch()).or_else(|| job.branch());
     name.and_then(|name| BranchName::parse(&name))

@@ -45,6 +45,19 @@ impl<'a> CiRun<'a> {
         Ok(Some(Self { forge, number, failed }))
     }
 
+    /// Returns the forge of the run.
+    pub(crate) fn forge(&self) -> &dyn Forge {
+        &*self.forge
+    }
+
+    /// Returns the names of the jobs that failed.
+    pub(crate) fn failed_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.failed.iter().map(|job| job.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Returns the lines that the same jobs printed when they last passed.
     fn green_lines(&self) -> Result<Option<GreenLines>, ForgeError> {
         let is_failed = |job: &CiJob| self.failed.iter().any(|failed| failed.name == job.name);

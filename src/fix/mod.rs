@@ -5,6 +5,7 @@
 //! may call it at once, each for a repository of its own.
 
 mod agent_sync;
+mod attribution;
 mod base_file;
 mod check_run;
 pub(crate) mod ci_environment;
@@ -23,6 +24,7 @@ pub(crate) mod online;
 mod outputs;
 mod plain_http;
 mod reading;
+mod recheck;
 mod refusal;
 pub(crate) mod remembered;
 mod repository_settings;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Once, OnceLock};
 use std::thread;
 
 use super::agent_sync::write_agent_sync;
+use super::attribution::attribute_failure;
 use super::check_run::create_check_run;
 use super::config::{engine_config, priced};
 use super::delivery::{Delivery, Wants};
@@ -13,6 +14,7 @@ use super::failure_input::{self, CiRun};
 use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
 use super::noted::{keep_for_later, load_notes};
 use super::reading::BackgroundIndex;
+use super::recheck::Prover;
 use super::refusal::describe_refusal;
 use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::{FixReport, Request, detected_command};
@@ -114,12 +116,12 @@ fn run_with_index(
     let finished = reading.run_alongside(|wait_for_files| {
         let inputs = match RunInputs::read(context, &request, id) {
             Ok(inputs) => inputs,
-            Err(NotStarted::Refused(reason)) => return Ok(refused_run(id, reason)),
+            Err(NotStarted::Refused(outcome)) => return Ok(run_without_start(*outcome)),
             Err(NotStarted::Failed(error)) => return Err(error),
         };
         if !state.init() {
             let reason = "the folder of the program cannot be made ready".to_owned();
-            return Ok(refused_run(id, reason));
+            return Ok(run_without_start(refused_outcome(id, reason)));
         }
         // Commands may replace folders by links: the walk over the files has to end before them.
         wait_for_files();
@@ -145,8 +147,8 @@ struct RunInputs<'a> {
 enum NotStarted {
     /// An error, which ends the command.
     Failed(FixError),
-    /// The run is not wanted; the outcome has this reason.
-    Refused(String),
+    /// The run is not wanted, and ends with this outcome.
+    Refused(Box<Outcome>),
 }
 
 impl From<FixError> for NotStarted {
@@ -165,9 +167,12 @@ impl<'a> RunInputs<'a> {
         let matchers = MatcherLoader::new(tree, events).load_all();
         let delivery = open_delivery(context, request, id)?;
         if let Some(reason) = delivery.as_ref().and_then(Delivery::own_work) {
-            return Err(NotStarted::Refused(reason));
+            return Err(NotStarted::Refused(Box::new(refused_outcome(id, reason))));
         }
         let ci_run = CiRun::open(context, &request.input)?;
+        if let Some(outcome) = ci_run.as_ref().and_then(|run| attribute_failure(context, run, id)) {
+            return Err(NotStarted::Refused(Box::new(outcome)));
+        }
         let limits = failure_input::read_limits(context, &request.input, ci_run.as_ref())?;
         let log = failure_input::read_logs(context, &request.input, ci_run.as_ref(), &limits)?;
         let issue = match request.input.issue {
@@ -191,7 +196,7 @@ fn open_delivery<'a>(
     if !wants.any() || request.plan_only {
         return Ok(None);
     }
-    Ok(Some(Delivery::open(context, wants)?.of_run(id)))
+    Ok(Some(Delivery::open(context, wants)?.of_run(id, request.given.is_some())))
 }
 
 /// Runs the steps of the engine, from triage to the proof, and delivers a proved fix.
@@ -245,6 +250,7 @@ fn run_engine(
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
     let background = read_background(context, issue);
     let task = Task { background, ..build_task(session, request, log, events) };
+    let command = task.check.as_ref().map(|check| check.command.clone());
     let mut finished = engine::run(world, &config, task, id.clone());
     if let Some(record) = record {
         record_finding(&mut finished, record);
@@ -252,7 +258,9 @@ fn run_engine(
     keep_for_later(context, &mut finished);
     if let Some(delivery) = &delivery {
         let _in_stage = spans::stage_span("deliver").entered();
-        delivery.deliver(&mut finished, &out_folder(session, id), runtime);
+        let (verify, policy) = (&config.verify, &config.policy);
+        let prover = Prover { world, verify, command, policy };
+        delivery.deliver(&mut finished, &out_folder(session, id), runtime, &prover);
     }
     spans::record_outcome(&span, &finished.outcome);
     write_agent_sync(context, &mut finished, reading);
@@ -264,12 +272,18 @@ fn run_engine(
     Ok(finished)
 }
 
-/// Returns the end of a run that is not wanted.
-fn refused_run(id: &RunId, reason: String) -> Finished {
-    let mut finished = ended_run(id, OutcomeKind::NotFixed, reason);
-    let hint = "look at this failure yourself; nothing was changed";
-    finished.outcome.hint = Some(hint.to_owned());
-    finished
+/// Returns the outcome of a run that is not wanted.
+fn refused_outcome(id: &RunId, reason: String) -> Outcome {
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
+    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
+    outcome
+}
+
+/// Returns the end of a run that did not start, which costs nothing.
+fn run_without_start(mut outcome: Outcome) -> Finished {
+    outcome.cost_usd = Some(0.0);
+    let finished = ended_run(&outcome.run_id, outcome.outcome, String::new());
+    Finished { outcome, ..finished }
 }
 
 /// Writes an outcome that states that the run has not ended: this shows before any change that

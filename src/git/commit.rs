@@ -71,8 +71,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     let message = message.to_string_lossy();
     let mut arguments =
         vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
-    // `commit-tree` does not read this setting itself.
-    if git.config_value("commit.gpgSign").is_some_and(|value| is_true(&value)) {
+    if git.signs_commits() {
         arguments.push("-S");
     }
     // Values of the user's configuration win over the default identity.
@@ -125,6 +124,19 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
         return Ok(());
     }
     Err(differs(format!("its parent is not {}", spec.base)))
+}
+
+impl Git<'_> {
+    /// Returns true when commits are signed with a key of the user.
+    pub fn signs_commits(&self) -> bool {
+        // `commit-tree` does not read this setting itself.
+        self.config_value("commit.gpgSign").is_some_and(|value| is_true(&value))
+    }
+
+    /// Returns a text with its secrets masked, as the messages of commits are.
+    pub fn masked(&self, text: &str) -> String {
+        self.masker.mask(text).into_owned()
+    }
 }
 
 /// Returns `true` for a value that git reads as true (git-config, Values).

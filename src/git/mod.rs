@@ -33,7 +33,7 @@ pub use configuration::Configuration;
 pub use error::{GitError, GitFault};
 pub use head::HeadPlace;
 pub use program::Git;
-pub use push::{Lease, push_branch};
+pub use push::{Lease, delete_branch, push_branch};
 pub use remote::{Credentials, Remote, RemotePlace, Tip};
 pub use repository::{Entry, Oid};
 pub use trailer::{ATTEMPT, FINGERPRINT, RUN, Trailers};

@@ -52,12 +52,33 @@ pub fn push_branch(
     push_once(git, remote, branch, commit, lease)
 }
 
+/// Deletes a branch of the remote that is at this commit; one that is elsewhere stays.
+pub fn delete_branch(
+    git: &Git<'_>,
+    remote: &Remote,
+    branch: &str,
+    commit: &Oid,
+) -> Result<(), GitError> {
+    send_update(git, remote, branch, None, &Lease::At(commit.clone()))
+}
+
 /// Pushes once, with `--force-with-lease` on the tip that is expected.
 fn push_once(
     git: &Git<'_>,
     remote: &Remote,
     branch: &str,
     commit: &Oid,
+    lease: &Lease,
+) -> Result<(), GitError> {
+    send_update(git, remote, branch, Some(commit), lease)
+}
+
+/// Moves a branch of the remote to a commit, or deletes it.
+fn send_update(
+    git: &Git<'_>,
+    remote: &Remote,
+    branch: &str,
+    commit: Option<&Oid>,
     lease: &Lease,
 ) -> Result<(), GitError> {
     let name = format!("refs/heads/{branch}");
@@ -67,7 +88,7 @@ fn push_once(
         Lease::At(oid) => oid.as_str(),
     };
     let lease = format!("--force-with-lease={name}:{expected}");
-    let what = format!("{commit}:{name}");
+    let what = format!("{}:{name}", commit.map_or("", Oid::as_str));
     let arguments = [
         "push",
         "--porcelain",

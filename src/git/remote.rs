@@ -253,9 +253,8 @@ impl Remote {
         }
         let doing = format!("fetch `{branch}` from {}", self.address);
         let name = format!("refs/heads/{branch}");
-        let shallow = git.run_local(&doing, &["rev-parse", "--is-shallow-repository"], &[])?;
         let mut arguments = vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-        if shallow.trim() == "true" {
+        if git.is_shallow()? {
             arguments.push("--depth=1");
         }
         arguments.extend(["--", &self.address, &name]);

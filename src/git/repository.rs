@@ -88,6 +88,13 @@ impl Git<'_> {
         Some(said.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
+    /// Returns true when the repository lacks the history before some commits.
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
+        let doing = "look for missing history";
+        let said = self.run_local(doing, &["rev-parse", "--is-shallow-repository"], &[])?;
+        Ok(said.trim() == "true")
+    }
+
     /// Returns true when the object store has the commit.
     pub fn has_commit(&self, commit: &Oid) -> bool {
         let name = format!("{commit}^{{commit}}");

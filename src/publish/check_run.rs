@@ -8,6 +8,11 @@ use super::quoting::clean_line;
 /// Longest message of an annotation, in characters; GitHub takes 64 KB.
 const MAX_MESSAGE: usize = 4_000;
 
+/// Returns true when the command was seen passing without a change.
+fn is_green(outcome: &Outcome) -> bool {
+    outcome.verify.before.as_ref().is_some_and(|before| before.exit_code == Some(0))
+}
+
 /// Returns the check run for the outcome of a run on a commit. `summary` is Markdown.
 pub fn check_run(
     outcome: &Outcome,
@@ -16,9 +21,9 @@ pub fn check_run(
     summary: String,
 ) -> CheckRun {
     let conclusion = match outcome.outcome {
-        OutcomeKind::NothingToFix => "success",
-        // The commit itself still fails: the fix is on a branch of its own.
-        OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
+        OutcomeKind::NothingToFix if is_green(outcome) => "success",
+        // The commit itself still fails: the fix is on a branch of its own, or on the base.
+        OutcomeKind::NothingToFix | OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
         _ => "failure",
     };
     let title = clean_line(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);

@@ -67,7 +67,15 @@ impl History {
 
     /// Returns the newest pull request if a person closed it.
     pub fn closed_pull_request(&self) -> Option<&PullRequest> {
-        self.pulls.first().filter(|pull| !pull.is_open && !pull.is_merged)
+        let closed = self.pulls.first().filter(|pull| !pull.is_open && !pull.is_merged);
+        closed.filter(|_| !self.is_withdrawn())
+    }
+
+    /// Returns true when the newest pull request was closed by this program, because its failure was fixed elsewhere: the
+    /// same failure is a new one then.
+    fn is_withdrawn(&self) -> bool {
+        let newest = self.pulls.first().filter(|pull| !pull.is_open);
+        newest.and_then(|pull| Marker::read(&pull.body)).is_some_and(|marker| marker.is_withdrawn)
     }
 
     /// Returns true when the branch has the work of this run.
@@ -77,6 +85,9 @@ impl History {
 
     /// Returns the number of attempts that a person could have looked at, that of `run` included.
     pub fn count_attempts(&self, run: &str) -> u32 {
+        if self.is_withdrawn() {
+            return u32::from(self.is_from_run(run));
+        }
         let pushed = self.tip.as_ref().and_then(|tip| tip.trailers.attempt).unwrap_or(0);
         let is_visible = self.is_local || self.is_from_run(run) || !self.pulls.is_empty();
         // A branch whose pull request was never opened is no attempt: no person was asked to review
@@ -134,7 +145,21 @@ mod tests {
     }
 
     fn pull(number: u64, is_open: bool, attempts: u32) -> PullRequest {
-        let marker = Marker { fingerprint: fingerprint(), attempts, runs: Vec::new() };
+        marked_pull(number, is_open, &marker(attempts))
+    }
+
+    fn marker(attempts: u32) -> Marker {
+        Marker {
+            fingerprint: fingerprint(),
+            attempts,
+            runs: Vec::new(),
+            commit: String::new(),
+            base: String::new(),
+            is_withdrawn: false,
+        }
+    }
+
+    fn marked_pull(number: u64, is_open: bool, marker: &Marker) -> PullRequest {
         PullRequest {
             number,
             is_open,
@@ -192,6 +217,17 @@ mod tests {
         assert_eq!(refusal(vec![pull(2, true, 1), pull(1, false, 1)], false), None);
         let merged = PullRequest { is_merged: true, ..pull(1, false, 1) };
         assert_eq!(refusal(vec![merged], false), None);
+    }
+
+    #[test]
+    fn a_failure_whose_pull_request_was_withdrawn_is_a_new_one() {
+        let withdrawn = Marker { is_withdrawn: true, ..marker(2) };
+        let history = history(Some(2), vec![marked_pull(1, false, &withdrawn)]);
+        assert_eq!(history.count_attempts("r9"), 0);
+        assert_eq!(history.find_refusal(&fingerprint(), "r9", limits(2, false)), None);
+        // A person who opens it again takes it over.
+        let history = History { pulls: vec![marked_pull(1, true, &withdrawn)], ..history };
+        assert_eq!(history.count_attempts("r9"), 2);
     }
 
     #[test]

@@ -20,6 +20,15 @@ pub(super) struct Marker {
     /// The last runs, the newest last.
     #[serde(default)]
     pub(super) runs: Vec<String>,
+    /// The commit that the last run pushed; another one is the work of a person.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) commit: String,
+    /// The commit that it was made on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) base: String,
+    /// True once this program itself closed the pull request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_withdrawn: bool,
 }
 
 impl Marker {
@@ -28,6 +37,12 @@ impl Marker {
         // GitHub returns text with `\r\n`.
         let line = body.lines().next()?.trim();
         serde_json::from_str(line.strip_prefix(START)?.strip_suffix(END)?).ok()
+    }
+
+    /// Returns a body with its marker replaced by this one.
+    pub(super) fn replace_in(&self, body: &str) -> String {
+        let rest = body.split_once('\n').map_or("", |(_, rest)| rest);
+        format!("{}\n{rest}", self.to_line())
     }
 
     /// Returns the marker as it is written, a line without its end.
@@ -45,7 +60,15 @@ mod tests {
 
     fn marker(runs: usize) -> Marker {
         let fingerprint = Fingerprint::parse("0123456789ab").unwrap();
-        Marker { fingerprint, attempts: 2, runs: (0..runs).map(|run| run.to_string()).collect() }
+        let runs = (0..runs).map(|run| run.to_string()).collect();
+        Marker {
+            fingerprint,
+            attempts: 2,
+            runs,
+            commit: String::new(),
+            base: String::new(),
+            is_withdrawn: false,
+        }
     }
 
     #[test]

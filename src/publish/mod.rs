@@ -11,20 +11,30 @@
 
 pub mod bundle;
 mod check_run;
+mod code_owners;
 mod error;
 mod fix;
+mod forge_commit;
 mod history;
 mod marker;
+mod pull_checks;
 mod pull_request;
 mod pull_request_body;
 mod quoting;
+mod rebase;
 mod snapshot;
+mod target;
+mod withdrawal;
 
 pub use check_run::check_run;
 pub use error::PublishError;
 pub use fix::{Fix, VettedFiles};
 pub use history::{AttemptLimits, History};
+pub use pull_checks::{describe_checks, wait_for_checks};
 pub use pull_request::{
-    PublishTarget, Published, PullRequestOptions, parse_branch, publish_local_branch,
-    publish_pull_request,
+    ApiCommits, Published, PullRequestOptions, find_base_branch, parse_branch,
+    publish_local_branch, publish_pull_request,
 };
+pub use rebase::Rebased;
+pub use target::PublishTarget;
+pub use withdrawal::{SweepAction, SweptPull, is_for_commit, sweep, withdraw};

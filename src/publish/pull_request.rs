@@ -1,24 +1,27 @@
 //! Delivers a fix as a branch or a pull request; delivering it again changes nothing.
 
 use super::Fix;
+use super::code_owners::{CodeOwners, PLACES, reviewers_of};
 use super::error::PublishError;
+use super::forge_commit::create_signed_commit;
 use super::history::{AttemptLimits, History};
 use super::pull_request_body::FixDescription;
+use super::target::PublishTarget;
 use crate::domain::outcome::ProofLevel;
-use crate::domain::{Event, EventName, EventSink};
-use crate::forge::{Forge, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
-use crate::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid, Remote};
+use crate::domain::{Event, EventName};
+use crate::forge::{BranchState, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
+use crate::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid};
 
-/// The repository, the remote and the forge that a pull request needs.
-pub struct PublishTarget<'a> {
-    /// The repository.
-    pub git: &'a Git<'a>,
-    /// The remote that branches are pushed to.
-    pub remote: &'a Remote,
-    /// The forge of the pull requests.
-    pub forge: &'a dyn Forge,
-    /// Receives `BRANCH_PUSHED` and `PULL_REQUEST_READY`.
-    pub events: &'a dyn EventSink,
+/// The maker of commits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ApiCommits {
+    /// The forge where the target branch requires signatures and git signs none, else git.
+    #[default]
+    Auto,
+    /// The forge.
+    Always,
+    /// Git.
+    Never,
 }
 
 /// The user's settings for branches and pull requests.
@@ -35,6 +38,10 @@ pub struct PullRequestOptions {
     pub draft: bool,
     /// Merges as soon as everything required has passed, if the proof is [`ProofLevel::Tests`].
     pub auto_merge: bool,
+    /// Asks the owners of changed files for a review.
+    pub code_owners: bool,
+    /// The maker of the commit.
+    pub api_commits: ApiCommits,
     /// The limits of further attempts.
     pub limits: AttemptLimits,
 }
@@ -133,7 +140,8 @@ fn update_pull_request(
     let reopened = reopen_closed(target, history, options)?;
     let branch = fix.fingerprint.branch();
     let description = describe_attempt(history, fix, options);
-    let commit = push_fix(target, &description, history)?;
+    let plan = PullPlan::new(target, fix, options, &base);
+    let (commit, unsigned) = push_fix(target, &description, history, &plan)?;
     let spec = PullRequestSpec {
         title: description.title(),
         body: description.body(&commit),
@@ -148,8 +156,68 @@ fn update_pull_request(
     let attempt = description.attempt;
     let event = Event::new(EventName::PullRequestReady).with("number", pull.number);
     target.events.emit(event.with("url", pull.url.as_str()).with("attempt", attempt));
-    let notices = add_extras(target, &pull, options, fix.outcome.proof);
+    let mut notices = add_extras(target, &pull, options, &plan);
+    notices.extend(unsigned);
     Ok(Published { branch, commit, attempt, pull: Some(pull), notices })
+}
+
+/// The demands of the target branch and the repository on the pull request of a fix.
+struct PullPlan {
+    /// The name of the target branch.
+    base: String,
+    /// The rules of the target branch; empty where the token may not read them.
+    rules: BranchState,
+    /// The owners of the changed files that can be asked for a review.
+    owners: Vec<String>,
+    /// True when a file of the change has owners.
+    is_owned: bool,
+    proof: Option<ProofLevel>,
+    api_commits: ApiCommits,
+}
+
+impl PullPlan {
+    fn new(
+        target: &PublishTarget<'_>,
+        fix: &Fix,
+        options: &PullRequestOptions,
+        base: &str,
+    ) -> Self {
+        let needs_rules = options.auto_merge || options.api_commits == ApiCommits::Auto;
+        // The rules only add to what is done: a token that may not read them can open pull requests.
+        let rules = if needs_rules { target.forge.branch_state(base).ok().flatten() } else { None };
+        let all = find_owners(target.git, fix);
+        Self {
+            base: base.to_owned(),
+            rules: rules.unwrap_or_default(),
+            owners: if options.code_owners { reviewers_of(&all) } else { Vec::new() },
+            is_owned: !all.is_empty(),
+            proof: fix.outcome.proof,
+            api_commits: options.api_commits,
+        }
+    }
+
+    /// Returns whether the forge is to make the commit.
+    fn needs_forge_commit(&self, git: &Git<'_>) -> bool {
+        match self.api_commits {
+            ApiCommits::Always => true,
+            ApiCommits::Never => false,
+            ApiCommits::Auto => self.rules.requires_signatures && !git.signs_commits(),
+        }
+    }
+}
+
+/// Returns the owners of the changed files, as the commit below the fix names them.
+fn find_owners(git: &Git<'_>, fix: &Fix) -> Vec<String> {
+    let entries = fix.files.base_entries();
+    let place = PLACES.iter().find_map(|place| entries.iter().find(|(path, _)| path == place));
+    // A partial clone may lack the file; nobody is asked then, and the forge asks by itself.
+    let bytes = place.and_then(|(_, entry)| git.read_blob(&entry.oid).ok());
+    let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return Vec::new();
+    };
+    let rules = CodeOwners::parse(&text);
+    let files = fix.files.as_slice().iter();
+    files.flat_map(|file| rules.owners_of(&file.path).to_vec()).collect()
 }
 
 /// Returns the description of the next attempt; a run that continues its own attempt starts no
@@ -205,10 +273,21 @@ fn push_fix(
     target: &PublishTarget<'_>,
     description: &FixDescription<'_>,
     history: &History,
-) -> Result<Oid, PublishError> {
+    plan: &PullPlan,
+) -> Result<(Oid, Option<String>), PublishError> {
     let commit = match commit_fix(target.git, description, history)? {
-        FixCommit::OnBranch(commit) => return Ok(commit),
+        FixCommit::OnBranch(commit) => return Ok((commit, None)),
         FixCommit::New(commit) => commit,
+    };
+    let mut notice = None;
+    let commit = if plan.needs_forge_commit(target.git) {
+        let message = description.message();
+        create_signed_commit(target, description.fix, &message, &commit).unwrap_or_else(|reason| {
+            notice = Some(format!("the commit is not signed by the forge: {reason}"));
+            commit
+        })
+    } else {
+        commit
     };
     // The lease makes the push fail when somebody else moved the branch since it was read.
     let lease = history.tip.as_ref().map_or(Lease::Absent, |tip| Lease::At(tip.commit.clone()));
@@ -216,7 +295,7 @@ fn push_fix(
     git::push_branch(target.git, target.remote, &branch, &commit, &lease)?;
     let event = Event::new(EventName::BranchPushed).with("branch", branch);
     target.events.emit(event.with("commit", commit.as_str()));
-    Ok(commit)
+    Ok((commit, notice))
 }
 
 /// Opens the pull request again that a person closed, if the options say so.
@@ -255,7 +334,11 @@ fn open_pull_request(
 
 /// Returns the branch to merge into: that of the setting, of the fixed commit, or the forge's
 /// default.
-fn find_base_branch(
+///
+/// # Errors
+///
+/// `BadBranch` for a name that git does not accept, `Forge` when the default is not known.
+pub fn find_base_branch(
     target: &PublishTarget<'_>,
     fix: &Fix,
     options: &PullRequestOptions,
@@ -284,7 +367,7 @@ fn add_extras(
     target: &PublishTarget<'_>,
     pull: &PullRequest,
     options: &PullRequestOptions,
-    proof: Option<ProofLevel>,
+    plan: &PullPlan,
 ) -> Vec<String> {
     let mut failed: Vec<ForgeError> = Vec::new();
     if !options.labels.is_empty() {
@@ -293,16 +376,29 @@ fn add_extras(
     if !options.reviewers.is_empty() {
         failed.extend(target.forge.request_reviews(pull.number, &options.reviewers).err());
     }
-    let is_seen = proof == Some(ProofLevel::Tests);
-    if options.auto_merge && is_seen {
+    let is_new = |owner: &&String| !options.reviewers.contains(owner);
+    let owners: Vec<String> = plan.owners.iter().filter(is_new).cloned().collect();
+    // A draft is not to be reviewed yet, and a forge asks the owners once it is ready.
+    if !owners.is_empty() && !pull.is_draft {
+        failed.extend(target.forge.request_reviews(pull.number, &owners).err());
+    }
+    let refusal = refuse_auto_merge(plan).filter(|_| options.auto_merge);
+    if options.auto_merge && refusal.is_none() {
         failed.extend(target.forge.merge_when_green(pull).err());
     }
-    let mut notices: Vec<String> = failed.iter().map(ToString::to_string).collect();
-    if options.auto_merge && !is_seen {
-        let level = proof.unwrap_or_default().name();
-        notices.push(format!(
-            "auto-merge is not set: it needs the proof `tests`, and this fix has `{level}`"
-        ));
+    let refusal = refusal.map(|reason| format!("auto-merge is not set: {reason}"));
+    failed.iter().map(ToString::to_string).chain(refusal).collect()
+}
+
+/// Returns the reason against merging without a person; `None` if the change may be merged so.
+fn refuse_auto_merge(plan: &PullPlan) -> Option<String> {
+    if plan.proof != Some(ProofLevel::Tests) {
+        let level = plan.proof.unwrap_or_default().name();
+        return Some(format!("it needs the proof `tests`, and this fix has `{level}`"));
     }
-    notices
+    // Without a required check, a forge merges at once.
+    if plan.rules.required_checks.is_empty() {
+        return Some(format!("no check is known to be required on `{}`", plan.base));
+    }
+    plan.is_owned.then(|| "a changed file has owners in `CODEOWNERS`, who decide".to_owned())
 }

@@ -59,6 +59,9 @@ impl FixDescription<'_> {
             fingerprint: fix.fingerprint.clone(),
             attempts: self.attempt,
             runs: runs.chain([fix.run_id.to_string()]).collect(),
+            commit: commit.to_string(),
+            base: fix.base.to_string(),
+            is_withdrawn: false,
         };
         let of = match self.max_attempts {
             0 => String::new(),
@@ -174,6 +177,13 @@ fn proof_section(fix: &Fix) -> String {
     let _ = writeln!(text, "| the command {command} | {before} | {after} |");
     if let Some(proof) = outcome.proof {
         let _ = writeln!(text, "\n{}", describe_proof(proof));
+    }
+    if outcome.verify.newer_base.is_some() {
+        let _ = writeln!(
+            text,
+            "\nThe branch moved during the run, so the command ran again on {} with and without the change.",
+            fix.base
+        );
     }
     if outcome.proof_tests == Some(ProofTests::Changed) {
         text.push_str(

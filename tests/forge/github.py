@@ -55,6 +55,9 @@ STATE = {
     "commit_statuses": {},
     "workflows": {},
     "rules": {},
+    "every_commit_checks": [],
+    "every_workflow": [],
+    "wrong_commit": False,
     "own_issues": [],
     "requests": [],
     # Seconds that a token of the app lasts, and the statements with which it was asked for.
@@ -110,7 +113,7 @@ def pull(it, form="pull-request"):
             "mergeable": it.get("mergeable", True),
             "maintainer_can_modify": it.get("maintainer_can_modify", False),
         }),
-        base={"ref": it["base"], "sha": commit_of(it["base"]) or "0" * 40, "label": f"o:{it['base']}"},
+        base={"ref": it["base"], "sha": it.get("base_sha") or commit_of(it["base"]) or "0" * 40, "label": f"o:{it['base']}"},
     )
 
 
@@ -220,7 +223,7 @@ def read_run(run, _):
 
 def list_runs(query, _):
     if "head_sha" in query:
-        runs = [example("workflow-run", **it) for it in STATE["workflows"].get(query["head_sha"][0], [])]
+        runs = [example("workflow-run", **it) for it in STATE["workflows"].get(query["head_sha"][0], STATE["every_workflow"])]
         return 200, {"total_count": len(runs), "workflow_runs": runs}
     green = [it for it in STATE["runs"].values() if it["conclusion"] == "success"]
     runs = [example("workflow-run", **it) for it in reversed(green)]
@@ -282,7 +285,7 @@ def change_issue(number, body):
 
 
 def list_checks(commit, _):
-    checks = STATE["commit_checks"].get(commit, [])
+    checks = STATE["commit_checks"].get(commit, STATE["every_commit_checks"])
     shape = examples.get("check-run-paginated", {}).get("value", {}).get("check_runs", [{}])[0]
     runs = [{**shape, "status": "completed" if it["conclusion"] else "in_progress", **it} for it in checks]
     return 200, {"total_count": len(runs), "check_runs": runs}
@@ -325,7 +328,8 @@ def signed_commit(wanted):
         git("read-tree", head, **index)
         modes = dict(reversed(line.split("\t")[0].split()[:1] + [line.split("\t")[1]]) for line in git("ls-tree", "-r", head).splitlines())
         for it in wanted["fileChanges"].get("additions", []):
-            blob = git("hash-object", "-w", "--stdin", data=base64.b64decode(it["contents"]))
+            contents = base64.b64decode(it["contents"]) + (b"#" if STATE["wrong_commit"] else b"")
+            blob = git("hash-object", "-w", "--stdin", data=contents)
             git("update-index", "--add", "--cacheinfo", f"{modes.get(it['path'], '100644')},{blob},{it['path']}", **index)
         for it in wanted["fileChanges"].get("deletions", []):
             # `--force-remove` needs a working tree.

@@ -237,6 +237,48 @@ impl Rig {
         plain(&clone, &["rev-parse", "HEAD"])
     }
 
+    /// Commits one file to a branch of the remote as a person does.
+    pub(crate) fn human_file(&self, branch: &str, path: &str, text: &str) {
+        let clone = self.at("human-file");
+        let _ = fs::remove_dir_all(&clone);
+        let bare = self.at("remote/o/r.git");
+        let (bare, at) = (bare.to_str().unwrap(), clone.to_str().unwrap());
+        plain(&self.at("home"), &["clone", "-q", "-b", branch, bare, at]);
+        fs::write(clone.join(path), text).unwrap();
+        let author = ["-c", "user.name=H", "-c", "user.email=h@example.org"];
+        plain(&clone, &[&author[..], &["commit", "-q", "-a", "-m", "By hand"]].concat());
+        plain(&clone, &["push", "-q", "origin", branch]);
+    }
+
+    /// Returns the commits of people that branches of the remote have.
+    pub(crate) fn commits_of_people(&self) -> Vec<String> {
+        let listed = self.remote(&["log", "--all", "--format=%H", "--author=h@example.org"]);
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    /// Runs git in the remote while the next push is under way.
+    pub(crate) fn meanwhile(&self, words: &str) {
+        let bare = self.at("remote/o/r.git").display().to_string();
+        fs::write(self.at("remote/meanwhile"), format!("git --git-dir {bare} {words}\n")).unwrap();
+    }
+
+    /// Has the remote refuse every push with these words.
+    pub(crate) fn refuse_pushes(&self, said: &str) {
+        let hook = self.at("remote/o/r.git/hooks/pre-receive");
+        fs::write(&hook, format!("#!/bin/sh\necho '{said}' >&2\nexit 1\n")).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&hook, executable).unwrap();
+    }
+
+    /// Runs a command that is no run and leaves no outcome; returns the exit code and all that it printed.
+    pub(crate) fn call_plain(&self, words: &[&str], variables: &[(&str, &str)]) -> (i32, String) {
+        let output = self.program(variables).args(words).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        self.assert_nothing_leaked(&[&text]);
+        (output.status.code().unwrap_or(-1), text)
+    }
+
     /// Returns what the stand-in remembers.
     pub(crate) fn state(&self) -> Value {
         self.github.ask("GET", "/_state", &Value::Null)
@@ -279,11 +321,10 @@ impl Rig {
         run
     }
 
-    /// The same with a command that tampers with the checkout itself.
-    pub(crate) fn call_hostile(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
-        let out = self.at("out");
-        let _ = fs::remove_file(out.join("outcome.json"));
-        let output = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("papayu-batch"))
+    /// Returns the program with the environment of a run.
+    fn program(&self, variables: &[(&str, &str)]) -> assert_cmd::Command {
+        let mut program = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("papayu-batch"));
+        program
             .env_clear()
             .env("PATH", std::env::var("PATH").unwrap())
             .env("HOME", self.at("home"))
@@ -295,12 +336,16 @@ impl Rig {
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .envs(variables.iter().copied())
             .current_dir(self.at("repo"))
-            .args(arguments)
-            .arg("--out")
-            .arg(&out)
-            .timeout(Duration::from_mins(2))
-            .output()
-            .unwrap();
+            .timeout(Duration::from_mins(2));
+        program
+    }
+
+    /// The same with a command that tampers with the checkout itself.
+    pub(crate) fn call_hostile(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+        let out = self.at("out");
+        let _ = fs::remove_file(out.join("outcome.json"));
+        let output =
+            self.program(variables).args(arguments).arg("--out").arg(&out).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         let stdout = String::from_utf8(output.stdout).unwrap();
         let outcome = fs::read_to_string(out.join("outcome.json"));

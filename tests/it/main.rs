@@ -32,6 +32,8 @@ mod free_rounds;
 mod github_app;
 mod index;
 mod interrupted;
+mod life;
+mod life_facts;
 mod matchers;
 mod mcp;
 mod memory;

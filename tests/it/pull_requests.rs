@@ -113,6 +113,8 @@ fn labels_reviewers_draft_and_auto_merge_come_on_request_and_their_failure_harms
     let rig = Rig::new();
     let wanted =
         ["--label=ci,fix", "--reviewer=ann", "--reviewer=team/core", "--draft", "--auto-merge"];
+    rig.set_state(&json!({ "rules": { "main": [{ "type": "required_status_checks",
+        "parameters": { "required_status_checks": [{ "context": "test" }] } }] } }));
     let run = rig.fix(&[&["--emit", "pr"], &wanted[..]].concat());
     assert_eq!((run.code, &run.outcome["notices"]), (0, &json!([])), "{run:?}");
     let state = rig.state();
@@ -214,7 +216,13 @@ fn a_push_with_the_jobs_own_token_says_that_no_ci_follows() {
     let rig = Rig::new();
     let job = [("GITHUB_TOKEN", TOKEN), ("GITHUB_ACTIONS", "true")];
     let run = rig.fix_with(&["--emit", "pr"], &job);
-    assert!(run.outcome["notices"][0].as_str().unwrap().contains("starts no workflow"), "{run:?}");
+    assert!(
+        run.outcome["notices"][0]
+            .as_str()
+            .unwrap()
+            .contains("after a person with write access approves"),
+        "{run:?}"
+    );
     rig.reply("return 1 + 1");
     let own = [("PAPAYU_GITHUB_TOKEN", TOKEN), ("GITHUB_ACTIONS", "true")];
     let run = rig.fix_with(&["--emit", "pr"], &own);
@@ -228,6 +236,8 @@ fn an_enterprise_server_is_asked_below_its_own_path() {
     let run = rig.fix(&["--emit", "pr"]);
     assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_NOT_FOUND")), "{run:?}");
     rig.api_url = format!("{root}/api/v3/");
+    rig.set_state(&json!({ "rules": { "main": [{ "type": "required_status_checks",
+        "parameters": { "required_status_checks": [{ "context": "test" }] } }] } }));
     let run = rig.fix(&["--emit", "pr", "--draft", "--auto-merge", "--label", "ci", "--check-run"]);
     assert_eq!((run.end(), &run.outcome["notices"]), ((0, "fixed", None), &json!([])), "{run:?}");
     let state = rig.state();

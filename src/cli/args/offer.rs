@@ -28,6 +28,9 @@ pub struct OfferArgs {
     /// Merge it automatically when all required checks have passed
     #[arg(long)]
     pub auto_merge: bool,
+    /// Wait for its checks, 600 seconds if no number is given, and name those that never ran
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "600")]
+    pub wait_checks: Option<u64>,
     /// Reopen it if a person closed it
     #[arg(long)]
     pub reopen: bool,
@@ -47,10 +50,14 @@ pub struct OfferArgs {
 
 /// Publish the fix of a bundle; asks no model and runs no command of the repository.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote
-    #[arg(value_name = "BUNDLE")]
-    pub bundle: PathBuf,
+    #[arg(value_name = "BUNDLE", required_unless_present = "sweep")]
+    pub bundle: Option<PathBuf>,
+    /// Close the open pull requests of papayu-batch whose base is green again, and those that conflict with it
+    #[arg(long, conflicts_with_all = ["bundle", "digest", "emit"])]
+    pub sweep: bool,
     /// Expected digest of its manifest: the output `bundle-digest` of the job that wrote it
     #[arg(long, value_name = "SHA256")]
     pub digest: Option<String>,
@@ -75,13 +82,14 @@ impl OfferArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { base, label, reviewer, draft, auto_merge, reopen, .. } = self;
-        let Self { max_attempts_total, check_run, junit_out, sarif_out, .. } = self;
+        let Self { max_attempts_total, wait_checks, check_run, junit_out, sarif_out, .. } = self;
         flag_values([
             ("pr.base", base.clone(), "--base"),
             ("pr.labels", list_value(label), "--label"),
             ("pr.reviewers", list_value(reviewer), "--reviewer"),
             ("pr.draft", switch_value(*draft), "--draft"),
             ("pr.auto_merge", switch_value(*auto_merge), "--auto-merge"),
+            ("pr.wait_checks", number_value(*wait_checks), "--wait-checks"),
             ("pr.reopen", switch_value(*reopen), "--reopen"),
             ("run.max_attempts_total", number_value(*max_attempts_total), "--max-attempts-total"),
             ("pr.check_run", switch_value(*check_run), "--check-run"),
@@ -94,7 +102,7 @@ impl OfferArgs {
 impl PublishArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { bundle: _, digest: _, emit: _, offer, .. } = self;
+        let Self { bundle: _, sweep: _, digest: _, emit: _, offer, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let policy = flag_values([
             ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),

@@ -1,16 +1,19 @@
 //! `papayu-batch publish`: publishes the fix of a bundle as a branch or a pull request, after checking it again.
 
+use std::fmt::Write as _;
+
 use crate::cli::args::{GlobalArgs, PublishArgs};
 use crate::cli::launch::finish_without_run;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
 use crate::fix::delivery::{self, Away, Delivery, Wants};
+use crate::fix::forge_access::open_forge_of_repository;
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::publish::bundle::{self, Bundle};
-use crate::publish::{self, PublishError};
+use crate::publish::{self, PublishError, SweepAction};
 
 /// Publishes the fix of a bundle, and writes the outcome.
 pub(in crate::cli) fn run_publish(
@@ -19,20 +22,21 @@ pub(in crate::cli) fn run_publish(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(global, args.flags())?;
+    let Some(folder) = &args.bundle else { return sweep_pull_requests(&session, output) };
     let digest = args
         .digest
         .as_deref()
         .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
     let digest = digest.transpose()?;
     let outside = runtime::open_runtime(&session)?;
-    let read = bundle::read_bundle(outside.system().disk, &args.bundle, digest);
+    let read = bundle::read_bundle(outside.system().disk, folder, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
         Err(error) => return finish_refused(&session, &outside, &error, output),
     };
     // The bundle must not decide what is reported as published.
     let mut outcome = Outcome {
-        bundle_path: Some(args.bundle.display().to_string()),
+        bundle_path: Some(folder.display().to_string()),
         branch: None,
         pr_url: None,
         pr_number: None,
@@ -47,6 +51,30 @@ pub(in crate::cli) fn run_publish(
         delivery::record_failure(&mut outcome, &error);
     }
     finish_without_run(&session, &outside, outcome, &failure, output)
+}
+
+/// Closes the pull requests that are out of date, and prints what was done with each.
+fn sweep_pull_requests(session: &Session, output: &Output) -> Result<ExitCode, CliError> {
+    let outside = runtime::open_runtime(session)?;
+    let events = runtime::observe_run(session, &outside.masker, output.loudness());
+    let context = RunContext { session, runtime: &outside, events: &events };
+    let forge = open_forge_of_repository(context)?;
+    let swept =
+        publish::sweep(&*forge).map_err(|error| FixError::from(PublishError::from(error)))?;
+    let mut text = String::new();
+    for pull in &swept {
+        let action = match pull.action {
+            SweepAction::Kept => "kept",
+            SweepAction::Closed => "closed",
+            SweepAction::Failed => "failed",
+        };
+        let place =
+            if pull.url.is_empty() { format!("#{}", pull.number) } else { pull.url.clone() };
+        let _ = writeln!(text, "{action:<7} {place}: {}", pull.reason);
+    }
+    output.print_result(&outside.masker.mask(&text), &swept)?;
+    let has_failed = swept.iter().any(|pull| pull.action == SweepAction::Failed);
+    Ok(if has_failed { ExitCode::Publish } else { ExitCode::Ok })
 }
 
 fn publish_bundle(

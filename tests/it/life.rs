@@ -1,0 +1,359 @@
+//! The life of a pull request as a table: what happened before, what is run, and what must come of it.
+//!
+//! After every row: no failure has a second open pull request, and no commit of a person is lost.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+#![expect(clippy::enum_glob_use, reason = "a table is read by its words")]
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::forge_rig::{READER, Rig, Run, TOKEN};
+
+/// What happened before the command of a row.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// A run opens the pull request of the failure.
+    Open,
+    /// A person commits another file to `main`.
+    MainMoves,
+    /// A person fixes the failure on `main`.
+    MainFixed,
+    /// A person makes the change of the fix on `main`, and breaks the test in another way.
+    MainHasChange,
+    /// A person changes the faulty line on `main` in another way.
+    MainConflicts,
+    /// A person commits to our branch.
+    PersonOnOurs,
+    /// A person deletes our branch.
+    OursDeleted,
+    /// A person closes the pull request.
+    Closed,
+    /// A person merges it.
+    Merged,
+    /// All checks of the newest commit of `main` pass.
+    MainGreen,
+    /// A check of `main` passes and another one waits.
+    MainWaits,
+    /// The forge sees a conflict.
+    Conflict,
+    /// The checks of our commit fail.
+    OursRed,
+    /// A sweep closes what is out of date.
+    Swept,
+    /// A person rewrites the text of the pull request.
+    TextReplaced,
+    /// A fork has a pull request from a branch with our name and our text.
+    ForkAsOurs,
+    /// The server refuses requests for a while.
+    RateLimit,
+    /// The server fails once while the pull request is opened.
+    ServerFails,
+    /// Another run pushes its fix during our push.
+    OtherRunner,
+    /// A rule of the server refuses pushes to our branches.
+    Protected,
+    /// The clone has no history.
+    Shallow,
+    /// The token may only read.
+    ReadOnly,
+}
+
+/// The command of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Command {
+    /// `apply --emit pr` on the commit that was red.
+    Fix,
+    /// `publish` of a bundle that was made on that commit.
+    Publish,
+    /// `publish --sweep`.
+    Sweep,
+}
+
+/// A row.
+struct Row {
+    name: &'static str,
+    before: &'static [Act],
+    command: Command,
+    /// Exit code and, for a run, the code of the error or the outcome.
+    end: (i32, &'static str),
+    /// A part of what is printed or of the reason.
+    says: &'static str,
+    /// Pull requests afterwards: open ones and closed ones.
+    pulls: (usize, usize),
+}
+
+const fn row(
+    name: &'static str,
+    before: &'static [Act],
+    command: Command,
+    end: (i32, &'static str),
+) -> Row {
+    Row { name, before, command, end, says: "", pulls: (1, 0) }
+}
+
+impl Row {
+    const fn says(self, says: &'static str) -> Self {
+        Self { says, ..self }
+    }
+
+    const fn pulls(self, open: usize, closed: usize) -> Self {
+        Self { pulls: (open, closed), ..self }
+    }
+}
+
+use Act::*;
+use Command::{Fix, Publish, Sweep};
+
+const ROWS: &[Row] = &[
+    row("nothing before", &[], Fix, (0, "fixed")),
+    row("nothing before, by a bundle", &[], Publish, (0, "fixed")),
+    row("main moved elsewhere", &[MainMoves], Fix, (0, "fixed")),
+    row("main moved elsewhere, in a shallow clone", &[Shallow, MainMoves], Fix, (0, "fixed")),
+    row("main moved, by a bundle", &[MainMoves], Publish, (6, "ERR_BASE_MOVED")).pulls(0, 0),
+    row("main was fixed", &[MainFixed], Fix, (0, "nothing_to_fix"))
+        .says("fixed on `main`")
+        .pulls(0, 0),
+    row("main was fixed, in a shallow clone", &[Shallow, MainFixed], Fix, (0, "nothing_to_fix"))
+        .says("no pull request is opened")
+        .pulls(0, 0),
+    row("main was fixed after ours was opened", &[Open, MainFixed], Fix, (0, "nothing_to_fix"))
+        .pulls(0, 1),
+    row("main has the same change", &[MainHasChange], Fix, (0, "nothing_to_fix")).pulls(0, 0),
+    row("main changed the same line", &[MainConflicts], Fix, (6, "ERR_BASE_MOVED"))
+        .says("changed in another way")
+        .pulls(0, 0),
+    row(
+        "main changed the same line after ours",
+        &[Open, MainConflicts],
+        Fix,
+        (6, "ERR_BASE_MOVED"),
+    ),
+    row("ours is open already", &[Open], Fix, (0, "fixed")),
+    row("a person works on our branch", &[Open, PersonOnOurs], Fix, (1, "not_fixed"))
+        .says("other people"),
+    row(
+        "a person works on our branch, by a bundle",
+        &[Open, PersonOnOurs],
+        Publish,
+        (6, "ERR_BRANCH_TAKEN"),
+    ),
+    row("our branch was deleted", &[Open, OursDeleted], Fix, (0, "fixed")),
+    row("a person closed it", &[Open, Closed], Fix, (1, "not_fixed"))
+        .says("is not reopened")
+        .pulls(0, 1),
+    row(
+        "a person closed it, by a bundle",
+        &[Open, Closed],
+        Publish,
+        (6, "ERR_PULL_REQUEST_CLOSED"),
+    )
+    .pulls(0, 1),
+    row("it was merged and the failure is back", &[Open, Merged], Fix, (0, "fixed")).pulls(1, 1),
+    row("a fork names its branch as ours", &[ForkAsOurs], Fix, (0, "fixed")).pulls(2, 0),
+    row("two runners at once", &[OtherRunner], Fix, (6, "ERR_GIT_LEASE_LOST")).pulls(0, 0),
+    row("the server limits requests", &[RateLimit], Fix, (0, "fixed")),
+    row("the server fails once", &[ServerFails], Fix, (0, "fixed")),
+    row("the branch is protected", &[Protected], Fix, (6, "ERR_GIT_REFUSED")).pulls(0, 0),
+    row("the token may only read", &[ReadOnly], Fix, (6, "ERR_GIT_AUTHENTICATION")).pulls(0, 0),
+    row("sweep: nothing is open", &[], Sweep, (0, "")).pulls(0, 0),
+    row("sweep: main has not moved", &[Open, MainGreen], Sweep, (0, "")).says("has not moved"),
+    row("sweep: main is green", &[Open, MainMoves, MainGreen], Sweep, (0, ""))
+        .says("all checks of `main` pass")
+        .pulls(0, 1),
+    row("sweep: main is not known to be green", &[Open, MainMoves, MainWaits], Sweep, (0, ""))
+        .says("not known"),
+    row("sweep: main has no checks", &[Open, MainMoves], Sweep, (0, "")).says("not known"),
+    row("sweep: it conflicts", &[Open, MainMoves, Conflict], Sweep, (0, ""))
+        .says("conflicts with `main`")
+        .pulls(0, 1),
+    row("sweep: a person works on it", &[Open, MainMoves, MainGreen, PersonOnOurs], Sweep, (0, ""))
+        .says("other people"),
+    row(
+        "sweep: its text was replaced",
+        &[Open, MainMoves, MainGreen, TextReplaced],
+        Sweep,
+        (0, ""),
+    )
+    .says("other people"),
+    row("sweep: a fork as ours", &[ForkAsOurs, MainMoves, MainGreen], Sweep, (0, "")),
+    row(
+        "the failure comes back after a sweep",
+        &[Open, MainMoves, MainGreen, Swept],
+        Fix,
+        (0, "fixed"),
+    )
+    .pulls(1, 1),
+    row("our checks failed, a second attempt", &[Open, OursRed], Fix, (0, "fixed")),
+];
+
+/// Changes the newest pull request in the stand-in.
+fn change_pull(rig: &Rig, changes: &Value) {
+    let mut pulls = rig.state()["pulls"].clone();
+    let last = pulls.as_array_mut().unwrap().last_mut().unwrap().as_object_mut().unwrap();
+    last.extend(changes.as_object().unwrap().clone());
+    rig.set_state(&json!({ "pulls": pulls }));
+}
+
+fn set_checks(rig: &Rig, commit: &str, conclusions: &[Option<&str>]) {
+    let checks: Vec<Value> = conclusions
+        .iter()
+        .enumerate()
+        .map(|(id, conclusion)| json!({ "id": id, "name": format!("c{id}"), "conclusion": conclusion }))
+        .collect();
+    rig.set_state(&json!({ "commit_checks": { commit: checks } }));
+}
+
+fn act(rig: &Rig, act: Act) {
+    let main = || rig.remote(&["rev-parse", "main"]);
+    match act {
+        Open => assert_eq!(rig.fix(&["--emit", "pr"]).code, 0),
+        MainMoves => drop(rig.human_commit("main")),
+        MainFixed => rig.human_file("main", "value.py", "# two\ndef two():\n    return 2\n"),
+        MainHasChange => rig.human_file("main", "value.py", "def two():\n    return 2\n"),
+        MainConflicts => rig.human_file("main", "value.py", "def two():\n    return 1 + 0\n"),
+        PersonOnOurs => drop(rig.human_commit(&rig.branches()[0])),
+        OursDeleted => drop(rig.remote(&["branch", "-D", &rig.branches()[0]])),
+        Closed => change_pull(rig, &json!({ "state": "closed" })),
+        Merged => change_pull(rig, &json!({ "state": "closed", "merged_at": "2026-01-01T00:00:00Z" })),
+        MainGreen => set_checks(rig, &main(), &[Some("success"), Some("skipped")]),
+        MainWaits => set_checks(rig, &main(), &[Some("success"), None]),
+        Conflict => change_pull(rig, &json!({ "mergeable": false })),
+        OursRed => set_checks(rig, &rig.remote(&["rev-parse", &rig.branches()[0]]), &[Some("failure")]),
+        Swept => assert_eq!(sweep(rig, TOKEN).0, 0),
+        TextReplaced => change_pull(rig, &json!({ "body": "Mine now" })),
+        ForkAsOurs => {
+            let branch = "papayu/fix-119d35f75891";
+            let body = "<!-- papayu-batch: {\"fingerprint\":\"119d35f75891\",\"attempts\":9,\"runs\":[]} -->\n";
+            rig.set_state(&json!({ "pulls": [{
+                "number": 1, "state": "open", "title": "x", "body": body, "draft": false,
+                "head": branch, "base": "main", "owner": "mallory", "head_sha": "a".repeat(40),
+            }] }));
+        }
+        RateLimit => rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 403, "times": 2,
+            "headers": { "Retry-After": "1" }, "body": { "message": "You have exceeded a secondary rate limit." } }])),
+        ServerFails => rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 502, "times": 1 }])),
+        OtherRunner => rig.meanwhile("branch papayu/fix-119d35f75891 main"),
+        Protected => rig.refuse_pushes("GH006: Protected branch update failed"),
+        Shallow => {
+            let bare = rig.at("remote/o/r.git").display().to_string();
+            fs::remove_dir_all(rig.at("repo")).unwrap();
+            let at = rig.at("repo").display().to_string();
+            rig.remote(&["clone", "-q", "--depth=1", &format!("file://{bare}"), &at]);
+            rig.git(&["remote", "set-url", "origin", &format!("{}/o/r.git", rig.git.url)]);
+        }
+        ReadOnly => {}
+    }
+}
+
+fn sweep(rig: &Rig, token: &str) -> (i32, String) {
+    let variables = [("GITHUB_TOKEN", token), ("GITHUB_REPOSITORY", "o/r")];
+    rig.call_plain(&["publish", "--sweep", "--quiet"], &variables)
+}
+
+fn run(rig: &Rig, row: &Row) -> (i32, String, String) {
+    let token = if row.before.iter().any(|it| matches!(it, ReadOnly)) { READER } else { TOKEN };
+    if row.command == Sweep {
+        let (code, printed) = sweep(rig, token);
+        return (code, String::new(), printed);
+    }
+    let run: Run = if row.command == Publish {
+        rig.publish(&[])
+    } else {
+        rig.reply("return 1 + 1");
+        rig.fix_with(&["--emit", "pr"], &[("GITHUB_TOKEN", token)])
+    };
+    let code = run.outcome["error_code"].as_str().unwrap_or(run.text("outcome")).to_owned();
+    (run.code, code, run.text("reason").to_owned() + &run.stderr)
+}
+
+#[test]
+fn every_row_ends_as_the_table_says() {
+    let quarters = ROWS.chunks(ROWS.len().div_ceil(4));
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let running: Vec<_> = quarters
+            .map(|rows| scope.spawn(|| rows.iter().filter_map(find_fault).collect::<Vec<_>>()))
+            .collect();
+        running.into_iter().flat_map(|it| it.join().unwrap()).collect()
+    });
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(ROWS.len() >= 30);
+}
+
+/// Plays a row, and returns what is not as the table says.
+fn find_fault(row: &Row) -> Option<String> {
+    let rig = Rig::new();
+    if row.command == Publish {
+        let run = rig.fix_with(&["--emit", "bundle"], &[]);
+        assert_eq!(run.code, 0, "{}: {run:?}", row.name);
+        fs::rename(rig.at("out/bundle"), rig.at("kept")).unwrap();
+    }
+    for it in row.before {
+        act(&rig, *it);
+    }
+    if row.command == Publish {
+        let _ = fs::remove_dir_all(rig.at("out/bundle"));
+        fs::rename(rig.at("kept"), rig.at("out/bundle")).unwrap();
+    }
+    let people = rig.commits_of_people();
+    let (code, word, said) = run(&rig, row);
+    let pulls = rig.state()["pulls"].as_array().unwrap().clone();
+    let (open, closed): (Vec<&Value>, Vec<&Value>) =
+        pulls.iter().partition(|it| it["state"] == "open");
+    let counted = (open.len(), closed.len());
+    let kept = rig.commits_of_people();
+    let lost: Vec<&String> = people.iter().filter(|it| !kept.contains(it)).collect();
+    let ours = open.iter().filter(|it| it.get("owner").is_none()).count();
+    let is_right = (code, word.as_str()) == row.end
+        && said.contains(row.says)
+        && counted == row.pulls
+        && lost.is_empty()
+        && ours <= 1;
+    (!is_right).then(|| format!("{}: {code} {word} {counted:?} lost {lost:?}: {said}", row.name))
+}
+
+#[test]
+fn a_sweep_of_two_hundred_sends_at_most_three_requests_for_each() {
+    let rig = Rig::new();
+    let old = rig.remote(&["rev-parse", "main"]);
+    let moved = rig.human_commit("main");
+    rig.remote(&["branch", "release", &moved]);
+    let pulls: Vec<Value> = (0..200)
+        .map(|number| {
+            let fingerprint = format!("{number:012x}");
+            let marker = json!({ "fingerprint": fingerprint, "attempts": 1, "runs": ["r"], "commit": "c".repeat(40),
+                "base": if number % 4 == 0 { &old } else { &moved } });
+            json!({ "number": number + 1, "state": "open", "title": "Fix", "draft": false,
+                "body": format!("<!-- papayu-batch: {marker} -->\n\nwords"), "head": format!("papayu/fix-{fingerprint}"),
+                "head_sha": "c".repeat(40), "base": if number % 8 == 0 { "release" } else { "main" },
+                "mergeable": number % 8 != 0 })
+        })
+        .collect();
+    // `main` is green again; `release` is not, and the pull requests into it conflict.
+    rig.set_state(&json!({ "pulls": pulls }));
+    set_checks(&rig, &moved, &[Some("success")]);
+    rig.human_file("release", "value.py", "released\n");
+    let release = rig.remote(&["rev-parse", "release"]);
+    let green = rig.state()["commit_checks"][&moved].clone();
+    rig.set_state(&json!({ "commit_checks": {
+        &moved: green, &release: [{ "id": 1, "name": "c", "conclusion": "failure" }] } }));
+    let before = rig.state()["requests"].as_array().unwrap().len();
+    let (code, printed) = sweep(&rig, TOKEN);
+    assert_eq!(code, 0, "{printed}");
+    let state = rig.state();
+    let requests: Vec<Value> = state["requests"].as_array().unwrap()[before..].to_vec();
+    let closed =
+        state["pulls"].as_array().unwrap().iter().filter(|it| it["state"] == "closed").count();
+    assert_eq!((closed, printed.lines().count()), (50, 200));
+    let of_pull = |number: u64| {
+        let ends = [format!("/pulls/{number}"), format!("/issues/{number}/comments")];
+        requests
+            .iter()
+            .filter(|it| ends.iter().any(|end| it["path"].as_str().unwrap().ends_with(end)))
+            .count()
+    };
+    let most = (1..=200).map(of_pull).max();
+    assert_eq!(most, Some(3));
+    // Two pages of the list; branch, rules, check runs, statuses and workflows of two bases; the pull requests.
+    assert_eq!(requests.len(), 2 + 2 * 5 + 25 * 2 + 25 * 3);
+}
