@@ -13,7 +13,9 @@ use super::run_context::RunContext;
 use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
-use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
+use crate::domain::{
+    Event, EventName, EventSink, Fingerprint, HostToken, Outcome, OutcomeKind, RunId,
+};
 use crate::engine::{AttemptHistory, Finished};
 use crate::forge::{CheckConclusion, Forge, ForgeError, ForgeFault, PullRequest};
 use crate::git::{
@@ -58,10 +60,13 @@ pub(crate) struct Delivery<'a> {
 
 /// The requested outputs besides a patch.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an output of its own")]
 pub(crate) struct Wants {
     pub(crate) bundle: bool,
     pub(crate) branch: bool,
     pub(crate) pull_request: bool,
+    /// Texts, suggestions or commits at the pull request that failed, or an issue.
+    pub(crate) at_work: bool,
 }
 
 /// Another machine.
@@ -72,6 +77,8 @@ pub(crate) struct Away<'a> {
     pub(crate) forge: Box<dyn Forge + 'a>,
     /// True when pushes and requests carry a token of the settings.
     has_token: bool,
+    /// The token, for remotes on its own host only.
+    pub(crate) git_token: Option<HostToken>,
 }
 
 impl Wants {
@@ -82,12 +89,18 @@ impl Wants {
             bundle: emit.contains(&Emit::Bundle),
             branch: emit.contains(&Emit::Branch),
             pull_request: emit.contains(&Emit::Pr),
+            at_work: emit.iter().any(|emit| emit.is_at_work()),
         }
     }
 
     /// Returns `true` if any output goes to other people.
     pub(crate) fn any(self) -> bool {
-        self.bundle || self.branch || self.pull_request
+        self.bundle || self.branch || self.needs_forge()
+    }
+
+    /// Returns `true` if an output needs the forge and a token.
+    fn needs_forge(self) -> bool {
+        self.pull_request || self.at_work
     }
 }
 
@@ -111,13 +124,13 @@ impl<'a> Delivery<'a> {
         let base_branch = base_branch(session, &git);
         let away = match find_remote(context, &git) {
             Ok(away) => Some(away),
-            Err(error) if wants.pull_request => return Err(error.into()),
+            Err(error) if wants.needs_forge() => return Err(error.into()),
             Err(_) => None,
         };
         // Opened before the run, so that a token without rights is reported before anything is
         // paid.
         let has_token = away.as_ref().is_some_and(|away| away.has_token);
-        if wants.pull_request && !has_token {
+        if wants.needs_forge() && !has_token {
             let said = "no token is set";
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
             return Err(PublishError::Forge(error).into());
@@ -261,7 +274,7 @@ impl<'a> Delivery<'a> {
         runtime: &Runtime,
         prover: &Prover<'_>,
     ) -> Result<(), PublishError> {
-        let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
+        let Some(Away { remote, forge, .. }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
         let branch = publish::find_base_branch(&target, &fix, &self.options())?;
         let fingerprint = fix.fingerprint.clone();
@@ -295,6 +308,18 @@ impl<'a> Delivery<'a> {
             outcome.pr_number = Some(pull.number);
             outcome.pr_url = Some(pull.url.clone());
         }
+    }
+
+    /// Returns the session.
+    pub(crate) fn session(&self) -> &Session {
+        self.session
+    }
+
+    /// Returns the fix of a finished run, after the code of the repository is seen not to have changed git's
+    /// configuration.
+    pub(crate) fn checked_fix(&self, finished: &Finished) -> Result<Fix, PublishError> {
+        self.configuration.ensure_unchanged(&self.git)?;
+        self.fix(finished)
     }
 
     /// Returns the fix in the form that `publish` takes.
@@ -438,8 +463,9 @@ fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, P
     let remote = Remote::find_remote(git, name)?;
     let access = ForgeAccess::choose(session, &remote.place())?;
     let forge = access.open(context)?;
-    let remote = remote.give_token(access.git_token().as_ref());
-    Ok(Away { remote, forge, has_token: access.has_token() })
+    let git_token = access.git_token();
+    let remote = remote.give_token(git_token.as_ref());
+    Ok(Away { remote, forge, has_token: access.has_token(), git_token })
 }
 
 /// Returns git in the folder of the run.

@@ -37,6 +37,7 @@ pub(crate) mod schedule;
 mod session;
 mod snyk_api;
 mod text_file;
+mod work_forms;
 mod tracked;
 
 use std::sync::Arc;

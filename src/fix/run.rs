@@ -22,6 +22,7 @@ use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter};
 use super::session::Session;
 use super::tracked::Tracked;
+use super::work_forms::deliver_forms;
 use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
@@ -261,6 +262,7 @@ fn run_engine(
         let (verify, policy) = (&config.verify, &config.policy);
         let prover = Prover { world, verify, command, policy };
         delivery.deliver(&mut finished, &out_folder(session, id), runtime, &prover);
+        deliver_forms(delivery, &mut finished, &runtime.masker);
     }
     spans::record_outcome(&span, &finished.outcome);
     write_agent_sync(context, &mut finished, reading);

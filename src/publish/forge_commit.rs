@@ -48,7 +48,7 @@ fn describe_commit(
     if let Some(file) = files.iter().find(|file| file.after.is_some() && file.mode != "100644") {
         return Err(format!("the API cannot store the mode of `{}`", file.path));
     }
-    let repository = target.remote.slug().ok_or("the remote names no repository")?;
+    let repository = target.remote.place().path;
     let message = target.git.masked(message);
     let (headline, rest) = message.split_once('\n').unwrap_or((&message, ""));
     let additions = files.iter().filter_map(|file| {

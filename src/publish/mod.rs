@@ -25,6 +25,7 @@ mod rebase;
 mod snapshot;
 mod target;
 mod withdrawal;
+mod work_pull;
 
 pub use check_run::check_run;
 pub use error::PublishError;
@@ -37,4 +38,7 @@ pub use pull_request::{
 };
 pub use rebase::Rebased;
 pub use target::PublishTarget;
+pub use work_pull::{
+    WorkReport, comment_result, commit_to_pull_request, report_infrastructure, suggest_fix,
+};
 pub use withdrawal::{SweepAction, SweptPull, is_for_commit, sweep, withdraw};

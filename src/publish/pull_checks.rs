@@ -40,8 +40,8 @@ pub fn wait_for_checks(
     }
 }
 
-/// Returns the state of all checks in one word. Only a check that passed makes `success`: skipped, neutral and held
-/// ones prove nothing.
+/// Returns the state of all checks in one word. Only a check that passed makes `success`: a skipped, neutral or
+/// waiting one proves nothing.
 fn judge_checks(checks: &[CommitCheck]) -> &'static str {
     use CheckConclusion::{ActionRequired, Failure, Neutral, Pending, Skipped, Success};
     let order = [Failure, Pending, ActionRequired, Success, Neutral, Skipped];

@@ -210,7 +210,7 @@ impl PullPlan {
 fn find_owners(git: &Git<'_>, fix: &Fix) -> Vec<String> {
     let entries = fix.files.base_entries();
     let place = PLACES.iter().find_map(|place| entries.iter().find(|(path, _)| path == place));
-    // A partial clone may lack the file; nobody is asked then, and the forge asks by itself.
+    // A partial clone may lack the file; the forge asks the owners by itself then.
     let bytes = place.and_then(|(_, entry)| git.read_blob(&entry.oid).ok());
     let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else {
         return Vec::new();

@@ -58,11 +58,16 @@ pub(super) fn inline_code(text: &str) -> String {
 
 /// Returns untrusted text as a block of code.
 pub(super) fn code_block(text: &str) -> String {
-    let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
-    let text: String = text.chars().filter(is_shown).take(MAX_QUOTED).collect();
+    code_block_of("text", text, MAX_QUOTED)
+}
+
+/// Returns the same with the name of a language, cut to `limit` characters.
+pub(super) fn code_block_of(language: &str, text: &str, limit: usize) -> String {
+    let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || matches!(c, '\n' | '\t'));
+    let text: String = text.chars().filter(is_shown).take(limit).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    format!("{fence}text\n{}\n{fence}\n", text.trim_end())
+    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
 }
 
 /// Wraps a line to the width of commit messages.

@@ -1,4 +1,4 @@
-//! Closes pull requests of this program whose failure is fixed elsewhere, and no others.
+//! Closes pull requests of this program after their failure was fixed elsewhere, and no others.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn own_marker(pull: &PullRequest) -> Option<Marker> {
     is_own.then_some(marker)
 }
 
-/// Looks at every open pull request of this program, and closes those whose base branch is green again and those that
+/// Looks at every open pull request of this program, and closes those with a green base branch and those that
 /// conflict with it. Sends at most three requests for each, besides one list and the state of each base branch.
 ///
 /// # Errors

@@ -134,7 +134,7 @@ settings! {
     run_network: Choice<NetworkMode>, "run.network", Trust::Narrow(Narrowing::Only("off")), ["PAPAYU_NETWORK"], "Whether such commands have the network: auto (until the first change; after it, if the control run needed it), deps (only registries of packages), on or off";
     run_registries: List, "run.registries", Trust::Never, ["PAPAYU_REGISTRIES"], "Hosts of registries that commands reach with `run.network = deps`, in addition to the known ones";
     run_writable: List, "run.writable", Trust::Never, ["PAPAYU_WRITABLE"], "Absolute paths outside the repository that commands in the sandbox may change";
-    run_emit: Choices<Emit>, "run.emit", Trust::Narrow(Narrowing::Subset), ["PAPAYU_EMIT"], "Outputs of a run: patch, worktree, bundle, branch, pr";
+    run_emit: Choices<Emit>, "run.emit", Trust::Narrow(Narrowing::Subset), ["PAPAYU_EMIT"], "Outputs of a run: patch, worktree, bundle, branch, pr; at the pull request that failed: suggest, commit, comment; issue about a failure of the infrastructure";
     run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", LOWER_LIMIT, ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "Maximum number of attempts at one failure across runs, counted in its branch and pull request; 0 is no limit";
     budget_max_tokens: Limit, "budget.max_tokens", LOWER_LIMIT, ["PAPAYU_MAX_TOKENS"], "Maximum tokens of a run; 0 is no limit";
     budget_max_cost: Decimal, "budget.max_cost", LOWER_LIMIT, ["PAPAYU_MAX_COST"], "Maximum cost of a run in US dollars; 0 is no limit";

@@ -48,6 +48,14 @@ pub enum Emit {
     Branch,
     /// A branch that is pushed, and its pull request.
     Pr,
+    /// Suggestions at the lines of the pull request that failed.
+    Suggest,
+    /// A commit on the branch of the pull request that failed.
+    Commit,
+    /// A comment at the pull request that failed, also for a change that is not proved.
+    Comment,
+    /// An issue about a failure that is none of the code.
+    Issue,
 }
 
 /// The forge that a person chose.
@@ -85,6 +93,11 @@ impl Emit {
     pub fn staying(self) -> Option<&'static str> {
         matches!(self, Self::Worktree | Self::Branch).then(|| self.name())
     }
+
+    /// Returns true for a text or commit at the pull request that failed, or an issue.
+    pub fn is_at_work(self) -> bool {
+        matches!(self, Self::Suggest | Self::Commit | Self::Comment | Self::Issue)
+    }
 }
 
 impl Word for Emit {
@@ -94,6 +107,10 @@ impl Word for Emit {
         ("bundle", Self::Bundle),
         ("branch", Self::Branch),
         ("pr", Self::Pr),
+        ("suggest", Self::Suggest),
+        ("commit", Self::Commit),
+        ("comment", Self::Comment),
+        ("issue", Self::Issue),
     ];
 }
 

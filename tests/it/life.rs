@@ -2,7 +2,6 @@
 //!
 //! After every row: no failure has a second open pull request, and no commit of a person is lost.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
-#![expect(clippy::enum_glob_use, reason = "a table is read by its words")]
 
 use std::fs;
 

@@ -43,7 +43,10 @@ fn a_check_that_fails_on_the_base_too_is_not_the_fault_of_the_work() {
     assert_eq!(run.text("failure_class"), "red_on_base");
     assert_eq!(
         run.text("reason"),
-        format!("red_on_base: `test` fails on `main` ({}) too; nothing was changed", &base[..12])
+        format!(
+            "red_on_base: `test` fails on `main` ({}) too; nothing was changed",
+            base.get(..12).unwrap()
+        )
     );
     let spent =
         (&run.outcome["requests"], &run.outcome["cost_usd"], &run.outcome["verify"]["before"]);
@@ -75,7 +78,10 @@ fn a_failure_that_the_base_no_longer_has_is_fixed_there() {
     rig.set_state(&state("success"));
     let run = fix_run(&rig, &[]);
     assert_eq!(run.end(), (0, "nothing_to_fix", None), "{run:?}");
-    let expected = format!("fixed on `main` by {}: `test` failed there and passes now", &new[..12]);
+    let expected = format!(
+        "fixed on `main` by {}: `test` failed there and passes now",
+        new.get(..12).unwrap()
+    );
     assert_eq!(
         (run.text("reason"), run.text("hint")),
         (expected.as_str(), "merge `main` into this branch")

@@ -34,6 +34,7 @@ mod index;
 mod interrupted;
 mod life;
 mod life_facts;
+mod life_forms;
 mod matchers;
 mod mcp;
 mod memory;

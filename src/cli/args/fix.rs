@@ -88,7 +88,7 @@ pub struct ModelArgs {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ChangeArgs {
     /// Result to produce; may be given several times [default: patch]
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree", "bundle", "branch", "pr"])]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree", "bundle", "branch", "pr", "suggest", "commit", "comment", "issue"])]
     pub emit: Vec<String>,
     /// Number of attempts; a failed verification leads to another plan [default: 2]
     #[arg(long, value_name = "N")]

@@ -85,7 +85,7 @@ fn publish_bundle(
 ) -> Result<(), PublishError> {
     let pull_request = args.emit == "pr";
     // A bundle is published once: as a branch or as a pull request.
-    let wants = Wants { pull_request, branch: !pull_request, bundle: false };
+    let wants = Wants { pull_request, branch: !pull_request, bundle: false, at_work: false };
     let target = Delivery::open(context, wants).map_err(|error| match error {
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
