@@ -15,7 +15,7 @@ struct Base {
     compared: String,
 }
 
-/// Returns the outcome of a run whose failure the base has or had too; `None` if the failure is the work's own, or the
+/// Returns the outcome of a run with a failure that the base has or had too; `None` if the failure is the work's own, or the
 /// forge does not know. No command runs for it and no model is asked.
 pub(crate) fn attribute_failure(
     context: RunContext<'_>,

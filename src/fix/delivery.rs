@@ -434,7 +434,7 @@ impl AttemptHistory for Delivery<'_> {
 
 impl Delivery<'_> {
     /// Returns the open pull request of another run for the same failure, which is a fix of this commit as well: another
-    /// job, another leg of the matrix or another pull request has the same cause. One whose checks failed is no fix.
+    /// job, another leg of the matrix or another pull request has the same cause. One with failed checks is no fix.
     fn find_link(&self, history: &History, run: &str) -> Option<PullRequest> {
         let Away { forge, .. } = self.away.as_ref()?;
         let pull = history.open_pull_request().filter(|_| !self.is_given)?;
