@@ -257,13 +257,8 @@ fn run_engine(
         record_finding(&mut finished, record);
     }
     keep_for_later(context, &mut finished);
-    if let Some(delivery) = &delivery {
-        let _in_stage = spans::stage_span("deliver").entered();
-        let (verify, policy) = (&config.verify, &config.policy);
-        let prover = Prover { world, verify, command, policy };
-        delivery.deliver(&mut finished, &out_folder(session, id), runtime, &prover);
-        deliver_forms(delivery, &mut finished, &runtime.masker);
-    }
+    let prover = Prover { world, verify: &config.verify, command, policy: &config.policy };
+    deliver_result(context, delivery.as_ref(), &mut finished, &prover);
     spans::record_outcome(&span, &finished.outcome);
     write_agent_sync(context, &mut finished, reading);
     events.emit(
@@ -272,6 +267,20 @@ fn run_engine(
             .with("exit_code", finished.outcome.exit_code),
     );
     Ok(finished)
+}
+
+/// Delivers the end of a run in every form that the settings name.
+fn deliver_result(
+    context: RunContext<'_>,
+    delivery: Option<&Delivery<'_>>,
+    finished: &mut Finished,
+    prover: &Prover<'_>,
+) {
+    let Some(delivery) = delivery else { return };
+    let _in_stage = spans::stage_span("deliver").entered();
+    let out = out_folder(context.session, &finished.outcome.run_id);
+    delivery.deliver(finished, &out, context.runtime, prover);
+    deliver_forms(delivery, finished, &context.runtime.masker);
 }
 
 /// Returns the outcome of a run that is not wanted.
