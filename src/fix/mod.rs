@@ -37,8 +37,8 @@ pub(crate) mod schedule;
 mod session;
 mod snyk_api;
 mod text_file;
-mod work_forms;
 mod tracked;
+mod work_forms;
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub use pull_request::{
 };
 pub use rebase::Rebased;
 pub use target::PublishTarget;
+pub use withdrawal::{SweepAction, SweptPull, is_for_commit, sweep, withdraw};
 pub use work_pull::{
     WorkReport, comment_result, commit_to_pull_request, report_infrastructure, suggest_fix,
 };
-pub use withdrawal::{SweepAction, SweptPull, is_for_commit, sweep, withdraw};
