@@ -186,6 +186,12 @@ pub trait Lifecycle: Sync {
         unsupported("read the rules of a branch")
     }
 
+    /// Returns whether auto-merge waits for every check of a pull request and is refused without one, so that no rule of
+    /// the branch has to require one.
+    fn waits_for_every_check(&self) -> bool {
+        false
+    }
+
     /// Returns one pull request with every field of [`PullRequest`].
     fn pull_request(&self, number: u64) -> Result<PullRequest, ForgeError> {
         let _ = number;

@@ -167,6 +167,8 @@ struct PullPlan {
     base: String,
     /// The rules of the target branch; empty where the token may not read them.
     rules: BranchState,
+    /// True when the forge's auto-merge waits for every check, required or not.
+    waits_for_every_check: bool,
     /// The owners of the changed files that can be asked for a review.
     owners: Vec<String>,
     /// True when a file of the change has owners.
@@ -189,6 +191,7 @@ impl PullPlan {
         Self {
             base: base.to_owned(),
             rules: rules.unwrap_or_default(),
+            waits_for_every_check: target.forge.waits_for_every_check(),
             owners: if options.code_owners { reviewers_of(&all) } else { Vec::new() },
             is_owned: !all.is_empty(),
             proof: fix.outcome.proof,
@@ -396,8 +399,8 @@ fn refuse_auto_merge(plan: &PullPlan) -> Option<String> {
         let level = plan.proof.unwrap_or_default().name();
         return Some(format!("it needs the proof `tests`, and this fix has `{level}`"));
     }
-    // Without a required check, a forge merges at once.
-    if plan.rules.required_checks.is_empty() {
+    // Without a required check, most forges merge at once.
+    if plan.rules.required_checks.is_empty() && !plan.waits_for_every_check {
         return Some(format!("no check is known to be required on `{}`", plan.base));
     }
     plan.is_owned.then(|| "a changed file has owners in `CODEOWNERS`, who decide".to_owned())

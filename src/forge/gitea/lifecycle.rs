@@ -22,6 +22,10 @@ impl Lifecycle for Gitea<'_> {
         Ok(all.filter_map(values::parse_check).collect())
     }
 
+    fn waits_for_every_check(&self) -> bool {
+        true
+    }
+
     fn branch_state(&self, branch: &str) -> Result<Option<BranchState>, ForgeError> {
         let doing = format!("read the branch {branch}");
         let value = match self.api.get(&doing, &format!("/branches/{}", escape(branch))) {

@@ -22,6 +22,10 @@ impl Lifecycle for GitLab<'_> {
         Ok(found.iter().filter_map(values::parse_check).collect())
     }
 
+    fn waits_for_every_check(&self) -> bool {
+        true
+    }
+
     fn branch_state(&self, branch: &str) -> Result<Option<BranchState>, ForgeError> {
         let path = format!("/repository/branches/{}", escape(branch));
         match self.api.get(&format!("read the branch {branch}"), &path) {
