@@ -150,7 +150,7 @@ fn find_api_url(
             .filter(|_| is_its && (kind == ForgeKind::GitHub || url.origin != Origin::Default))
     };
     let of_job = || job.api_url().filter(|_| job.forge() == Some(kind));
-    // On a server of another name, the path says nothing about the public one.
+    // On a server of another name, the path is no evidence of the public one.
     let is_public = ForgeKind::from_host(&remote.host) == Some(kind);
     let public = || kind.public_api(&remote.path).filter(|_| is_public || kind != ForgeKind::Azure);
     set.or_else(of_github).or_else(of_job).or_else(public)

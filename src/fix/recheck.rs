@@ -98,7 +98,7 @@ impl Prover<'_> {
     /// Runs the command on a commit.
     fn run_on(&self, commit: &Oid) -> Result<CheckRecord, PublishError> {
         let moved =
-            |said: String| PublishError::BaseMoved(format!("it is not proved again: {said}"));
+            |reason: String| PublishError::BaseMoved(format!("it is not proved again: {reason}"));
         let command = self.command.as_deref();
         let command = command.ok_or_else(|| moved("there is no command".to_owned()))?;
         check_commit(&self.world, self.verify, command, commit.as_str()).map_err(moved)

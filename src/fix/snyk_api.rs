@@ -167,7 +167,7 @@ impl SnykApi<'_> {
         let retry_after = answer.header("retry-after").and_then(|it| retry_after(it, &now));
         let may_pass = answer.status == 429 || answer.status >= 500;
         let trouble = may_pass.then_some(Trouble::Busy { retry_after });
-        (trouble, format!("status {}: {said}{hint}", answer.status))
+        (trouble, format!("status {}: {message}{hint}", answer.status, message = said))
     }
 }
 

@@ -130,7 +130,7 @@ fn commit(delivery: &Delivery<'_>, pull: &PullRequest, fix: &Fix) -> Result<Stri
         let fork = Remote::at_address(&pull.head_address).give_token(git_token.as_ref());
         publish::commit_to_pull_request(&delivery.git, &fork, pull, fix)
     } else {
-        return Err("the branch is of a fork whose author does not allow commits".to_owned());
+        return Err("the branch is of a fork, and its author does not allow commits".to_owned());
     };
     made.map(|commit| commit.to_string()).map_err(|error| error.to_string())
 }

@@ -2,7 +2,7 @@
 
 use super::ChangedFile;
 
-/// Returns the files of a diff in git's format. A file whose name git quotes is left out.
+/// Returns the files of a diff in git's format. A file with a name that git quotes is left out.
 pub(super) fn split_diff(diff: &str) -> Vec<ChangedFile> {
     let files = diff.split("\ndiff --git ").filter(|file| !file.trim().is_empty());
     files.filter_map(parse_file).collect()

@@ -24,7 +24,7 @@ pub(super) fn flag_at(value: &Value, pointer: &str) -> bool {
     value.pointer(pointer).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// Cuts a text to the length that a forge accepts, counted in characters, and says so at its end.
+/// Cuts a text to the length that a forge accepts, counted in characters, and adds a note at its end.
 pub(super) fn cut_text(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();

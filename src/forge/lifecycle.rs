@@ -32,7 +32,7 @@ pub struct PullRequest {
     pub head_repository: String,
     /// The address that git fetches that repository from; empty if unknown.
     pub head_address: String,
-    /// True when its author lets maintainers push to a fork's branch; only [`Lifecycle::pull_request`] reads it.
+    /// True when its author allows maintainers to push to a fork's branch; only [`Lifecycle::pull_request`] reads it.
     pub can_modify: bool,
     /// False when it conflicts with its base; `None` while the forge has not computed it, and in lists.
     pub is_mergeable: Option<bool>,

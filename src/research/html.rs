@@ -5,7 +5,7 @@
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
-/// Elements whose content is not for readers. Browsers read the content of the first ones as text without tags.
+/// Elements with content that is not for readers. Browsers read the content of the first ones as text without tags.
 const HIDDEN: [&[u8]; 17] = [
     b"script", b"style", b"template", b"noscript", b"iframe", b"svg", b"math", b"head", b"nav",
     b"footer", b"aside", b"form", b"select", b"button", b"object", b"dialog", b"textarea",

@@ -30,8 +30,8 @@ fn listed(env: &TestEnv) -> Vec<Value> {
 /// Returns the one file of notes.
 fn file_of(env: &TestEnv) -> PathBuf {
     let folder = env.home().join(".local/share/papayu-batch/notes");
-    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.extension().is_some_and(|it| it == "jsonl")).next().unwrap()
+    let mut paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.find(|path| path.extension().is_some_and(|it| it == "jsonl")).unwrap()
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn the_commands_add_pin_unpin_delete_and_distill_notes() {
     let is_pinned = |expected: bool| {
         assert_eq!(listed(&env)[0]["pinned"], json!(expected));
     };
-    assert_eq!(env.run(&["notes", "pin", &id[..4]]).code, 0);
+    assert_eq!(env.run(&["notes", "pin", &id.chars().take(4).collect::<String>()]).code, 0);
     is_pinned(true);
     assert_eq!(env.run(&["notes", "unpin", id]).code, 0);
     is_pinned(false);

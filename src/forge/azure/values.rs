@@ -85,7 +85,7 @@ fn comment_body(text: &str) -> Value {
     json!({ "parentCommentId": 0, "content": text, "commentType": "text" })
 }
 
-/// Parses a pull request of a repository whose pages begin with `page`; `None` without a number.
+/// Parses a pull request of a repository with pages below `page`; `None` without a number.
 pub(super) fn parse_pull_request(
     value: &Value,
     page: &str,

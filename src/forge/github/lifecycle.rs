@@ -152,7 +152,7 @@ struct TextPlace {
 impl GitHub<'_> {
     /// Returns the number of the newest text that begins with `marker` and that our own account wrote.
     ///
-    /// Strangers can write our marker; only `viewerDidAuthor` says who wrote a text, and unlike REST's `/user` it works
+    /// Strangers can write our marker; only `viewerDidAuthor` shows the author of a text, and unlike REST's `/user` it works
     /// for the tokens of jobs and apps.
     fn find_own(
         &self,

@@ -82,7 +82,7 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let texts = blocks.iter().filter(|block| block.get("type") == Some(&json!("text")));
     let texts: Vec<_> = texts.filter_map(|block| block.get("text")?.as_str()).collect();
     if texts.is_empty() && finish == Finish::Stop {
-        return Err(misfit("`content` holds no text block"));
+        return Err(misfit("`content` has no text block"));
     }
     Ok(Parts { text: texts.concat(), finish, usage })
 }
