@@ -23,7 +23,7 @@ pub enum ScanResult {
 }
 
 /// Runs the scanner in a copy of the repository, with the update in it unless that is `None`, and looks for the finding
-/// in its report. The exit code does not count: other findings may remain.
+/// in its report. Scanners exit with 0 or, if findings remain, with 1; any other code is an error of the scanner.
 ///
 /// # Errors
 ///
@@ -68,13 +68,20 @@ pub fn scan_again(
     };
     match tools.system.process.run_apart(&spec, &mut keep) {
         Ok(End::Interrupted) => return Err(Unbumped::Interrupted),
-        Ok(End::Code(_)) => {}
+        Ok(End::Code(0 | 1)) => {}
+        Ok(End::Code(code)) => {
+            return Ok(ScanResult::Unreadable(format!("it ended with exit code {code}")));
+        }
         Ok(_) => return Ok(ScanResult::Unreadable("it was ended at a limit".to_owned())),
         Err(error) => return Err(failed(&error.to_string())),
     }
     Ok(match read_findings(&String::from_utf8_lossy(&output)) {
         Ok(report) if report.findings.iter().any(|it| it.is_same(finding)) => ScanResult::Reported,
-        Ok(_) => ScanResult::NotReported,
+        // An entry that is not read may be this finding.
+        Ok(report) => match report.unused.first() {
+            Some(entry) => ScanResult::Unreadable(format!("an entry is not used: {entry}")),
+            None => ScanResult::NotReported,
+        },
         Err(fault) => ScanResult::Unreadable(fault.to_string()),
     })
 }

@@ -98,6 +98,10 @@ pub struct FindingsReport {
 impl Finding {
     /// Returns `true` if the version has the weakness.
     pub fn is_affected(&self, version: &str) -> bool {
+        // The scanner reported this version, so a fixed version of an older branch below it proves nothing.
+        if self.installed.as_ref().is_some_and(|it| it.as_str() == version) {
+            return true;
+        }
         let is_in = |spans: &[Span]| spans.iter().any(|it| it.contains(self.ecosystem, version));
         if self.affected.is_empty() { !is_in(&self.safe) } else { is_in(&self.affected) }
     }
@@ -119,8 +123,19 @@ impl Finding {
     pub fn is_same(&self, other: &Self) -> bool {
         let names = |it: &Self| [vec![it.advisory.clone()], it.aliases.clone()].concat();
         self.ecosystem == other.ecosystem
-            && self.package == other.package
+            && self.canonical_package() == other.canonical_package()
             && names(self).iter().any(|name| names(other).contains(name))
+    }
+
+    /// Returns the package's name in the form in which names of one package are equal: for `PyPI` in lower case with
+    /// `-` for each run of `-`, `_` and `.` (PEP 503).
+    fn canonical_package(&self) -> String {
+        let name = self.package.to_string();
+        if self.ecosystem != Ecosystem::PyPi {
+            return name;
+        }
+        let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("-").to_lowercase()
     }
 
     /// Returns the name of the task: advisory and package.

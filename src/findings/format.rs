@@ -135,6 +135,10 @@ fn read_cargo(root: &Value, report: &mut FindingsReport) {
 fn read_pip(list: &Value, report: &mut FindingsReport) {
     for entry in items_at(list, "") {
         let name = text_at(entry, "/name").unwrap_or_default();
+        // `pip-audit` lists what it could not audit without `vulns`.
+        if let Some(reason) = text_at(entry, "/skip_reason") {
+            report.refuse(name, &format!("the scanner skipped it: {reason}"));
+        }
         for weakness in items_at(entry, "/vulns") {
             let Some(mut finding) = start_finding(Ecosystem::PyPi, name, report) else { break };
             finding.advisory = owned_at(weakness, "/id");

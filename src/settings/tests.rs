@@ -113,7 +113,7 @@ fn unknown_names_are_errors_that_name_the_nearest() {
             "repo/papayu.toml:1: `model` is not a setting; did you mean `llm.model`?",
             "repo/papayu.toml:3: `llm.timeout` is not a setting; did you mean `llm.timeout_sec`?",
             "repo/papayu.toml:5: `lmm.model` is not a setting; did you mean `llm.model`?",
-            "repo/papayu.toml:7: `run.emit` is the array [], expected a list (in the environment separated by commas) of `patch` or `worktree` or `bundle` or `branch` or `pr`",
+            "repo/papayu.toml:7: `run.emit` is the array [], expected a list (in the environment separated by commas) of `patch` or `worktree` or `bundle` or `branch` or `pr` or `suggest` or `commit` or `comment` or `issue`",
         ]
     );
 }

@@ -83,7 +83,10 @@ pub(in crate::cli) fn fix_findings(
     output.print_result(&text, &end)?;
     let mut codes = outcomes.iter().rev().map(|outcome| outcome.outcome.exit_code());
     // An interruption is the last one, and no reason to go on.
-    Ok(codes.find(|code| *code != ExitCode::Ok).unwrap_or(ExitCode::Ok))
+    let worst = codes.find(|code| *code != ExitCode::Ok);
+    // Exit code 0 means that every finding is fixed, so an entry that was not used is not a success.
+    let otherwise = if unused.is_empty() { ExitCode::Ok } else { ExitCode::NotFixed };
+    Ok(worst.unwrap_or(otherwise))
 }
 
 /// Opens a session with results that do not replace those of the other findings.

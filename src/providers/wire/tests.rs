@@ -296,7 +296,7 @@ fn bodies_of_another_form_are_misfits() {
         ),
         (openai::WIRE, &deep, "not JSON: recursion limit exceeded at line 1 column 128"),
         (anthropic::WIRE, r#"{"content":"x"}"#, "`content` is no list"),
-        (anthropic::WIRE, r#"{"content":[{"type":"tool_use"}]}"#, "`content` holds no text block"),
+        (anthropic::WIRE, r#"{"content":[{"type":"tool_use"}]}"#, "`content` has no text block"),
         (responses::WIRE, r#"{"status":"completed"}"#, "`output` is no list"),
         (responses::WIRE, r#"{"status":"queued","output":[]}"#, "`status` is `queued`"),
         (responses::WIRE, r#"{"status":"completed","output":[]}"#, "`output` has no text"),
