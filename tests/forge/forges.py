@@ -302,6 +302,8 @@ class Bitbucket:
         page = lambda values: {"values": values}
         return [
             ("GET", "", lambda q, b: (200, {"type": "repository", "mainbranch": {"type": "branch", "name": "main"}})),
+            ("GET", r"/refs/branches/(.+)", lambda name, q, b: (200, {"type": "branch", "name": name, "target": {"type": "commit", "hash": commit_of(name)}})),
+            ("GET", r"/commit/(\w+)/statuses", lambda c, q, b: (200, page([]))),
             ("GET", "/pullrequests", lambda q, b: (200, page(self.find(q)))),
             ("POST", "/pullrequests", lambda q, b: (201, self.create(b))),
             ("GET", number, lambda n, q, b: (200, self.pull(pull_of(n)))),
