@@ -117,7 +117,7 @@ fn a_fork_that_does_not_allow_it_gets_no_commit_and_a_strange_address_no_token()
     let run = fork(&rig, json!({}));
     assert_eq!(run.code, 0, "{run:?}");
     assert!(
-        comments(&rig)[0].contains("whose author does not allow commits"),
+        comments(&rig)[0].contains("its author does not allow commits"),
         "{:?}",
         comments(&rig)
     );
