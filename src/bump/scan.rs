@@ -78,7 +78,7 @@ pub fn scan_again(
     Ok(match read_findings(&String::from_utf8_lossy(&output)) {
         Ok(report) if report.findings.iter().any(|it| it.is_same(finding)) => ScanResult::Reported,
         // An entry that is not read may be this finding.
-        Ok(report) => match report.unused.first() {
+        Ok(report) => match report.unused.iter().chain(&report.skipped).next() {
             Some(entry) => ScanResult::Unreadable(format!("an entry is not used: {entry}")),
             None => ScanResult::NotReported,
         },

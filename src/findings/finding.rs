@@ -93,6 +93,8 @@ pub struct FindingsReport {
     pub findings: Vec<Finding>,
     /// Entries that are not used, each with the reason.
     pub unused: Vec<String>,
+    /// Packages that the scanner could not check, each with the reason.
+    pub skipped: Vec<String>,
 }
 
 impl Finding {
@@ -164,11 +166,18 @@ impl FindingsReport {
     pub fn merge(&mut self, other: Self) {
         self.findings.extend(other.findings);
         self.unused.extend(other.unused);
+        self.skipped.extend(other.skipped);
     }
 
     /// Adds an entry that is not used.
     pub(super) fn refuse(&mut self, name: &str, reason: &str) {
         self.unused.push(format!("`{}`: {reason}", one_line(name, MAX_ADVISORY)));
+    }
+
+    /// Adds a package that the scanner could not check.
+    pub(super) fn skip(&mut self, name: &str, reason: &str) {
+        let (name, reason) = (one_line(name, MAX_ADVISORY), one_line(reason, MAX_TITLE));
+        self.skipped.push(format!("`{name}`: the scanner skipped it: {reason}"));
     }
 
     /// Returns the report without repetitions, the worst findings first.

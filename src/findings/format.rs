@@ -137,7 +137,7 @@ fn read_pip(list: &Value, report: &mut FindingsReport) {
         let name = text_at(entry, "/name").unwrap_or_default();
         // `pip-audit` lists what it could not audit without `vulns`.
         if let Some(reason) = text_at(entry, "/skip_reason") {
-            report.refuse(name, &format!("the scanner skipped it: {reason}"));
+            report.skip(name, reason);
         }
         for weakness in items_at(entry, "/vulns") {
             let Some(mut finding) = start_finding(Ecosystem::PyPi, name, report) else { break };

@@ -48,13 +48,13 @@ pub(in crate::cli) fn fix_findings(
     let masker = &outside.masker;
     let events = runtime::observe_run(&session, masker, output.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
-    let FindingsReport { mut findings, mut unused } = load_findings(context, source)?;
+    let FindingsReport { mut findings, mut unused, skipped } = load_findings(context, source)?;
     if findings.len() > MAX_RUNS {
         let more = count_noun(findings.len() - MAX_RUNS, "further finding");
         unused.push(format!("{more}: one call fixes at most {MAX_RUNS}"));
         findings.truncate(MAX_RUNS);
     }
-    for remark in unused.iter().take(MAX_REMARKS) {
+    for remark in unused.iter().chain(&skipped).take(MAX_REMARKS) {
         Output::print_warning(remark);
     }
     let (mut outcomes, mut text) = (Vec::new(), String::new());
