@@ -42,7 +42,7 @@ impl Ecosystem {
     }
 
     /// Returns the order of two versions. npm, cargo and Go follow semantic versions; pip and Maven use
-    /// [`compare_plain`], as does a version that is no semantic one.
+    /// `compare_plain`, as does a version that is no semantic one.
     pub fn compare(self, one: &str, other: &str) -> Ordering {
         let by_semver = match self {
             Self::Npm | Self::Cargo | Self::Go => compare_semver(one, other),
