@@ -45,9 +45,10 @@ macro_rules! settings {
             /// all the same, so that it does not wait for the day the stronger one goes.
             pub(super) fn resolve(mut layers: Layers) -> Result<Self, SettingsError> {
                 $(let $field = layers.pick::<$kind>($name);)*
-                let all = || Some(Self { $($field: $field?,)* });
-                match all() {
-                    Some(settings) if layers.problems.is_empty() => Ok(settings),
+                // One pattern for all: a `?` for each field would compile the clean-up of all other fields
+                // each time, a megabyte of code.
+                match ($($field,)*) {
+                    ($(Some($field),)*) if layers.problems.is_empty() => Ok(Self { $($field,)* }),
                     _ => Err(SettingsError { problems: layers.problems }),
                 }
             }
