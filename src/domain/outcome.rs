@@ -138,10 +138,11 @@ impl ProofLevel {
 }
 
 /// The tests that a proof ran with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofTests {
     /// The tests, their data and settings as they were before the change.
+    #[default]
     AsTheyWere,
     /// Only with the tests, their data or settings as the change makes them.
     Changed,

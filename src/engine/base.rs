@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::run::{Fatal, Run};
+use super::fatal::Fatal;
+use super::run::Run;
 use super::run_check::check_in;
 use super::state::Event;
 use super::task::World;
@@ -15,9 +16,10 @@ use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
 use crate::system::{CommandSpec, End, Entry, Scratch};
 use crate::verify::{self, VerifyConfig};
 
-/// A folder is linked only if the working tree has it and the commit does not; installing the
+/// Folders of installed packages, which no commit has: the copy uses those of the working tree, because installing the
 /// packages again would need the network.
-/// Folders of installed packages, which no commit has: the copy uses those of the working tree.
+///
+/// A folder is linked only if the working tree has it and the commit does not.
 const PACKAGES: [&str; 8] =
     ["node_modules", ".venv", "venv", "vendor", ".bundle", ".yarn", "bower_components", "Pods"];
 
@@ -39,25 +41,26 @@ struct BaseCopy {
 /// Returns [`Event::NotOurs`] if the command fails in the same way on the base, else the event that is given.
 ///
 /// A base that cannot be copied (a shallow clone, no space) does not end the run: the reason is
-/// kept in [`Run::base_note`] and shown with the outcome.
+/// kept in the log of the checks and shown with the outcome.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal`] if the command cannot be started in the copy.
 pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal> {
     // Only a failure can be somebody else's; any other event passes through.
-    let Some(base) = run.task.base.clone().filter(|_| event == Event::CheckRed) else {
+    let Some(base) = run.inputs.task.base.clone().filter(|_| event == Event::CheckRed) else {
         return Ok(event);
     };
-    let copy = match lay_out(&run.world, &base) {
+    let copy = match lay_out(&run.inputs.world, &base) {
         Ok(Some(copy)) => copy,
         Ok(None) => return Ok(event),
         Err(reason) => {
-            run.base_note = Some(format!("the failure was not compared with `{base}`: {reason}"));
+            run.checks.base_note =
+                Some(format!("the failure was not compared with `{base}`: {reason}"));
             return Ok(event);
         }
     };
-    let Some(check) = run.task.check.clone() else { return Ok(event) };
+    let Some(check) = run.inputs.task.check.clone() else { return Ok(event) };
     let purpose = Some("on the base revision");
     // The run on the copy has no limit of its own: the limit of the whole run applies.
     let checked = check_in(run, &copy.root, &check.command, purpose, Duration::MAX)?;
@@ -70,7 +73,7 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
     // Twelve digits are the length at which git abbreviates ids in large repositories.
     let commit = copy.commit.get(..12).unwrap_or(&copy.commit);
     let line = format!("`{}` fails in the same way on `{base}` ({commit})", check.command);
-    run.triage = Triage {
+    run.failure.triage = Triage {
         class: FailureClass::RedOnBase,
         evidence: vec![Evidence { rule: "base".to_owned(), line, number: None }],
         next_step: Some("fix it there first, or use `--fix-base`"),
@@ -88,7 +91,7 @@ fn is_same(run: &Run<'_>, base: &FailureReport, root: &Path) -> bool {
         report.failures.iter().map(|failure| failure.identity_below(&root)).collect()
     };
     let there = names(base, root);
-    let here = names(&run.report, run.world.tree.root());
+    let here = names(&run.failure.report, run.inputs.world.tree.root());
     // With failures on both sides, the base may show more of them, but not fewer.
     if here.is_empty() { there.is_empty() } else { here.iter().all(|it| there.contains(it)) }
 }

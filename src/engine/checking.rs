@@ -1,17 +1,20 @@
 //! Runs the user's command before and after a change, and reads its output.
 
-use super::confirmation::Confirmation;
-use super::keep_step;
+use super::change_state::{ChangeState, quote_paths};
+use super::check_log::{Assessment, CheckLog, Confirmation};
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::review;
-use super::run::{Fatal, Run, named};
+use super::run::Run;
 use super::run_check::{Checked, check, event_of};
 use super::state::Event;
 use super::task::FlaggedFix;
 use super::triage_step;
 use crate::domain::outcome::ProofTests;
 use crate::domain::{Failure, FailureClass, FailureReport};
+use crate::system::End;
 use crate::test_results::{Comparison, TestResults, compare_results};
-use crate::verify::{self, Verdict};
+use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///
@@ -24,7 +27,7 @@ use crate::verify::{self, Verdict};
 /// Returns [`Fatal`] if the command cannot be started or leaves the repository changed.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
-    run.found = run.world.tree.list(None).unwrap_or_default();
+    run.checks.root_names = run.inputs.world.tree.list(None).unwrap_or_default();
     let checked = check(run, None)?;
     // The output of a passing test can contain failures, so the runner's own totals decide.
     let fails = match checked.tests.totals {
@@ -36,29 +39,30 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
         event => event,
     };
     // The command's own output replaces an older log, unless no parser recognises it.
-    let is_related = is_about_log(run, &checked.report);
-    let speaks =
-        |known: bool| event == Event::CheckRed && (run.task.log.is_none() || known && is_related);
+    let is_related = is_about_log(run.inputs, &run.failure.report, &checked.report);
+    let speaks = |known: bool| {
+        event == Event::CheckRed && (run.inputs.task.log.is_none() || known && is_related)
+    };
     let (report_speaks, triage_speaks) = (
         // A run with failures that no parser knows can still be classified by its triage.
         speaks(!checked.report.failures.is_empty()),
         speaks(checked.triage.class != FailureClass::Unknown),
     );
     if report_speaks {
-        run.report = checked.report;
+        run.failure.report = checked.report;
     }
     if report_speaks || triage_speaks {
-        run.triage = checked.triage;
+        run.failure.triage = checked.triage;
     }
-    run.before = Some(checked.record);
-    run.tests_before = Some(checked.tests);
-    Ok(triage_step::judged(run, event))
+    run.checks.before = Some(checked.record);
+    run.checks.tests_before = Some(checked.tests);
+    Ok(triage_step::judge_failure(run.inputs, &run.failure, event))
 }
 
 /// Returns `true` unless the log has failures and a command that the user did not name shows only others.
-fn is_about_log(run: &Run<'_>, report: &FailureReport) -> bool {
-    let by_user = run.task.check.as_ref().is_some_and(|check| check.by_user);
-    let known = &run.report.failures;
+fn is_about_log(inputs: &EngineInputs<'_>, log: &FailureReport, report: &FailureReport) -> bool {
+    let by_user = inputs.task.check.as_ref().is_some_and(|check| check.by_user);
+    let known = &log.failures;
     let is_known = |failure: &Failure| known.iter().any(|it| it.identity() == failure.identity());
     by_user || known.is_empty() || report.failures.iter().any(is_known)
 }
@@ -71,10 +75,10 @@ fn is_about_log(run: &Run<'_>, report: &FailureReport) -> bool {
 /// change still on disk.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // Results of the attempt before must not count for this one.
-    run.vanished.clear();
-    run.contradictions.clear();
-    run.review_flags.clear();
-    run.confirmed = Confirmation::default();
+    run.changes.vanished.clear();
+    run.assessment.contradictions.clear();
+    run.assessment.review_flags.clear();
+    run.checks.confirmed = Confirmation::default();
     let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
         Some(failed) => failed,
         None => check(run, None)?,
@@ -82,105 +86,135 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // The end of the command that failed decides: a passing proof run after it does not make it
     // pass.
     let mut event = event_of(ran.end);
-    if let Verdict::Red { new, still, gone } =
-        verify::compare_reports(&run.report, &report, ran.passed())
-    {
+    let verdict = verify::compare_reports(&run.failure.report, &report, ran.passed());
+    if let Verdict::Red { new, still, gone } = verdict {
         // Exit code 0 with failures in the output: `npm test || true`, or a pipe into another
         // program.
         if event == Event::CheckGreen {
             event = Event::CheckRed;
             let named = still.iter().map(|failure| format!("it still reports `{failure}`"));
-            run.contradictions.extend(named);
+            run.assessment.contradictions.extend(named);
         }
-        let part = |title: &str, lines: &[String]| match lines {
-            [] => String::new(),
-            lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
-        };
-        let note = if run.proof_tests == ProofTests::Changed && !run.config.policy.allow_test_edits
-        // The model must know it, or it would look for the failure in tests that did not run.
-        {
-            "the new test files were left out of this run\n".to_owned()
-        } else {
-            String::new()
-        };
-        // The new test files were excluded, so the model must not expect their results.
-        run.failure_after = [
-            note,
-            part("new failures", &new),
-            part("still failing", &still),
-            part("no longer failing", &gone),
-            report.excerpt.clone(),
+        let is_partial = needs_new_tests(run.inputs, &run.assessment);
+        run.assessment.failure_after = [
+            // The model must know it, or it would look for the failure in tests that did not run.
+            if is_partial { "the new test files were left out of this run\n" } else { "" },
+            &list_part("new failures", &new),
+            &list_part("still failing", &still),
+            &list_part("no longer failing", &gone),
+            &report.excerpt,
         ]
         .concat();
     }
-    run.after = Some(record);
+    run.checks.after = Some(record);
     // The trace distinguishes a change that was only previewed from one that a command has
     // checked.
-    run.exchange_mut(|exchange| exchange.verified = true);
+    run.exchanges.update(|exchange| exchange.verified = true);
     // A pass that is not proved is handled as a failure, so the change is reverted.
-    if event == Event::CheckGreen && !review::flag_places(run) {
-        return Ok(Event::Interrupted);
-    }
-    if event == Event::CheckGreen && !is_proved(run, &tests) {
-        event = Event::CheckRed;
+    if event == Event::CheckGreen {
+        if let Some(change) = &run.changes.vetted {
+            let Some(flags) = review::flag_places(run.inputs, &run.failure, change) else {
+                return Ok(Event::Interrupted);
+            };
+            run.assessment.review_flags = flags;
+        }
+        if !is_proved(run.inputs, &run.checks, &mut run.assessment, &tests) {
+            event = Event::CheckRed;
+        }
     }
     // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
-    if event == Event::CheckGreen && is_taken_back(run) {
+    if event == Event::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {
         event = Event::CheckRed;
-    } else if event == Event::CheckRed && keep_step::helps(run, &report, ran) {
+    } else if event == Event::CheckRed && helps(run, &report, ran) {
         // A partial fix is kept only after all reasons against a pass were checked.
         event = Event::CheckBetter;
     }
-    run.report_after = Some(report);
+    run.assessment.report_after = Some(report);
     Ok(event)
+}
+
+/// Returns failures below a title; empty if there are none.
+fn list_part(title: &str, lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
+    }
+}
+
+/// Returns `true` if the command needs the test files of the change and the settings do not allow that.
+fn needs_new_tests(inputs: &EngineInputs<'_>, assessment: &Assessment) -> bool {
+    assessment.proof_tests == ProofTests::Changed && !inputs.config.policy.allow_test_edits
 }
 
 /// Returns `true` if the output of a command that passed shows the success that is required, and
 /// nothing that contradicts it.
 ///
-/// Each contradiction is one sentence in `run.contradictions`; they become the reason of the
-/// outcome and part of the next request.
-fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
-    let Comparison { level, contradictions } = compare_results(run.tests_before.as_ref(), tests);
-    run.proof = level;
-    run.contradictions.extend(contradictions);
-    let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
-    if was_red && run.proof_tests == ProofTests::Changed && !run.config.policy.allow_test_edits {
+/// Each contradiction is one sentence of the assessment; they become the reason of the outcome
+/// and part of the next request.
+fn is_proved(
+    inputs: &EngineInputs<'_>,
+    checks: &CheckLog,
+    assessment: &mut Assessment,
+    tests: &TestResults,
+) -> bool {
+    let Comparison { level, contradictions } = compare_results(checks.tests_before.as_ref(), tests);
+    assessment.proof = level;
+    assessment.contradictions.extend(contradictions);
+    if checks.was_red() && needs_new_tests(inputs, assessment) {
         let fact = "it passes only with the new test files; `--allow-test-edits` would accept that";
-        run.contradictions.push(fact.to_owned());
+        assessment.contradictions.push(fact.to_owned());
     }
-    if run.config.flagged == FlaggedFix::Refuse {
-        let said = run.review_flags.iter().map(|flag| {
+    if inputs.config.flagged == FlaggedFix::Refuse {
+        let said = assessment.review_flags.iter().map(|flag| {
             format!(
                 "{} line {} {}; `--accept-flags` would accept it",
                 flag.path, flag.line, flag.reason
             )
         });
-        run.contradictions.extend(said);
+        assessment.contradictions.extend(said);
     }
-    let required = run.config.require_proof;
+    let required = inputs.config.require_proof;
     // A contradiction is the better message, so a missing level is added only without one.
-    if run.contradictions.is_empty() && level < required {
+    if assessment.contradictions.is_empty() && level < required {
         let (seen, required) = (level.name(), required.name());
-        run.contradictions.push(format!("the proof is `{seen}`, and `{required}` is required"));
+        let fact = format!("the proof is `{seen}`, and `{required}` is required");
+        assessment.contradictions.push(fact);
     }
-    if !run.contradictions.is_empty() {
-        let facts = run.contradictions.join("\n  ");
-        run.failure_after =
+    if !assessment.contradictions.is_empty() {
+        let facts = assessment.contradictions.join("\n  ");
+        assessment.failure_after =
             format!("the command ended with exit code 0, which does not count:\n  {facts}\n");
     }
-    run.contradictions.is_empty()
+    assessment.contradictions.is_empty()
+}
+
+/// Returns `true` if a change of the quickfix stage fixed a part of the failures and caused no
+/// new one.
+///
+/// A change of a model that does not fix everything is reverted, because the next attempt must
+/// not build on a guess.
+fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> bool {
+    // After a signal or a time limit the output is incomplete, and missing failures are no
+    // progress.
+    let exits = matches!(ran.end, End::Code(code) if code != 0);
+    // All of this is needed: a change of the tools, an ordinary failure, and fewer failures
+    // than before.
+    if !run.attempts.is_free() || !exits || !verify::is_progress(&run.failure.report, after) {
+        return false;
+    }
+    run.changes.applied.is_some() && run.changes.vanished.is_empty()
 }
 
 /// Returns `true` if the command passed but removed or reverted a part of the change (`git
 /// checkout`, a generator, a formatter): its success proves nothing about the change.
-pub(super) fn is_taken_back(run: &mut Run<'_>) -> bool {
-    run.vanished.sort();
-    run.vanished.dedup();
-    if !run.vanished.is_empty() {
-        let names = named(&run.vanished);
-        run.failure_after =
+pub(super) fn is_taken_back(changes: &mut ChangeState<'_>, assessment: &mut Assessment) -> bool {
+    let vanished = &mut changes.vanished;
+    vanished.sort();
+    vanished.dedup();
+    if !vanished.is_empty() {
+        let names = quote_paths(vanished);
+        assessment.failure_after =
             format!("the command ended with exit code 0, but took the change of {names} back\n");
     }
-    !run.vanished.is_empty()
+    !vanished.is_empty()
 }

@@ -2,20 +2,22 @@
 
 use std::time::Duration;
 
+use super::check_log::CheckLog;
 use super::checking::is_taken_back;
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::flake;
-use super::run::{Fatal, Run};
+use super::run::Run;
 use super::run_check::{Checked, check, check_command};
 use super::state::Event;
 use super::task::{Guard, GuardKind};
 use crate::apply;
-use crate::apply::TreeFacts;
 use crate::domain::outcome::{CheckRecord, GuardRecord};
 use crate::domain::{RepoPath, SandboxLevel, Sha256};
 use crate::system::{End, NetworkMode};
 use crate::test_results::lost_passes;
 use crate::verify::{self, Verdict};
-use crate::vet::{self, Snapshot, VettedChange};
+use crate::vet::{self, VettedChange};
 
 /// Longest run, in milliseconds, that is repeated as a control before a change.
 const MAX_CONTROL_MS: u64 = 300_000;
@@ -42,26 +44,27 @@ const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
 /// Runs the command once more before a model is asked, with a change that does nothing: a failure that goes away
 /// then is not the code's. A command that takes long is not run again.
 ///
-///
 /// Unless the user decides about the network, this run has none. If its results are the same as before, the code that
 /// the change brings does not get the network either; if not, the command needs it, and is run again with it.
 pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
+    if run.checks.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
         return Ok(Event::CheckRed);
     }
     // The command decides with its result whether the network is taken away for the rest of the
     // run.
-    run.is_offline = may_lose_network(run);
+    run.checks.is_offline = may_lose_network(run.inputs);
     let (mut checked, mut how) = check_once_more(run)?;
-    if run.is_offline && !has_earlier_results(run, &checked) && checked.ran.end != End::Interrupted
+    if run.checks.is_offline
+        && !has_earlier_results(run.checks.before.as_ref(), &checked)
+        && checked.ran.end != End::Interrupted
     {
-        run.is_offline = false;
+        run.checks.is_offline = false;
         (checked, how) = check_once_more(run)?;
     }
     let event = checked.event();
-    run.control = Some(checked.record);
+    run.checks.control = Some(checked.record);
     if event == Event::CheckGreen {
-        run.confirmed.unreliable = Some(how);
+        run.checks.confirmed.unreliable = Some(how);
     }
     Ok(event)
 }
@@ -70,7 +73,7 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// disk already.
 fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
     let purpose = "again before a change, as a control";
-    if run.kept.is_empty() {
+    if run.changes.kept.is_empty() {
         check_with_comment(run, purpose)
     // A kept change is on disk already, so the tree is not the original one and gets no
     // comment.
@@ -81,17 +84,17 @@ fn check_once_more(run: &mut Run<'_>) -> Result<(Checked, String), Fatal> {
 
 /// Returns `true` if the user left the choice of the network to the program and a sandbox can
 /// deny it.
-fn may_lose_network(run: &Run<'_>) -> bool {
-    let sandbox = run.world.system.process.sandbox_record();
-    run.config.verify.network == NetworkMode::Auto
+fn may_lose_network(inputs: &EngineInputs<'_>) -> bool {
+    let sandbox = inputs.world.system.process.sandbox_record();
+    inputs.config.verify.network == NetworkMode::Auto
         && sandbox.is_some_and(|record| record.level > SandboxLevel::None)
 }
 
 /// Returns `true` if a run ended as the first one did, with the same failures and as many tests.
-fn has_earlier_results(run: &Run<'_>, now: &Checked) -> bool {
+fn has_earlier_results(before: Option<&CheckRecord>, now: &Checked) -> bool {
     // Durations are not compared: they differ between any two runs.
     let CheckRecord { exit_code, timed_out, failures, tests, .. } = &now.record;
-    run.before.as_ref().is_some_and(|before| {
+    before.is_some_and(|before| {
         before.exit_code == *exit_code
             && before.timed_out == *timed_out
             && before.failures == *failures
@@ -109,15 +112,17 @@ fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, Stri
         // A comment changes the bytes, digest and time stamp of a file and nothing else: a command
         // that passes now depends on one of these, or on chance.
     };
-    let applied = apply::commit(run.world.tree, run.world.system.clock, &change, &run.id);
+    let EngineInputs { world, id, .. } = run.inputs;
+    // It is no change of the run: a command that removes the comment takes nothing back.
+    let applied = apply::commit(world.tree, world.system.clock, &change, id);
     let applied = applied.map_err(Fatal::apply)?;
     // The command sees the file as changed by this run, so it is not reported as changed by the
     // command.
-    run.tracked.add_own(applied.paths());
+    run.changes.tracked.add_own(applied.paths());
     let checked = check(run, Some(purpose));
     // Reverted before the result is looked at, so that a failed command leaves no comment
     // behind.
-    run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
+    run.changes.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
     let how = format!("passed when it ran again with only a comment added to `{path}`");
     Ok((checked?, how))
 }
@@ -127,28 +132,27 @@ fn check_with_comment(run: &mut Run<'_>, purpose: &str) -> Result<(Checked, Stri
 /// Files of the change come first, then files that the failure names, then any other: a cache
 /// of the test runner is most likely keyed by one of the first two.
 fn find_empty_change(run: &Run<'_>) -> Option<(RepoPath, VettedChange)> {
-    let changed = run.change.iter().flat_map(|it| it.whole().changes());
+    let changed = run.changes.vetted.iter().flat_map(|it| it.whole().changes());
     let changed = changed.map(|it| it.path().as_str());
-    let named = run.report.failures.iter().flat_map(|it| &it.locations).map(|it| it.path.as_str());
-    let others = run.world.survey.files().iter().map(String::as_str);
+    let named =
+        run.failure.report.failures.iter().flat_map(|it| &it.locations).map(|it| it.path.as_str());
+    let others = run.inputs.world.survey.files().iter().map(String::as_str);
     let paths = changed.chain(named).chain(others).take(MAX_CANDIDATES);
     paths
         .filter_map(|path| RepoPath::parse(path).ok())
-        .find_map(|path| Some((path.clone(), add_comment(run, &path)?)))
+        .find_map(|path| Some((path.clone(), add_comment(run.inputs, &path)?)))
 }
 
 /// Returns the change that adds a comment to `path`; `None` if its language has no known
 /// comment mark, the file is too large, or the gates refuse it.
-fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
+fn add_comment(inputs: &EngineInputs<'_>, path: &RepoPath) -> Option<VettedChange> {
     vet::comment_mark(path)?;
-    let before = run.world.tree.read(path, MAX_TOUCHED).ok()?;
+    let before = inputs.world.tree.read(path, MAX_TOUCHED).ok()?;
     let shown = [(path.clone(), Sha256::of(&before))].into_iter().collect();
     let sides = vet::with_comment(path, before)?;
-    let files = TreeFacts(run.world.tree);
-    let snapshot =
-        Snapshot { files: &files, shown: &shown, earlier: None, masker: run.world.masker };
-    let clock = run.world.system.clock;
-    vet::vet_files_until(vec![sides], &snapshot, &run.config.policy, &|| clock.interrupted())
+    let snapshot = inputs.snapshot(&shown, None);
+    let clock = inputs.world.system.clock;
+    vet::vet_files_until(vec![sides], &snapshot, &inputs.config.policy, &|| clock.interrupted())
         .ok()?
 }
 
@@ -164,38 +168,41 @@ fn add_comment(run: &Run<'_>, path: &RepoPath) -> Option<VettedChange> {
 /// started.
 pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // A flake is proved by many runs, after which a confirmation by two more adds nothing.
-    if flake::is_flake(run) {
+    if flake::is_flake(run.inputs, &run.failure, &run.checks) {
         let event = flake::prove(run)?;
         if event != Event::CheckGreen {
             return Ok(event);
         }
     }
     let repeats = is_repeated(run);
-    let guards = run.task.guards.clone();
-    let Some(change) = run.change.clone().filter(|_| repeats || !guards.is_empty()) else {
+    let guards = run.inputs.task.guards.clone();
+    let Some(change) = run.changes.vetted.clone().filter(|_| repeats || !guards.is_empty()) else {
         return Ok(Event::CheckGreen);
     };
     // New, new, old: a command that passes in turns would have to keep to this order.
     if repeats {
         let again = check(run, Some("again to confirm the fix"))?;
         let event = again.event();
-        run.confirmed.repeated.push(again.record);
+        run.checks.confirmed.repeated.push(again.record);
         match event {
             Event::CheckGreen => {}
             Event::CheckRed => {
-                return Ok(unreliable(run, "failed when it ran again with the change in place"));
+                return Ok(unreliable(
+                    &mut run.checks,
+                    "failed when it ran again with the change in place",
+                ));
             }
             event => return Ok(event),
         }
     }
-    take_off(run)?;
+    run.changes.revert()?;
     if repeats {
         let (again, how) = check_with_comment(run, "again without the change, which must fail")?;
         let event = again.event();
-        run.confirmed.repeated.push(again.record);
+        run.checks.confirmed.repeated.push(again.record);
         match event {
             Event::CheckRed => {}
-            Event::CheckGreen => return Ok(unreliable(run, &how)),
+            Event::CheckGreen => return Ok(unreliable(&mut run.checks, &how)),
             event => return Ok(event),
         }
     }
@@ -204,13 +211,17 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         compared.extend(run_guard(run, guard)?.map(|old| (guard, old)));
     }
     // The guards ran on the old tree; the new one is needed for the comparison.
-    put_on(run, &change)?;
+    run.changes.write(run.inputs, &change).map_err(Fatal::apply)?;
     for (guard, old) in &compared {
         if let Some(event) = compare_guard(run, guard, old)? {
             return Ok(event);
         }
     }
-    Ok(if is_taken_back(run) { Event::CheckRed } else { Event::CheckGreen })
+    Ok(if is_taken_back(&mut run.changes, &mut run.assessment) {
+        Event::CheckRed
+    } else {
+        Event::CheckGreen
+    })
 }
 
 /// Returns whether the runs of the confirmation are repeated: the command is short, and more
@@ -219,36 +230,19 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// A command that changes tracked files may make the fix itself, and is repeated up to the
 /// limit of the control run.
 fn is_repeated(run: &Run<'_>) -> bool {
-    let rewrites = !run.tracked.rewritten.is_empty();
+    let rewrites = !run.changes.tracked.rewritten.is_empty();
     let limit = if rewrites { MAX_CONTROL_MS } else { MAX_REPEAT_MS };
-    run.config.control_run
-        && run.before.as_ref().is_some_and(|it| it.exit_code != Some(0) && it.ms <= limit)
-        && (!run.is_free() || rewrites)
-        && run.reruns.is_empty()
+    run.inputs.config.control_run
+        && run.checks.before.as_ref().is_some_and(|it| it.exit_code != Some(0) && it.ms <= limit)
+        && (!run.attempts.is_free() || rewrites)
+        && run.checks.reruns.is_empty()
 }
 
 /// Keeps the reason why the command proves nothing; `how` completes the sentence "the command
 /// …".
-fn unreliable(run: &mut Run<'_>, how: &str) -> Event {
-    run.confirmed.unreliable = Some(how.to_owned());
+fn unreliable(checks: &mut CheckLog, how: &str) -> Event {
+    checks.confirmed.unreliable = Some(how.to_owned());
     Event::Unreliable
-}
-
-/// Reverts the change on disk, so that the next run sees the old tree.
-fn take_off(run: &mut Run<'_>) -> Result<(), Fatal> {
-    if let Some(applied) = run.applied.take() {
-        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
-    }
-    Ok(())
-}
-
-/// Writes the change to disk again after a run on the old tree.
-fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
-    let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
-    let applied = applied.map_err(Fatal::apply)?;
-    run.tracked.add_own(applied.paths());
-    run.applied = Some(applied);
-    Ok(())
 }
 
 /// Runs the guard on the old tree.
@@ -260,7 +254,7 @@ fn put_on(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
 ///
 /// Returns [`Fatal`] if a guard that the user named cannot be started.
 fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal> {
-    let command_ms = run.before.as_ref().map_or(0, |before| before.ms);
+    let command_ms = run.checks.before.as_ref().map_or(0, |before| before.ms);
     // The guard may be a whole test suite, so its limit depends on the duration of the command.
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
     let by_user = guard.kind == GuardKind::Named;
@@ -288,19 +282,19 @@ fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Opti
         worse = describe_losses(&guard.command, old, &new);
         let record = GuardRecord { before: old.record.clone(), after: new.record };
         match guard.kind {
-            GuardKind::Named | GuardKind::WholeCheck => run.confirmed.guard = Some(record),
-            GuardKind::TypeCheck => run.confirmed.type_check = Some(record),
+            GuardKind::Named | GuardKind::WholeCheck => run.checks.confirmed.guard = Some(record),
+            GuardKind::TypeCheck => run.checks.confirmed.type_check = Some(record),
         }
         excerpt = new.report.excerpt;
         if worse.is_empty() {
             return Ok(None);
         }
     }
-    run.failure_after = format!(
+    run.assessment.failure_after = format!(
         "the command passed, and the change breaks what passed before:\n  {}\n{excerpt}",
         worse.join("\n  ")
     );
-    run.contradictions = worse;
+    run.assessment.contradictions = worse;
     Ok(Some(Event::CheckRed))
 }
 

@@ -1,6 +1,6 @@
 //! The conversation of a run with its models. It only grows: what was sent is sent again unchanged.
 
-use super::online_record::Online;
+use super::online::Online;
 use crate::context::Shown;
 use crate::domain::{ActionSet, Version};
 use crate::providers::Turn;

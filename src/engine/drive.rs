@@ -1,20 +1,23 @@
 //! Performs the steps of the table against providers, gates, patch engine, tree and command.
 
+use serde_json::Value;
+
+use super::costs::Costs;
+use super::dialogue::fill_digests;
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::request::{self, Asked};
-use super::run::{Fatal, Run};
-use super::shown_digests::fill_digests;
+use super::run::Run;
 use super::state::{Event, Finish, State, Step, next};
-use super::{
-    base, checking, confirm, keep_step, landing, messages, online, quickfix_step, triage_step,
-};
+use super::{base, checking, confirm, landing, messages, quickfix_step, triage_step};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
-use crate::prompts::FailedAttempt;
 use crate::protocol::Repairs;
 use crate::protocol::decode::{self, PlanReply};
 use crate::providers::Ask;
 use crate::trace::spans;
+use crate::verify;
 
 /// Walks the table from the start to its end and returns the end.
 ///
@@ -29,16 +32,10 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
     if let Ok(finish) = &end {
-        online::offer_for_end(run, *finish);
+        offer_research(run, *finish);
     }
-    let outcome = end.as_ref().map_or_else(
-        |fatal| fatal.code,
-        |finish| match finish {
-            Finish::Refused(code) => Some(*code),
-            _ => None,
-        },
-    );
-    run.close_exchange(outcome);
+    let code = end.as_ref().map_or_else(|fatal| fatal.code, |finish| code_of(*finish));
+    run.close_exchange(code);
     end
 }
 
@@ -48,23 +45,21 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
 /// event.
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     // Before anything runs: a plan for other files must not be applied.
-    run.hold_to_plan()?;
-    let rules = run.rules.clone();
-    let mut state = State::start(&rules);
-    let mut event = triage_step::begin(run);
+    run.inputs.check_plan_base()?;
+    let rules = &run.inputs.rules;
+    let mut state = State::start(rules);
+    let mut event = triage_step::begin(run.inputs, &run.failure);
     loop {
         let attempt = state.attempt;
         // The tests of the table show that this does not happen.
-        let Some((to, step)) = next(state, event, &rules) else {
+        let Some((to, step)) = next(state, event, rules) else {
             return Err(Fatal::bug(format!("no arrow from {:?} for {event:?}", state.place)));
         };
         state = to;
-        run.attempt_index = state.attempt;
-        run.round = state.round;
-        // A plan belongs to one attempt: the next model starts from the failure, not from it.
+        run.attempts.enter(state.attempt, rules);
+        run.dialogue.round = state.round;
         if state.attempt != attempt {
-            run.plan = None;
-            run.conversation.direct = None;
+            run.dialogue.begin_attempt();
         }
         if let Step::Finish(end) = step {
             return Ok(end);
@@ -73,19 +68,19 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
         // A signal and an expired time limit stop a child process in the same way; only the
         // clock differs.
         if event == Event::Interrupted {
-            event = interrupted_or_over_budget(run);
+            event = interrupted_or_over_budget(run.inputs, &mut run.costs);
         }
     }
 }
 
 /// Returns [`Event::OverBudget`] if the time limit of the run has passed, else
 /// [`Event::Interrupted`].
-fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
-    let limit = run.config.budget.timeout;
-    if run.world.system.clock.elapsed() < limit {
+fn interrupted_or_over_budget(inputs: &EngineInputs<'_>, costs: &mut Costs) -> Event {
+    let limit = inputs.config.budget.timeout;
+    if inputs.world.system.clock.elapsed() < limit {
         return Event::Interrupted;
     }
-    run.stop_reason = Some((format!("the time limit of {} s is reached", limit.as_secs()), None));
+    costs.stop_over_time(limit);
     Event::OverBudget
 }
 
@@ -94,7 +89,7 @@ fn interrupted_or_over_budget(run: &mut Run<'_>) -> Event {
 /// An interrupted run skips the steps that propose a change; steps that write or restore files
 /// are always performed.
 fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
-    if run.world.system.clock.interrupted() && step.is_optional() {
+    if run.inputs.world.system.clock.interrupted() && step.is_optional() {
         // The step would only be thrown away, and a model would be paid for it.
         return Ok(Event::Interrupted);
     }
@@ -108,11 +103,11 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => begin_plan(run, state),
         Step::AnswerContext => answer_context(run),
-        Step::Research(end) => Ok(online::research_failure(run, end)),
+        Step::Research(end) => Ok(research_failure(run, end)),
         Step::Reapply => landing::reapply(run),
         Step::AskApply => {
             run.open_exchange(Mode::Apply, state.version);
-            run.refusal = None;
+            run.dialogue.refusal = None;
             ask_apply(run, state, Ask::Apply)
         }
         Step::TakeGivenActions => {
@@ -123,8 +118,9 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::RepairJson(code) => {
             // The repair continues the exchange under way, so its mode decides which reply is
             // asked for.
-            tell_json_repair(run, code);
-            match run.exchange.as_ref().map(|exchange| exchange.mode) {
+            let event = RunEvent::new(EventName::LlmResponseRepair);
+            run.inputs.emit_event(event.with("code", code.as_str()));
+            match run.exchanges.current.as_ref().map(|exchange| exchange.mode) {
                 Some(Mode::Plan) => ask_plan(run, Ask::RepairJson),
                 _ => ask_apply(run, state, Ask::RepairJson),
             }
@@ -140,7 +136,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
         Step::Confirm => confirm::confirm(run),
-        Step::KeepLayer => keep_step::keep(run),
+        Step::KeepLayer => keep_change(run),
         Step::Settle => settle(run),
         // The run ends: the kept changes are reverted too, and nothing is recorded for a next
         // request.
@@ -156,10 +152,11 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
 /// Asks the history of earlier runs once, before a change is first requested. Returns `true` if
 /// this failure has used up its attempts.
 fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
-    let is_first = run.first_report.is_none() && (step.asks() || step == Step::TakeGivenActions);
-    let refused = if is_first { run.check_attempt_history() } else { None };
+    let is_first =
+        run.failure.first_report.is_none() && (step.asks() || step == Step::TakeGivenActions);
+    let refused = if is_first { run.failure.check_attempt_history(run.inputs) } else { None };
     let Some((reason, hint)) = refused else { return false };
-    run.stop_reason = Some((reason, Some(hint)));
+    run.costs.stop_reason = Some((reason, Some(hint)));
     true
 }
 
@@ -170,34 +167,34 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = base::judge_base(run, event)?;
     if event == Event::CheckRed {
         // Only a red command needs context; collecting it reads many files.
-        run.gather()?;
+        run.gather_context()?;
     }
     Ok(event)
 }
 
 /// Answers the context requests of the plan, of which one may ask for online research.
 fn answer_context(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let was_done = run.conversation.online.is_done();
-    messages::answer_requests(run)?;
-    let is_done = !was_done && run.conversation.online.is_done();
+    let was_done = run.dialogue.conversation.online.is_done();
+    let (dialogue, gathered) = (&mut run.dialogue, &mut run.gathered);
+    messages::answer_requests(run.inputs, dialogue, gathered, &run.failure.report)?;
+    let is_done = !was_done && run.dialogue.conversation.online.is_done();
     Ok(if is_done { Event::ContextResearched } else { Event::ContextAnswered })
 }
 
 /// Starts a PLAN exchange, or continues it after an answered context request.
 fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
     // A second model learns why the reply of the first one was refused.
-    let is_handed_over = state.round == 0 && run.rules.changes_model(state.attempt);
+    let is_handed_over = state.round == 0 && run.inputs.rules.changes_model(state.attempt);
     if !is_handed_over || state.replanned {
-        run.refusal = None;
+        run.dialogue.refusal = None;
     }
     if state.round > 0 {
         return ask_plan(run, Ask::Round(state.round));
     }
-    run.open_exchange(Mode::Plan, run.config.version);
+    run.open_exchange(Mode::Plan, run.inputs.config.version);
     // A replan follows a file that changed on disk, so everything read before may be outdated.
     if state.replanned {
-        run.context.refresh(run.world.tree);
-        run.cache.forget();
+        run.gathered.refresh(run.inputs.world.tree);
     }
     ask_plan(run, Ask::Plan)
 }
@@ -205,13 +202,13 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
 /// Asks the model for a plan and decodes the reply.
 fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     // Collected once; later calls return at once.
-    run.gather()?;
-    let reply = match request::ask(run, Mode::Plan, run.config.version, ask)? {
+    run.gather_context()?;
+    let reply = match request::ask(run, Mode::Plan, run.inputs.config.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
     };
-    let version = run.config.version;
-    let read = if run.rules.accepts_direct() {
+    let version = run.inputs.config.version;
+    let read = if run.inputs.rules.accepts_direct() {
         decode::decode_plan_reply(version, &reply)
     } else {
         decode::decode_plan(version, &reply).map(|(plan, repairs)| (PlanReply::Plan(plan), repairs))
@@ -230,18 +227,17 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
     };
     if let Some(set) = change.as_mut().filter(|_| repairs.tool_calls) {
         // Tool calls carry no digests; the gates need them.
-        fill_digests(&mut set.actions, &run.shown);
+        fill_digests(&mut set.actions, &run.dialogue.shown);
     }
-    let plan = online::read_need(run, plan);
+    let plan = run.dialogue.conversation.online.read_need(run.inputs, plan);
     let wants_context = !plan.context_requests.is_empty();
-    run.keep_memory_patch(&plan.validated);
-    run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), repairs));
+    accept_reply(run, &plan.validated, repairs);
     let is_change = change.is_some();
     // The exact prefix is part of the protocol; a similar sentence is not taken for it.
     let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
-    run.set_summary(plan.summary.clone());
-    run.plan = Some(plan);
-    run.conversation.direct = change;
+    run.attempts.set_summary(plan.summary.clone());
+    run.dialogue.plan = Some(plan);
+    run.dialogue.conversation.direct = change;
     match (nothing, is_change) {
         (true, _) => Event::NoChanges,
         (false, true) => Event::ChangeRead { wants_context },
@@ -251,7 +247,7 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
 
 /// Asks the model for actions, decodes the reply and vets it.
 fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
-    run.gather()?;
+    run.gather_context()?;
     let reply = match request::ask(run, Mode::Apply, state.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
@@ -259,77 +255,120 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
     match decode::decode_actions(state.version, &reply) {
         Ok((mut set, repairs)) => {
             if repairs.tool_calls {
-                fill_digests(&mut set.actions, &run.shown);
+                fill_digests(&mut set.actions, &run.dialogue.shown);
             }
-            run.keep_memory_patch(&set.validated);
-            run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), repairs));
+            accept_reply(run, &set.validated, repairs);
             Ok(landing::land(run, set))
         }
         Err(refusal) => Ok(run.refuse(refusal)),
     }
 }
 
-/// Emits the event of a repair request for JSON.
-fn tell_json_repair(run: &mut Run<'_>, code: ErrorCode) {
-    run.emit_event(RunEvent::new(EventName::LlmResponseRepair).with("code", code.as_str()));
+/// Records a reply that passed its schema, and keeps what it asks to remember.
+fn accept_reply(run: &mut Run<'_>, validated: &Value, repairs: Repairs) {
+    let exchange = run.exchanges.current.as_mut();
+    run.dialogue.keep_memory_patch(run.inputs, validated, exchange);
+    run.exchanges.update(|exchange| exchange.accept(validated.clone(), repairs));
+}
+
+/// Offers research for an end that it may help with.
+fn offer_research(run: &mut Run<'_>, end: Finish) {
+    let failure = run.failure.describe(run.inputs.task.goal.as_deref());
+    run.dialogue.conversation.online.offer_for_end(run.inputs, end, &failure);
+}
+
+/// Does the research of a plan that failed.
+fn research_failure(run: &mut Run<'_>, end: Finish) -> Event {
+    offer_research(run, end);
+    // The trace of the failed exchange has the offer, and that of the next one the research.
+    run.close_exchange(code_of(end));
+    let online = &mut run.dialogue.conversation.online;
+    match online.research(run.inputs, &mut run.gathered.context) {
+        Ok(()) => Event::Researched,
+        Err(_) => Event::ResearchFailed,
+    }
+}
+
+/// Returns the code of an end that refuses a reply.
+fn code_of(end: Finish) -> Option<ErrorCode> {
+    match end {
+        Finish::Refused(code) => Some(code),
+        _ => None,
+    }
+}
+
+/// Keeps the change on disk as the base of the next one, and takes the remaining failures as
+/// those to fix.
+///
+/// # Errors
+///
+/// Returns [`Fatal::bug`] if there is no checked change.
+fn keep_change(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let change = run.changes.vetted.clone();
+    let (Some(change), Some(report)) = (change, run.assessment.report_after.take()) else {
+        return Err(Fatal::bug("nothing was checked that could be kept"));
+    };
+    let mended = verify::count_fixed(&run.failure.report, &report);
+    run.inputs.emit_event(RunEvent::new(EventName::LayerKept).with("mended", mended));
+    run.changes.kept.end_round(Some(mended));
+    run.changes.kept.set_kept(change);
+    run.failure.report = report;
+    // The files read before have changed, and another failure names other files.
+    run.gathered.clear();
+    Ok(Event::LayerKept)
 }
 
 /// Keeps the proved change on disk, or reverts it if the user wants only a patch.
 fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(applied) = run.applied.take() else {
+    if run.changes.applied.is_none() {
         return Err(Fatal::bug("nothing is on disk to settle"));
-    };
-    if run.rules.keeps_tree {
-        applied.keep().map_err(Fatal::apply)?;
-    } else {
-        let copies = applied.roll_back().map_err(Fatal::apply)?;
-        rolled_back(run, "the fix is in the results", copies);
     }
-    keep_step::count_last_round(run);
+    if run.inputs.rules.keeps_tree {
+        run.changes.keep()?;
+    } else {
+        let copies = run.changes.revert()?;
+        report_rollback(run.inputs, "the fix is in the results", &copies);
+    }
+    // The last quickfix change fixed all failures that remained, at least one.
+    let failures = || verify::failures_line_list(&run.failure.report).len().max(1);
+    run.changes.kept.end_round(run.attempts.is_free().then(failures));
     Ok(Event::Settled)
 }
 
-/// Reverts the change of the attempt and records it as failed, so that the next request shows
-/// it.
+/// Reverts the change of the attempt, down to the changes kept before it, and records it as failed,
+/// so that the next request shows it.
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let copies = keep_step::revert_change(run)?;
-    rolled_back(run, "the command still fails", copies);
-    let diff = run
-        .change
-        .as_ref()
-        .map(|change| patch::render::render_shown(change.step()))
-        .unwrap_or_default();
-    let failure = std::mem::take(&mut run.failure_after);
-    if run.is_free() {
-        // The diff of a quickfix attempt is replaced, because the next request has all kept
-        // changes anyway.
-        // The tools may try one thing after another; a model learns enough from the last.
-        run.failed_attempts.clear();
+    run.changes.kept.end_round(None);
+    // A change is vetted as a whole with the kept ones, so all are reverted and the kept ones
+    // written again.
+    let had_change = run.changes.applied.is_some();
+    let copies = run.changes.revert()?;
+    if had_change {
+        run.changes.write_kept(run.inputs)?;
     }
-    run.failed_attempts.push(FailedAttempt { diff, failure });
-    run.tries.push(run.last_change.clone());
+    report_rollback(run.inputs, "the command still fails", &copies);
+    let change = run.changes.vetted.as_ref();
+    let diff = change.map(|change| patch::render::render_shown(change.step()));
+    let failure = std::mem::take(&mut run.assessment.failure_after);
+    run.attempts.push_failed(diff.unwrap_or_default(), failure);
     Ok(Event::RolledBack)
 }
 
 /// Restores the tree as it was before the run.
 fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
-    if let Some(applied) = run.applied.take() {
-        let copies = applied.roll_back().map_err(Fatal::apply)?;
-        rolled_back(run, "the run ends without a fix", copies);
+    if run.changes.applied.is_some() {
+        let copies = run.changes.revert()?;
+        report_rollback(run.inputs, "the run ends without a fix", &copies);
     }
     Ok(())
 }
 
-/// Reports a rollback.
-///
-/// If the command changed an edited file, its version is not lost: `copies` are the paths where
-/// it is kept.
-fn rolled_back(run: &mut Run<'_>, reason: &'static str, copies: Vec<RepoPath>) {
-    let mut told = RunEvent::new(EventName::ApplyRollback).with("reason", reason);
+/// Reports a rollback. `copies` are the paths where the versions of files are kept that the command changed.
+fn report_rollback(inputs: &EngineInputs<'_>, reason: &'static str, copies: &[RepoPath]) {
+    let mut event = RunEvent::new(EventName::ApplyRollback).with("reason", reason);
     if !copies.is_empty() {
         let names: Vec<&str> = copies.iter().map(RepoPath::as_str).collect();
-        told = told.with("copies", names.join(" "));
+        event = event.with("copies", names.join(" "));
     }
-    run.emit_event(told);
-    run.copies.extend(copies);
+    inputs.emit_event(event);
 }

@@ -4,10 +4,30 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::shares::Shares;
+use super::costs::Shares;
 use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
 use crate::memory::FilteredPatch;
 use crate::protocol::Repairs;
+
+/// The exchanges of a run.
+#[derive(Default)]
+pub(super) struct Exchanges {
+    /// The exchange under way.
+    pub(super) current: Option<Exchange>,
+    /// The last exchange that brought a change.
+    pub(super) last_apply: Option<Exchange>,
+    /// The files of the finished ones.
+    pub(super) trace_paths: Vec<String>,
+}
+
+impl Exchanges {
+    /// Changes the exchange under way, if there is one.
+    pub(super) fn update(&mut self, change: impl FnOnce(&mut Exchange)) {
+        if let Some(exchange) = &mut self.current {
+            change(exchange);
+        }
+    }
+}
 
 /// An exchange that is not finished.
 #[derive(Clone, Debug)]

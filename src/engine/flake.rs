@@ -1,6 +1,10 @@
 //! Proves the fix of a flaky test: as many runs as a change without an effect would hardly pass.
 
-use super::run::{Fatal, Run};
+use super::check_log::CheckLog;
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::known_failure::KnownFailure;
+use super::run::Run;
 use super::run_check::check;
 use super::state::Event;
 use crate::domain::FailureClass;
@@ -11,11 +15,15 @@ const MAX_CHANCE: f64 = 0.05;
 
 /// Returns whether the failure is a flake that the run may fix: it failed, then passed with
 /// nothing changed, and `prove_runs` is not 0.
-pub(super) fn is_flake(run: &Run<'_>) -> bool {
-    run.config.prove_runs > 0
-        && run.triage.class == FailureClass::TestFlake
+pub(super) fn is_flake(
+    inputs: &EngineInputs<'_>,
+    failure: &KnownFailure,
+    checks: &CheckLog,
+) -> bool {
+    inputs.config.prove_runs > 0
+        && failure.triage.class == FailureClass::TestFlake
         // A pass with nothing changed shows the flake; a failure in every re-run shows none.
-        && run.reruns.iter().any(|it| it.exit_code == Some(0))
+        && checks.has_passing_rerun()
 }
 
 /// Returns the estimated share of failing runs, between 0 and 1.
@@ -53,13 +61,13 @@ fn needed_runs(rate: f64) -> u32 {
 ///
 /// Returns [`Fatal`] if the command cannot be started.
 pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let reruns = u32::try_from(run.reruns.len()).unwrap_or(u32::MAX - 1);
-    let failures = run.reruns.iter().filter(|it| it.exit_code != Some(0)).count();
+    let reruns = u32::try_from(run.checks.reruns.len()).unwrap_or(u32::MAX - 1);
+    let failures = run.checks.reruns.iter().filter(|it| it.exit_code != Some(0)).count();
     let failures = u32::try_from(failures).unwrap_or(u32::MAX);
     let rate = failure_rate(reruns, failures);
     let needed = needed_runs(rate);
     // The setting limits the cost; the record shows if it was too low for the proof.
-    let wanted = needed.min(run.config.prove_runs);
+    let wanted = needed.min(run.inputs.config.prove_runs);
     let mut record = FlakeRecord { reruns, failures, needed, passed: 1, chance: 1.0 - rate };
     while record.passed < wanted {
         let checked = check(run, Some("again to prove the fix of a flaky failure"))?;
@@ -73,15 +81,15 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
                     "it failed in run {} of {wanted} with the change in place",
                     record.passed + 1
                 );
-                run.failure_after = format!("{fact}\n{}", checked.report.excerpt);
-                run.contradictions.push(fact);
-                run.confirmed.flake = Some(record);
+                run.assessment.failure_after = format!("{fact}\n{}", checked.report.excerpt);
+                run.assessment.contradictions.push(fact);
+                run.checks.confirmed.flake = Some(record);
                 return Ok(Event::CheckRed);
             }
             event => return Ok(event),
         }
     }
-    run.confirmed.flake = Some(record);
+    run.checks.confirmed.flake = Some(record);
     Ok(Event::CheckGreen)
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::rules::Seat;
+use super::engine_inputs::EngineInputs;
 use super::run::Run;
-use crate::apply::TreeFacts;
 use crate::domain::RepoPath;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::patch::{self, Change};
-use crate::vet::{self, Snapshot};
+use crate::vet;
 
 /// Most files of one change that are formatted.
 const MAX_FILES: usize = 30;
@@ -23,14 +22,14 @@ pub(super) type FormattedTexts = BTreeMap<RepoPath, Vec<u8>>;
 /// byte.
 pub(super) fn format_written(run: &Run<'_>) -> FormattedTexts {
     let mut texts = FormattedTexts::new();
-    let is_given = run.rules.attempts.get(run.attempt_index) == Some(&Seat::Given);
-    let Some(change) = run.change.as_ref().filter(|_| !is_given) else { return texts };
+    let is_given = run.attempts.is_given();
+    let Some(change) = run.changes.vetted.as_ref().filter(|_| !is_given) else { return texts };
     for change in change.step().changes().iter().take(MAX_FILES) {
         let (Change::CreateFile { path, after } | Change::WriteFile { path, after, .. }) = change
         else {
             continue;
         };
-        let text = format_file(run, path).map(String::into_bytes);
+        let text = format_file(run.inputs, path).map(String::into_bytes);
         texts.extend(text.filter(|text| text != after).map(|text| (path.clone(), text)));
     }
     texts
@@ -42,12 +41,12 @@ pub(super) fn format_written(run: &Run<'_>) -> FormattedTexts {
 /// the formatter would change lines that the fix does not concern. If the gates refuse the
 /// formatted change, the unformatted one is kept.
 pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
-    let Some(change) = run.change.clone() else { return };
+    let Some(change) = run.changes.vetted.clone() else { return };
     for change in change.whole().changes() {
         let Change::WriteFile { path, before, .. } = change else { continue };
         if texts.contains_key(path) {
             // The tree has the old text now: the formatter leaves a formatted file as it is.
-            let text = format_file(run, path);
+            let text = format_file(run.inputs, path);
             if text.is_none_or(|text| text.as_bytes() != before) {
                 texts.remove(path);
             }
@@ -56,25 +55,19 @@ pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
     if texts.is_empty() {
         return;
     }
-    let files = TreeFacts(run.world.tree);
-    let snapshot = Snapshot {
-        files: &files,
-        shown: &run.shown,
-        earlier: run.kept.kept(),
-        masker: run.world.masker,
-    };
-    if let Ok(change) = vet::vet_formatted(&change, &texts, &snapshot, &run.config.policy) {
+    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
+    if let Ok(change) = vet::vet_formatted(&change, &texts, &snapshot, &run.inputs.config.policy) {
         let names: Vec<&str> = texts.keys().map(RepoPath::as_str).collect();
         let text = format!("formatted by the project's formatter: {}", names.join(", "));
-        run.emit_event(RunEvent::new(EventName::Notice).with("text", text));
-        run.patch = patch::render::render(change.whole());
-        run.change = Some(change);
+        run.inputs.emit_event(RunEvent::new(EventName::Notice).with("text", text));
+        run.changes.patch = patch::render::render(change.whole());
+        run.changes.vetted = Some(change);
     }
 }
 
 /// Returns the formatted text of a file; `None` without a formatter for it or if the formatter
 /// fails.
-fn format_file(run: &Run<'_>, path: &RepoPath) -> Option<String> {
+fn format_file(inputs: &EngineInputs<'_>, path: &RepoPath) -> Option<String> {
     // A signal is seen by the next step: a change that is being written is not interrupted.
-    run.world.formatter?.format(path, run.time_left()).ok().flatten()
+    inputs.world.formatter?.format(path, inputs.time_left()).ok().flatten()
 }

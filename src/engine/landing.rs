@@ -1,30 +1,31 @@
 //! Vets the actions of a reply, and commits the vetted change.
 
+use std::collections::BTreeMap;
+
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::formatting;
-use super::keep_step;
-use super::run::{Fatal, Run};
+use super::run::Run;
 use super::state::Event;
-use crate::apply::TreeFacts;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
-use crate::protocol::Refusal;
-use crate::protocol::Repairs;
-use crate::vet::{self, Snapshot};
-use crate::{apply, patch};
+use crate::patch;
+use crate::protocol::{Refusal, Repairs};
+use crate::vet;
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(set) = run.task.given.clone() else {
+    let Some(set) = run.inputs.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
     };
     // The user has seen the files: the digests in the actions count as shown.
     for action in &set.actions {
         let digest = action.base_sha256().and_then(Sha256::parse);
         let path = RepoPath::parse(&action.path).ok();
-        run.shown.extend(path.zip(digest));
+        run.dialogue.shown.extend(path.zip(digest));
     }
     let (validated, version) = (set.validated.clone(), set.version);
-    run.exchange_mut(|exchange| {
+    run.exchanges.update(|exchange| {
         exchange.versions = vec![version];
         exchange.answered = version;
         exchange.accept(validated, Repairs::default());
@@ -35,24 +36,24 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Vets the actions in the reply to a PLAN request. The trace records the exchange as a direct
 /// one.
 pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(set) = run.conversation.direct.take() else {
+    let Some(set) = run.dialogue.conversation.direct.take() else {
         return Err(Fatal::bug("the reply had no actions"));
     };
-    run.exchange_mut(|exchange| exchange.mode = Mode::Direct);
+    run.exchanges.update(|exchange| exchange.mode = Mode::Direct);
     Ok(land(run, set))
 }
 
 /// Vets the actions of the last reply again, on the files as they are now. A part without a place in them is refused as in
 /// any other file.
 pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(mut set) = run.conversation.last_actions.take() else {
+    let Some(mut set) = run.dialogue.conversation.last_actions.take() else {
         return Err(Fatal::bug("no actions are kept to apply again"));
     };
     for action in &mut set.actions {
         let Ok(path) = RepoPath::parse(&action.path) else { continue };
         // Only a file that the model was shown: of another one it has never seen any state.
-        let Some(shown) = run.shown.get_mut(&path) else { continue };
-        let Ok(bytes) = run.world.tree.read(&path, u64::MAX) else { continue };
+        let Some(shown) = run.dialogue.shown.get_mut(&path) else { continue };
+        let Ok(bytes) = run.inputs.world.tree.read(&path, u64::MAX) else { continue };
         *shown = Sha256::of(&bytes);
         if let Op::PatchFile { base_sha256, .. }
         | Op::ReplaceRange { base_sha256, .. }
@@ -64,68 +65,62 @@ pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(land(run, set))
 }
 
-/// Vets the actions of a reply and keeps the result in `run.change`; nothing is written.
+/// Vets the actions of a reply and keeps the result in `run.changes.vetted`; nothing is written.
 ///
 /// Returns [`Event::PreviewReady`], [`Event::NoChanges`] for a reply without an effect,
 /// [`Event::Refused`] with the code of the gate, or [`Event::Interrupted`].
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     // The model may explain why nothing has to change; that is no refusal.
     if set.says_no_changes() {
-        run.set_reply_summary(set.summary);
+        run.attempts.set_reply_summary(set.summary);
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
-    let keeps = run.rules.on_conflict == OnConflict::Apply && !run.is_free();
-    run.conversation.last_actions = keeps.then(|| set.clone());
-    let files = TreeFacts(run.world.tree);
-    let snapshot = Snapshot {
-        files: &files,
-        shown: &run.shown,
-        earlier: run.kept.kept(),
-        masker: run.world.masker,
-    };
-    let clock = run.world.system.clock;
+    let keeps = run.inputs.rules.on_conflict == OnConflict::Apply && !run.attempts.is_free();
+    run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
+    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
+    let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = match vet::vet_until(set, &snapshot, &run.config.policy, &stop) {
+    let change = match vet::vet_until(set, &snapshot, &run.inputs.config.policy, &stop) {
         Ok(Some(change)) => change,
         Ok(None) => return Event::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
     // After the gates, so that the summary of a refused reply is not shown for an older change.
-    run.set_reply_summary(summary);
+    run.attempts.set_reply_summary(summary);
     let Some(patch) = patch::render::render_until(change.whole(), &stop) else {
         return Event::Interrupted;
     };
-    run.patch = patch;
-    run.exchange_mut(|exchange| {
+    run.changes.patch = patch;
+    run.exchanges.update(|exchange| {
         exchange.strategies.clone_from(change.strategies());
         exchange.error = None;
     });
     let (step, whole) = (change.step().changes().len(), change.whole().changes().len());
     // A patch carries no empty folders, so a change of folders alone would be delivered as nothing.
-    let is_only_folders = run.patch.is_empty() && !run.rules.keeps_tree;
+    let is_only_folders = run.changes.patch.is_empty() && !run.inputs.rules.keeps_tree;
     if step == 0 || whole == 0 || is_only_folders {
-        "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
+        "NO_CHANGES: its actions leave every file as it is"
+            .clone_into(&mut run.attempts.last_summary);
         return Event::NoChanges;
     }
-    run.change = Some(change);
-    run.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
-    // Each attempt counts once, whatever number of changes it makes.
-    if run.is_free() && !run.free_landed.contains(&run.attempt_index) {
-        run.free_landed.push(run.attempt_index);
-    }
+    run.changes.vetted = Some(change);
+    run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
+    run.attempts.note_landed();
     Event::PreviewReady
 }
 
 /// Returns the patch of actions that are not applied, for `plan`; `None` if they are refused or
 /// change nothing.
-pub(super) fn render_unlanded(run: &Run<'_>, set: ActionSet) -> Option<String> {
-    let files = TreeFacts(run.world.tree);
-    let snapshot =
-        Snapshot { files: &files, shown: &run.shown, earlier: None, masker: run.world.masker };
-    let clock = run.world.system.clock;
+pub(super) fn render_unlanded(
+    inputs: &EngineInputs<'_>,
+    set: ActionSet,
+    shown: &BTreeMap<RepoPath, Sha256>,
+) -> Option<String> {
+    let clock = inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = vet::vet_until(set, &snapshot, &run.config.policy, &stop).ok()??;
+    let snapshot = inputs.snapshot(shown, None);
+    let change = vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
     let patch = patch::render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
@@ -146,47 +141,33 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // differs.
     let texts = formatting::format_written(run);
     if !texts.is_empty() {
-        roll_back(run)?;
+        run.changes.revert()?;
         formatting::accept_formatted(run, texts);
         let event = commit_once(run)?;
         if event != Event::Committed {
             return Ok(event);
         }
     }
-    let changes = run.change.as_ref().map_or(0, |change| change.whole().changes().len());
-    run.emit_event(RunEvent::new(EventName::ApplySuccess).with("changes", changes));
+    let changes = run.changes.vetted.as_ref().map_or(0, |change| change.whole().changes().len());
+    run.inputs.emit_event(RunEvent::new(EventName::ApplySuccess).with("changes", changes));
     Ok(Event::Committed)
-}
-
-/// Reverts the change on disk, if there is one.
-fn roll_back(run: &mut Run<'_>) -> Result<(), Fatal> {
-    if let Some(applied) = run.applied.take() {
-        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
-    }
-    Ok(())
 }
 
 /// Writes the vetted change to disk without formatting.
 fn commit_once(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(change) = run.change.clone() else {
+    let Some(change) = run.changes.vetted.clone() else {
         return Err(Fatal::bug("a commit without a vetted change"));
     };
     // The vetted change contains the earlier one and applies to the tree before both.
-    roll_back(run)?;
-    let tree = run.world.tree;
-    match apply::commit(tree, run.world.system.clock, &change, &run.id) {
-        Ok(applied) => {
-            run.tracked.add_own(applied.paths());
-            run.applied = Some(applied);
-            Ok(Event::Committed)
-        }
+    run.changes.revert()?;
+    match run.changes.write(run.inputs, &change) {
+        Ok(()) => Ok(Event::Committed),
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
             // The kept changes were reverted for this commit and must be on disk for the next
             // attempt.
-            keep_step::restore_kept(run)?;
-            let refusal = Refusal::of_reply(ErrorCode::BaseMismatch, reason);
-            Ok(run.refuse(refusal))
+            run.changes.write_kept(run.inputs)?;
+            Ok(run.refuse(Refusal::of_reply(ErrorCode::BaseMismatch, reason)))
         }
         Err(error) => Err(Fatal::apply(error)),
     }

@@ -1,14 +1,20 @@
-//! Writes the next message of the conversation: everything first, then only what is new.
+//! Writes the next message of the conversation: everything first, then only what is new. Near the limit of the model's
+//! window the conversation begins again.
 
-use super::compression::{compress, is_nearly_full};
-use super::conversation::FirstMessage;
-use super::run::{Fatal, RefusedReply, Run};
+use super::context_window::ContextWindow;
+use super::conversation::{Conversation, FirstMessage};
+use super::dialogue::{Dialogue, RefusedReply};
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::gathered_context::GatheredContext;
+use super::run::Run;
 use super::{online, world_facts};
 use crate::context;
-use crate::domain::{Mode, Version};
+use crate::domain::{Event, EventName, FailureReport, Mode, RepoPath, Version};
 use crate::failure;
 use crate::prompts::{self, Refused, UserMessage};
 use crate::providers::{Ask, Turn};
+use crate::text::{fence_text, first_chars};
 
 /// Fewest characters of context in a first message, even if the window has less: without code
 /// no model can help.
@@ -16,39 +22,47 @@ const MIN_CONTEXT_CHARS: usize = 2_000;
 /// Characters reserved for the instructions of a later message.
 const LATER_RULES_CHARS: usize = 1_500;
 
+/// The part of the window, in percent, from which the conversation begins again.
+const FULL_PERCENT: usize = 80;
+/// Divisor of the window for the part of the last reply that is repeated.
+const REPLY_PART: usize = 16;
+
 /// Adds the message of a request to the conversation, and records the digests of the files in
 /// it.
 pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
-    if let Some(window) = run.config.window
-        && !run.conversation.is_new()
-        && is_nearly_full(run, version)
+    if let Some(window) = run.inputs.config.window
+        && !run.dialogue.conversation.is_new()
+        && is_nearly_full(run.inputs, &run.dialogue.conversation, version)
     {
-        compress(run, window);
+        compress(run.inputs, &mut run.gathered, &mut run.dialogue, window);
     }
-    if run.conversation.is_new() {
+    if run.dialogue.conversation.is_new() {
         add_first(run, mode, version);
     } else {
         add_later(run, mode, version, ask);
     }
-    let shown: Vec<_> = run.conversation.shown.digests().map(|(p, d)| (p.clone(), d)).collect();
+    let shown: Vec<_> =
+        run.dialogue.conversation.shown.digests().map(|(p, d)| (p.clone(), d)).collect();
     // The gates compare these digests with the file on disk.
-    run.shown.extend(shown);
+    run.dialogue.shown.extend(shown);
 }
 
 /// Writes the first message: the context in its prefix, which providers can cache, then goal
 /// and failure.
 fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
-    run.add_background();
+    let has_notes = run.gathered.add_background(run.inputs, &run.failure.report);
+    run.dialogue.conversation.has_notes |= has_notes;
     let diet = first_diet(run, mode, version);
-    let log = &run.report.excerpt;
-    let rendered = context::render_context(&run.context, log, &diet, run.world.events);
-    run.context.asked.clear();
-    run.stats = rendered.stats;
+    let log = &run.failure.report.excerpt;
+    let rendered =
+        context::render_context(&run.gathered.context, log, &diet, run.inputs.world.events);
+    run.gathered.context.asked.clear();
+    run.gathered.stats = rendered.stats;
     let tail = write_tail(run, mode, &rendered.log);
-    let masker = run.world.masker;
-    run.conversation.shown = rendered.shown;
-    run.conversation.attempts = run.failed_attempts.len();
-    run.conversation.begin(FirstMessage {
+    let masker = run.inputs.world.masker;
+    run.dialogue.conversation.shown = rendered.shown;
+    run.dialogue.conversation.attempts = run.attempts.failed.len();
+    run.dialogue.conversation.begin(FirstMessage {
         prefix: masker.masked(&rendered.prefix),
         tail: masker.masked(&tail),
         version,
@@ -58,94 +72,100 @@ fn add_first(run: &mut Run<'_>, mode: Mode, version: Version) {
 /// Returns the budget of the first message. In a small window it is the part that rules, goal,
 /// notes and failures leave.
 fn first_diet(run: &Run<'_>, mode: Mode, version: Version) -> context::DietConfig {
-    let Some(window) = run.config.window else { return run.config.diet };
-    let rules = run.system_message(version).len();
+    let Some(window) = run.inputs.config.window else { return run.inputs.config.diet };
+    let rules = run.inputs.system_message(version).len();
     let fixed = rules + write_tail(run, mode, "").chars().count();
     // A conversation that began again must not be full at once.
-    let limit = match run.conversation.earlier.as_str() {
+    let limit = match run.dialogue.conversation.earlier.as_str() {
         "" => window.first_chars(),
         _ => window.prompt_chars() / 5 * 3,
     };
     let left = limit.saturating_sub(fixed);
-    run.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
+    run.inputs.config.diet.limited_to(left.max(MIN_CONTEXT_CHARS))
 }
 
 /// Returns the budget of a later message. In a small window it is the part that the
 /// conversation leaves.
-fn later_diet(run: &Run<'_>, version: Version) -> context::DietConfig {
-    let Some(window) = run.config.window else { return run.config.diet };
-    let first = run.conversation.messages().map_or(version, |(first, _)| first.version);
-    let mut rules = run.system_message(first).len() + LATER_RULES_CHARS;
-    if run.conversation.changes_protocol(version) {
+fn later_diet(
+    inputs: &EngineInputs<'_>,
+    conversation: &Conversation,
+    version: Version,
+) -> context::DietConfig {
+    let Some(window) = inputs.config.window else { return inputs.config.diet };
+    let first = conversation.messages().map_or(version, |(first, _)| first.version);
+    let mut rules = inputs.system_message(first).len() + LATER_RULES_CHARS;
+    if conversation.changes_protocol(version) {
         rules += prompts::system_prompt(version).len();
     }
-    let left = window.prompt_chars().saturating_sub(run.conversation.chars() + rules);
-    run.config.diet.limited_to(run.conversation.shown.chars() + left)
+    let left = window.prompt_chars().saturating_sub(conversation.chars() + rules);
+    inputs.config.diet.limited_to(conversation.shown.chars() + left)
 }
 
 /// Returns the part of the first message after the files: goal, failures and the request.
 fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
     // In a small window the notes of a repository must leave space for its failure.
-    let share = run.config.window.map_or(usize::MAX, |window| window.first_chars() / 8);
+    let share = run.inputs.config.window.map_or(usize::MAX, |window| window.first_chars() / 8);
     let cut = |text: &str| match text.char_indices().nth(share) {
         Some((end, _)) => format!("{}\n(cut)", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     };
-    let background = &run.task.background;
+    let background = &run.inputs.task.background;
     let issue = background.issue.as_deref().map(cut);
     let notes = background.agents.as_deref().map(cut);
-    let made = run.kept.diff();
-    let refused = run.refusal.as_ref().map(describe_refusal);
+    let made = run.changes.kept.diff();
+    let refused = run.dialogue.refusal.as_ref().map(describe_refusal);
     let tail = prompts::user_message(&UserMessage {
-        rounds_left: run.rules.rounds.saturating_sub(run.round),
-        accepts_change: run.rules.accepts_direct(),
-        goal: run.task.goal.as_deref(),
+        rounds_left: run.inputs.rules.rounds.saturating_sub(run.dialogue.round),
+        accepts_change: run.inputs.rules.accepts_direct(),
+        goal: run.inputs.task.goal.as_deref(),
         issue: issue.as_deref(),
         notes: notes.as_deref(),
-        check: run.task.check.as_ref().map(|check| check.command.as_str()),
-        failures: &failure::list_failures(&run.report),
+        check: run.inputs.task.check.as_ref().map(|check| check.command.as_str()),
+        failures: &failure::list_failures(&run.failure.report),
         failure: log,
         made: made.as_deref(),
-        hints: &run.hints,
-        earlier: &run.conversation.earlier,
-        attempts: &run.failed_attempts,
-        plan: run.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),
+        hints: &run.attempts.hints,
+        earlier: &run.dialogue.conversation.earlier,
+        attempts: &run.attempts.failed,
+        plan: run.inputs.task.accepted_plan.as_deref().filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),
         ..UserMessage::of_mode(mode)
     });
     // Actions name paths inside the repository; its location on this machine is not disclosed.
     // One replacement for the whole message, because any part of it may quote the log.
-    tail.replace(&run.root_prefix(), "")
+    tail.replace(&run.inputs.root_prefix(), "")
 }
 
 /// Adds a message that contains only what is new: answers, failed attempts, a refusal, other
 /// rules.
 fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
-    let diet = later_diet(run, version);
-    let answers = context::render_answers(&mut run.context, &run.conversation.shown, &diet);
-    run.stats.add_message(answers.stats);
-    let new_rules = run.conversation.changes_protocol(version);
-    let before = run.conversation.attempts;
-    let refused = run.refusal.as_ref().map(describe_refusal);
-    let wants_context = run.plan.as_ref().is_some_and(|plan| !plan.context_requests.is_empty());
+    let diet = later_diet(run.inputs, &run.dialogue.conversation, version);
+    let answers =
+        context::render_answers(&mut run.gathered.context, &run.dialogue.conversation.shown, &diet);
+    run.gathered.stats.add_message(answers.stats);
+    let new_rules = run.dialogue.conversation.changes_protocol(version);
+    let before = run.dialogue.conversation.attempts;
+    let refused = run.dialogue.refusal.as_ref().map(describe_refusal);
+    let wants_context =
+        run.dialogue.plan.as_ref().is_some_and(|plan| !plan.context_requests.is_empty());
     let message = prompts::user_message(&UserMessage {
-        rounds_left: run.rules.rounds.saturating_sub(run.round),
-        accepts_change: run.rules.accepts_direct(),
+        rounds_left: run.inputs.rules.rounds.saturating_sub(run.dialogue.round),
+        accepts_change: run.inputs.rules.accepts_direct(),
         rules: new_rules.then(|| (version, prompts::system_prompt(version))),
         answers: &answers.text,
         unanswered: ask == Ask::Apply && wants_context,
-        attempts: run.failed_attempts.get(before..).unwrap_or_default(),
+        attempts: run.attempts.failed.get(before..).unwrap_or_default(),
         attempts_before: before,
         refusal: refused.as_ref(),
         ..UserMessage::of_mode(mode)
     });
-    let message = message.replace(&run.root_prefix(), "");
-    let masker = run.world.masker;
+    let message = message.replace(&run.inputs.root_prefix(), "");
+    let masker = run.inputs.world.masker;
     // The reply is sent back masked: it may repeat a secret that a file contained.
-    let reply = masker.masked(&run.conversation.take_reply());
-    run.conversation.shown = answers.shown;
-    run.conversation.attempts = run.failed_attempts.len().max(before);
-    run.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
+    let reply = masker.masked(&run.dialogue.conversation.take_reply());
+    run.dialogue.conversation.shown = answers.shown;
+    run.dialogue.conversation.attempts = run.attempts.failed.len().max(before);
+    run.dialogue.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
 }
 
 /// Answers the context requests of the plan. A repeated request is answered by a reference to
@@ -154,33 +174,79 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
 /// # Errors
 ///
 /// Returns [`Fatal`] if the files of the repository cannot be read.
-pub(super) fn answer_requests(run: &mut Run<'_>) -> Result<(), Fatal> {
-    let requests = run.plan.as_ref().map(|plan| plan.context_requests.clone());
+pub(super) fn answer_requests(
+    inputs: &EngineInputs<'_>,
+    dialogue: &mut Dialogue,
+    gathered: &mut GatheredContext,
+    report: &FailureReport,
+) -> Result<(), Fatal> {
+    let requests = dialogue.plan.as_ref().map(|plan| plan.context_requests.clone());
     let requests = requests.unwrap_or_default();
     for query in requests.iter().filter_map(online::query_of) {
-        online::answer_request(run, query);
+        dialogue.conversation.online.answer_request(inputs, query, &mut gathered.context);
     }
-    let world = run.world;
-    let known = run.known()?;
-    let environment = || world_facts::tool_versions(&world);
-    let git = |words: &[String]| world_facts::run_git(&world, words);
+    let world = &inputs.world;
+    let environment = || world_facts::tool_versions(world);
+    let git = |words: &[String]| world_facts::run_git(world, words);
     let sources = context::sources::Sources {
         tree: world.tree,
         files: world.survey.files(),
-        report: &run.report,
-        known,
+        report,
+        known: inputs.known_files()?,
         environment: &environment,
         git: &git,
     };
     for request in requests.into_iter().filter(|it| online::query_of(it).is_none()) {
-        if run.cache.is_new(&request, world.events) {
-            context::answer::answer_request(&mut run.context, &request, &sources);
+        if gathered.cache.is_new(&request, world.events) {
+            context::answer::answer_request(&mut gathered.context, &request, &sources);
         } else {
             let title = format!("ANSWERED ABOVE {}", context::cache::request_key(&request));
-            run.context.add_text(context::TextKind::Note, title, "");
+            gathered.context.add_text(context::TextKind::Note, title, "");
         }
     }
     Ok(())
+}
+
+/// Returns `true` if the conversation fills so much of the window that the next answers may not fit. Without a known
+/// window it only grows.
+fn is_nearly_full(
+    inputs: &EngineInputs<'_>,
+    conversation: &Conversation,
+    version: Version,
+) -> bool {
+    let Some(window) = inputs.config.window else { return false };
+    let used = inputs.system_message(version).len() + conversation.chars();
+    used * 100 >= window.prompt_chars() * FULL_PERCENT
+}
+
+/// Drops what nothing refers to any more and empties the conversation. The next message is a first one, with a summary
+/// of what was dropped.
+fn compress(
+    inputs: &EngineInputs<'_>,
+    gathered: &mut GatheredContext,
+    dialogue: &mut Dialogue,
+    window: ContextWindow,
+) {
+    let current = dialogue.refusal.as_ref().and_then(|refusal| refusal.path.as_deref());
+    let current = current.and_then(|path| RepoPath::parse(path).ok());
+    let conversation = &mut dialogue.conversation;
+    let dropped = gathered.context.drop_stale(&conversation.shown, current.as_ref());
+    // A file that was dropped can be asked for again.
+    gathered.cache.forget();
+    let reply = conversation.take_reply();
+    let reply = fence_text(first_chars(&reply, window.prompt_chars() / REPLY_PART));
+    let mut earlier =
+        "The conversation came near the limit of the window and begins again.\n".to_owned();
+    if !dropped.is_empty() {
+        earlier.push_str("Shown before and left out now; ask again for what you need:\n");
+        earlier.push_str(&fence_text(&dropped));
+        earlier.push('\n');
+    }
+    earlier.push_str("The beginning of your last reply:\n");
+    earlier.push_str(&reply);
+    conversation.restart(earlier);
+    let event = Event::new(EventName::ContextCompressed);
+    inputs.emit_event(event.with("dropped", dropped.lines().count()));
 }
 
 /// Returns a refusal in the form in which the prompt shows it.

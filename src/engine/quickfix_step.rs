@@ -1,11 +1,12 @@
 //! The step without a model: asks the quickfix stage and takes its proposal through the gates.
 
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::landing;
-use super::request;
-use super::run::{Fatal, Run};
+use super::run::Run;
 use super::state::Event;
 use crate::domain::goal::Route;
-use crate::domain::{Mode, Plan};
+use crate::domain::{FailureReport, Mode, Plan};
 use crate::prompts;
 use crate::protocol::Repairs;
 use crate::quickfix::Interrupted;
@@ -15,45 +16,47 @@ use crate::quickfix::Interrupted;
 /// Returns [`Event::NoChanges`] without a fix, [`Event::PlanRead`] if only a plan is wanted,
 /// else the event of the gates. Findings without a safe fix become hints in the next request.
 pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(quickfix) = run.world.quickfix else {
+    let Some(quickfix) = run.inputs.world.quickfix else {
         return Err(Fatal::bug("a quickfix step without the stage"));
     };
     // The stage has no PLAN request of its own, but a plan without one would have no trace.
-    let is_plan = run.task.route == Route::PlanOnly;
-    run.open_exchange(if is_plan { Mode::Plan } else { Mode::Apply }, run.config.version);
-    run.refusal = None;
-    run.asked = true;
+    let is_plan = run.inputs.task.route == Route::PlanOnly;
+    run.open_exchange(if is_plan { Mode::Plan } else { Mode::Apply }, run.inputs.config.version);
+    run.dialogue.refusal = None;
     // From here the run counts as one that proposed something.
-    let report = request::report(run);
-    let time_left = run.time_left();
+    run.attempts.asked = true;
+    let report = run.failure.report_for_request(run.inputs, run.changes.kept.is_empty());
+    let time_left = run.inputs.time_left();
     // The time of the tools is reported in the place of the time of a model.
-    let started = run.now_ms();
-    let proposal = match quickfix.propose(&mut run.batches, &report, time_left) {
+    let started = run.inputs.now_ms();
+    let proposal = match quickfix.propose(&mut run.attempts.batches, &report, time_left) {
         Ok(proposal) => proposal,
         Err(Interrupted) => return Ok(Event::Interrupted),
     };
     run.add_llm_time(started);
-    run.kept.count_free(prompt_chars(run).saturating_add(proposal.chars()));
-    run.hints = proposal.hint_list();
+    run.changes
+        .kept
+        .count_free(prompt_chars(run.inputs, &run.failure.report).saturating_add(proposal.chars()));
+    run.attempts.hints = proposal.hint_list();
     let heading = if is_plan {
         format!("Diagnosis: {}. The tools' own fixes:", proposal.account)
     } else {
         "Applied the tools' own fixes:".to_owned()
     };
     let summary = proposal.summary(&heading, quickfix.run_command());
-    run.last_summary.clone_from(&summary);
-    run.last_change = proposal.one_line();
+    run.attempts.last_summary.clone_from(&summary);
+    run.attempts.last_change = proposal.one_line();
     let set = proposal.action_set(&summary);
-    run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), Repairs::default()));
+    run.exchanges.update(|exchange| exchange.accept(set.validated.clone(), Repairs::default()));
     if proposal.files.is_empty() {
         return Ok(Event::NoChanges);
     }
     // The gates compare these digests with the disk, so that a file that changed since is refused.
-    run.shown.extend(proposal.files.iter().map(|file| (file.path.clone(), file.base())));
+    run.dialogue.shown.extend(proposal.files.iter().map(|file| (file.path.clone(), file.base())));
     if is_plan {
         let validated = set.validated.clone();
-        run.plan_diff = landing::render_unlanded(run, set);
-        run.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
+        run.dialogue.plan_diff = landing::render_unlanded(run.inputs, set, &run.dialogue.shown);
+        run.dialogue.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
         return Ok(Event::PlanRead { wants_context: false });
     }
     Ok(landing::land(run, set))
@@ -61,7 +64,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Returns the number of characters that a model would have read in addition to the files; the
 /// reported saving of tokens is estimated from it.
-fn prompt_chars(run: &Run<'_>) -> usize {
-    let log = run.report.excerpt.len().min(run.config.diet.max_log_chars);
-    prompts::system_prompt(run.config.version).len() + log
+fn prompt_chars(inputs: &EngineInputs<'_>, report: &FailureReport) -> usize {
+    let log = report.excerpt.len().min(inputs.config.diet.max_log_chars);
+    prompts::system_prompt(inputs.config.version).len() + log
 }

@@ -1,9 +1,11 @@
 //! Judges a change that the command accepts: the tests that it needs, and the places that a person should read.
 
-use super::run::{Fatal, Run};
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::known_failure::KnownFailure;
+use super::run::Run;
 use super::run_check::{Checked, check};
-use crate::apply;
-use crate::domain::outcome::ProofTests;
+use crate::domain::outcome::{ProofTests, ReviewFlag};
 use crate::domain::{FailureKind, FailureReport, Location, RepoPath};
 use crate::suspicion::{Evidence, read_literals};
 use crate::system::{End, Tree};
@@ -25,74 +27,59 @@ const MAX_FILES: usize = 8;
 /// it passes, or if tests and code cannot be separated. Afterwards the whole change is on disk
 /// again.
 pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, Fatal> {
-    run.proof_tests = ProofTests::AsTheyWere;
-    let Some(change) = run.change.clone() else { return Ok(None) };
+    run.assessment.proof_tests = ProofTests::AsTheyWere;
+    let Some(change) = run.changes.vetted.clone() else { return Ok(None) };
     let rest = match separate_tests(&change) {
         TestPart::Nothing => return Ok(None),
         TestPart::Inseparable => {
-            run.proof_tests = ProofTests::Changed;
+            run.assessment.proof_tests = ProofTests::Changed;
             return Ok(None);
         }
         TestPart::Rest(rest) => rest,
     };
-    replace_on_disk(run, &rest)?;
+    run.changes.replace(run.inputs, &rest)?;
     let checked = check(run, None);
     // Written back before the result is looked at, so that every end finds the whole change on
     // disk.
-    replace_on_disk(run, &change)?;
+    run.changes.replace(run.inputs, &change)?;
     let checked = checked?;
     if checked.ran.end == End::Code(0) {
         return Ok(None);
     }
-    run.proof_tests = ProofTests::Changed;
+    run.assessment.proof_tests = ProofTests::Changed;
     let is_interrupted = checked.ran.end == End::Interrupted;
-    Ok(Some(checked).filter(|_| is_interrupted || !run.config.policy.allow_test_edits))
+    Ok(Some(checked).filter(|_| is_interrupted || !run.inputs.config.policy.allow_test_edits))
 }
 
-/// Reverts the change on disk and writes another one.
-fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
-    if let Some(applied) = run.applied.take() {
-        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
-    }
-    let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
-    let applied = applied.map_err(Fatal::apply)?;
-    run.tracked.add_own(applied.paths());
-    run.applied = Some(applied);
-    Ok(())
-}
-
-/// Records the places of the change that a person should review, such as an expected value of a
-/// test that appears as a constant.
-///
-/// Returns `false` if a signal interrupted the search.
-pub(super) fn flag_places(run: &mut Run<'_>) -> bool {
-    let Some(change) = &run.change else { return true };
+/// Returns the places of the change that a person should review, such as an expected value of a
+/// test that appears as a constant; `None` if a signal interrupted the search.
+pub(super) fn flag_places(
+    inputs: &EngineInputs<'_>,
+    failure: &KnownFailure,
+    change: &VettedChange,
+) -> Option<Vec<ReviewFlag>> {
     // The first report: later ones lack the failures that kept changes have fixed.
-    let report = run.first_report.as_ref().unwrap_or(&run.report);
-    let mut evidence = collect_evidence(report, run.world.tree);
+    let mut evidence = collect_evidence(failure.original(), inputs.world.tree);
     // Without literals in the failure itself, those of the tests are the next best evidence.
-    let tests = if evidence.literals.is_empty() { tests_of(run, change) } else { Vec::new() };
-    for path in tests {
-        if let Ok(bytes) = run.world.tree.read(&path, MAX_BYTES) {
-            evidence.literals.extend(read_literals(&String::from_utf8_lossy(&bytes)));
+    if evidence.literals.is_empty() {
+        for path in tests_of(inputs, change) {
+            if let Ok(bytes) = inputs.world.tree.read(&path, MAX_BYTES) {
+                evidence.literals.extend(read_literals(&String::from_utf8_lossy(&bytes)));
+            }
         }
     }
-    let clock = run.world.system.clock;
-    let found = find_review_flags(change, &evidence, &|| clock.interrupted());
-    let is_complete = found.is_some();
-    run.review_flags = found.unwrap_or_default();
-    is_complete
+    let clock = inputs.world.system.clock;
+    find_review_flags(change, &evidence, &|| clock.interrupted())
 }
 
 /// Returns up to eight test files that the command names, or that contain the name of a
 /// changed file (`test_slug.py` for `slug.py`).
-fn tests_of(run: &Run<'_>, change: &VettedChange) -> Vec<RepoPath> {
-    let command = run.task.check.as_ref().map_or("", |check| check.command.as_str());
+fn tests_of(inputs: &EngineInputs<'_>, change: &VettedChange) -> Vec<RepoPath> {
+    let command = inputs.task.check.as_ref().map_or("", |check| check.command.as_str());
     let changed = change.whole().changes().iter().map(|it| stem_of(it.path().as_str()));
     // Stems of one or two letters, as of `a.py`, occur in nearly every name.
-    // Short stems such as `a` would match nearly every test.
     let stems: Vec<String> = changed.filter(|stem| stem.len() > 2).collect();
-    let files = run.world.survey.files().iter().filter(|path| {
+    let files = inputs.world.survey.files().iter().filter(|path| {
         command.contains(path.as_str()) || stems.iter().any(|stem| stem_of(path).contains(stem))
     });
     files

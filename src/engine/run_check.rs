@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::known_failure::{masked, masked_triage};
 use super::reports::OldReports;
-use super::restoration;
-use super::run::{Fatal, Run, masked, masked_triage};
+use super::run::Run;
 use super::state::Event;
 use super::world_facts::{recognize_own_modules, recognize_unbuilt};
 use crate::domain::event::{Event as RunEvent, EventName};
@@ -71,7 +73,7 @@ fn ending(end: End) -> Ending {
 /// Returns [`Fatal`] with a hint if the command cannot be started or leaves the repository
 /// changed.
 pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked, Fatal> {
-    let Some(check) = run.task.check.clone() else {
+    let Some(check) = run.inputs.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
     check_command(run, &check.command, purpose, Duration::MAX).map_err(|fatal| {
@@ -91,7 +93,7 @@ pub(super) fn check_command(
     purpose: Option<&str>,
     limit: Duration,
 ) -> Result<Checked, Fatal> {
-    let root = run.world.tree.root();
+    let root = run.inputs.world.tree.root();
     check_in(run, root, command, purpose, limit)
 }
 
@@ -108,60 +110,61 @@ pub(super) fn check_in(
     limit: Duration,
 ) -> Result<Checked, Fatal> {
     // A signal may arrive between two steps; a new process must not be started then.
-    if run.world.system.clock.interrupted() {
+    if run.inputs.world.system.clock.interrupted() {
         return Ok(Checked::interrupted(command));
     }
-    emit_start(run, command, purpose);
-    let green = run.world.green.cloned();
-    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars, green };
+    emit_start(run.inputs, command, purpose);
+    let green = run.inputs.world.green.cloned();
+    let limits = Limits { excerpt_chars: run.inputs.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.
-    let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
+    let reader = LogReader::with_matchers(limits, run.inputs.world.matchers.clone());
     // The excerpt of a copy is not needed, so the listener only collects signals.
     let mut reader = reader.with_listener(&mut hear);
-    let mut config = run.config.verify.clone();
+    let mut config = run.inputs.config.verify.clone();
     // The shortest of three limits: of the command, of the run, and of the caller.
-    config.timeout = config.timeout.min(run.time_left()).min(limit);
-    let is_own = root == run.world.tree.root();
-    let old = if is_own { OldReports::read(run.world.tree) } else { OldReports::default() };
-    let own = is_own.then(|| run.tracked.read(run.world.tree, run.world.git));
+    config.timeout = config.timeout.min(run.inputs.time_left()).min(limit);
+    let is_own = root == run.inputs.world.tree.root();
+    let old = if is_own { OldReports::read(run.inputs.world.tree) } else { OldReports::default() };
+    let own = is_own.then(|| run.changes.tracked.read(run.inputs.world.tree, run.inputs.world.git));
     // The control run has shown that the command does not need the network.
-    if run.is_offline {
+    if run.checks.is_offline {
         config.network = NetworkMode::Off;
     }
     let mut tests = ResultReader::default();
     let mut mask_commands = MaskCommands::default();
     let mut take = |bytes: &[u8]| {
-        run.world.events.push_output(bytes);
+        run.inputs.world.events.push_output(bytes);
         reader.push(bytes);
         tests.push(bytes);
         // One pass over the bytes while they arrive: no reader needs the whole output in
         // memory.
         mask_commands.push(bytes);
     };
-    let ran = verify::run_command(run.world.system, root, command, &config, &mut take);
+    let ran = verify::run_command(run.inputs.world.system, root, command, &config, &mut take);
     let ran = ran.map_err(|error| {
         Fatal::new(OutcomeKind::UsageError, error.to_string(), "check the command")
     })?;
-    run.spend.verify_ms += ran.ms;
-    let masker = run.world.masker;
+    run.costs.spend.verify_ms += ran.ms;
+    let masker = run.inputs.world.masker;
     // `::add-mask::` lines name values that the log must not show; they are masked from here
     // on.
     masker.learn(&mask_commands.finish());
     let report = reader.finish();
     // Reports in a copy are not read: its folders of results may be links to those of the tree.
-    let written = if is_own { old.read_new(run.world.tree) } else { None };
+    let written = if is_own { old.read_new(run.inputs.world.tree) } else { None };
     if let Some(own) = own {
         // Before the restoration, which would hide the drift.
-        note_vanished(run)?;
-        restoration::restore(run, own)?;
+        run.changes.note_vanished()?;
+        run.changes.tracked.restore(run.inputs, own)?;
     }
     let tests = tests.finish().with_report(written);
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
-    let triage = recognize_own_modules(&run.world, triage);
-    let triage = if is_own { recognize_unbuilt(&run.world, &report, triage) } else { triage };
+    let triage = recognize_own_modules(&run.inputs.world, triage);
+    let triage =
+        if is_own { recognize_unbuilt(&run.inputs.world, &report, triage) } else { triage };
     let mut report = masked(masker, report);
     // A model that does not know of the limit would take the end of the output for a crash.
     if ran.end == End::TimedOut {
@@ -171,19 +174,19 @@ pub(super) fn check_in(
     }
     // The command itself may contain a token on its command line.
     let record = ran.check_record(&masker.mask(command), &report, tests.totals);
-    run.emit_event(
+    run.inputs.emit_event(
         RunEvent::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)
             .with("failures", record.failures.len())
             .with("ms", record.ms),
     );
-    Ok(Checked { record, ran: note_time_limit(run, ran), report, triage, tests })
+    Ok(Checked { record, ran: note_time_limit(run.inputs, ran), report, triage, tests })
 }
 
 /// Emits the event at the start of a command.
-fn emit_start(run: &Run<'_>, command: &str, purpose: Option<&str>) {
+fn emit_start(inputs: &EngineInputs<'_>, command: &str, purpose: Option<&str>) {
     let started = RunEvent::new(EventName::VerifyStarted).with("command", command);
-    run.emit_event(match purpose {
+    inputs.emit_event(match purpose {
         Some(purpose) => started.with("purpose", purpose),
         None => started,
     });
@@ -191,15 +194,7 @@ fn emit_start(run: &Run<'_>, command: &str, purpose: Option<&str>) {
 
 /// Returns the end of a command, or an interruption if the time limit of the whole run ended
 /// it: then the command itself has no result.
-fn note_time_limit(run: &Run<'_>, ran: Ran) -> Ran {
-    let is_over = ran.end == End::TimedOut && run.time_left().is_zero();
+fn note_time_limit(inputs: &EngineInputs<'_>, ran: Ran) -> Ran {
+    let is_over = ran.end == End::TimedOut && inputs.time_left().is_zero();
     if is_over { Ran { end: End::Interrupted, ..ran } } else { ran }
-}
-
-/// Records the files in which the command reverted the change, before they are restored.
-fn note_vanished(run: &mut Run<'_>) -> Result<(), Fatal> {
-    if let Some(applied) = &run.applied {
-        run.vanished.extend(applied.detect_drift().map_err(Fatal::apply)?.gone);
-    }
-    Ok(())
 }

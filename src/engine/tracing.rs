@@ -1,6 +1,7 @@
 //! Starts and ends exchanges, and writes their traces.
 
 use super::exchange::Exchange;
+use super::online::Online;
 use super::run::Run;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, TraceId, Version};
@@ -11,16 +12,16 @@ impl Run<'_> {
     /// Starts an exchange, after the end of the one under way.
     pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
         self.close_exchange(None);
-        let id = TraceId::new(self.world.system.clock.fresh_id());
-        self.exchange = Some(Exchange::new(id, mode, version, self.now_ms()));
+        let id = TraceId::new(self.inputs.world.system.clock.fresh_id());
+        self.exchanges.current = Some(Exchange::new(id, mode, version, self.inputs.now_ms()));
     }
 
     /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
     pub(super) fn close_exchange(&mut self, code: Option<ErrorCode>) {
-        let Some(exchange) = self.exchange.take() else { return };
+        let Some(exchange) = self.exchanges.current.take() else { return };
         write_trace(self, &exchange, code);
         if exchange.mode.brings_change() {
-            self.last_apply = Some(exchange);
+            self.exchanges.last_apply = Some(exchange);
         }
     }
 }
@@ -28,7 +29,7 @@ impl Run<'_> {
 /// Emits the event and, if traces are enabled, writes the file.
 fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
-    let event = match (run.is_free(), failed) {
+    let event = match (run.attempts.is_free(), failed) {
         (true, true) => EventName::QuickfixFailed,
         (true, false) => EventName::QuickfixOk,
         (false, true) => EventName::LlmPlanFailed,
@@ -40,15 +41,16 @@ fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) 
     if let Some((code, _)) = &exchange.error {
         ended = ended.with("code", code.as_str());
     }
-    run.emit_event(ended);
-    let Some(dir) = run.config.trace.dir.clone() else { return };
+    run.inputs.emit_event(ended);
+    let Some(dir) = run.inputs.config.trace.dir.clone() else { return };
     let record = record(run, exchange, event);
-    let masker = run.world.masker;
+    let masker = run.inputs.world.masker;
     let mask = |text: &str| masker.mask(text).into_owned();
-    match trace::write(run.world.system.disk, &dir, &record, &mask) {
-        Ok(path) => run.trace_paths.push(path.to_string_lossy().into_owned()),
+    match trace::write(run.inputs.world.system.disk, &dir, &record, &mask) {
+        Ok(path) => run.exchanges.trace_paths.push(path.to_string_lossy().into_owned()),
         // A trace that cannot be written must not undo a repair that is done.
         Err(error) => run
+            .inputs
             .world
             .events
             .emit(RunEvent::new(EventName::TraceFailed).with("error", error.to_string())),
@@ -56,14 +58,18 @@ fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) 
 }
 
 fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
-    let mut record =
-        TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
+    let mut record = TraceRecord::new(
+        exchange.id.clone(),
+        run.inputs.id.clone(),
+        exchange.mode,
+        run.inputs.config.version,
+    );
     event.as_str().clone_into(&mut record.event);
-    record.timestamp = run.world.system.clock.timestamp();
-    if run.is_free() {
+    record.timestamp = run.inputs.world.system.clock.timestamp();
+    if run.attempts.is_free() {
         "quickfix".clone_into(&mut record.provider);
         "none".clone_into(&mut record.model);
-    } else if let Some(model) = run.model() {
+    } else if let Some(model) = run.attempts.model(run.inputs) {
         model.name().clone_into(&mut record.provider);
         model.model().clone_into(&mut record.model);
     }
@@ -72,38 +78,38 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         record.error_code = Some(code.as_str().to_owned());
         record.error = Some(reason.clone());
     }
-    record.config_snapshot = run.config.snapshot.clone();
+    record.config_snapshot = run.inputs.config.snapshot.clone();
     record.strict_json = exchange.strict_json;
     record.input_chars = exchange.input_chars as u64;
     record.token_budget = u64::from(exchange.token_budget);
-    record.context_stats = serde_json::to_value(run.stats).unwrap_or_default();
-    record.cache_stats = serde_json::to_value(run.cache.stats()).unwrap_or_default();
+    record.context_stats = serde_json::to_value(run.gathered.stats).unwrap_or_default();
+    record.cache_stats = serde_json::to_value(run.gathered.cache.stats()).unwrap_or_default();
     record.token_usage = exchange.usage;
     record.providers = exchange.shares.several();
     record.merge_conflicts.clone_from(&exchange.shares.conflicts);
-    let total = run.now_ms().saturating_sub(exchange.started_ms);
+    let total = run.inputs.now_ms().saturating_sub(exchange.started_ms);
     record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
     record.json_repaired_locally = exchange.repairs.json;
     record.tool_call_repaired = exchange.repairs.tool_calls;
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
-    record.notes_injected = run.conversation.has_notes && !run.is_free();
+    record.notes_injected = run.dialogue.conversation.has_notes && !run.attempts.is_free();
     record.memory_saved = exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();
     record.memory_dropped.clone_from(&exchange.memory.dropped);
     record.patch_strategy = exchange.strategies.clone();
-    record.verify = exchange.verified.then(|| run.verify_record());
+    record.verify = exchange.verified.then(|| run.checks.record());
     record.raw_content.clone_from(&exchange.raw);
-    online(&mut record, run);
+    online(&mut record, &run.dialogue.conversation.online);
     record
 }
 
 /// Adds the online research of the run up to this exchange.
-fn online(record: &mut TraceRecord, run: &Run<'_>) {
-    let reason = run.conversation.online.reason();
+fn online(record: &mut TraceRecord, online: &Online) {
+    let reason = online.reason();
     record.online_fallback_attempted = reason.is_some();
-    record.online_fallback_executed = run.conversation.online.is_done();
+    record.online_fallback_executed = online.is_done();
     record.online_fallback_reason = reason.map(str::to_owned);
-    if let Some((query, sources)) = &run.conversation.online.sent {
+    if let Some((query, sources)) = &online.sent {
         record.online_query = Some(query.clone());
         record.online_sources.clone_from(sources);
     }

@@ -1,9 +1,12 @@
-//! The tracked files before and after a run of the command.
+//! The tracked files before and after a run of the command, and their restoration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
 use super::task::GitState;
+use crate::domain::outcome::OutcomeKind;
 use crate::domain::{RepoPath, RunId, Sha256};
 use crate::system::survey::Stamp;
 use crate::system::{Entry, Tree, map_parallel};
@@ -16,7 +19,7 @@ const MAX_BYTES: u64 = 4 << 20;
 const MAX_TOTAL: u64 = 256 << 20;
 
 /// Most files of which the version of the command is kept.
-pub(super) const MAX_COPIES: usize = 1_000;
+const MAX_COPIES: usize = 1_000;
 
 /// Files that package managers write while they build or install. A command may always update them.
 const LOCK_FILES: [&str; 14] = [
@@ -26,7 +29,7 @@ const LOCK_FILES: [&str; 14] = [
 ];
 
 /// The content and the permission bits of a file; `None` for a missing one.
-pub(super) type Content = Option<(Box<[u8]>, u32)>;
+type Content = Option<(Box<[u8]>, u32)>;
 
 /// The tracked files as they were before the first run of the command, and those that it changed.
 #[derive(Default)]
@@ -34,7 +37,7 @@ pub(super) struct TrackedFiles {
     /// `None` until the first run.
     known: Option<BTreeMap<RepoPath, Known>>,
     /// The commit and the branch before the first run.
-    pub(super) head: Option<String>,
+    head: Option<String>,
     /// The files that this program wrote between runs: their content is read before each run.
     own: BTreeSet<RepoPath>,
     /// The files that were restored after a run.
@@ -70,7 +73,7 @@ impl TrackedFiles {
     }
 
     /// Returns the files that the command changed, each with its content before the run.
-    pub(super) fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, Content)> {
+    fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, Content)> {
         let is_changed = |path: &RepoPath, before: &Content| {
             !is_lock_file(path) && read_content(tree, path).ok().as_ref() != Some(before)
         };
@@ -88,6 +91,44 @@ impl TrackedFiles {
         let mut found: Vec<_> = touched.into_iter().flatten().filter_map(before).collect();
         found.extend(own.0.into_iter().filter(|(path, before)| is_changed(path, before)));
         found
+    }
+
+    /// Restores the tracked files that the command changed, and records their paths.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Fatal`] if the command made a commit or removed the repository, or if a file
+    /// cannot be restored.
+    pub(super) fn restore(
+        &mut self,
+        inputs: &EngineInputs<'_>,
+        own: OwnFiles,
+    ) -> Result<(), Fatal> {
+        let tree = inputs.world.tree;
+        let changed = self.find_changed(tree, own);
+        for (number, (path, before)) in changed.iter().enumerate() {
+            let restore = || {
+                // The command may have produced something useful, so a limited number of its
+                // versions is kept.
+                if number < MAX_COPIES {
+                    keep_copy(tree, &inputs.id, path)?;
+                }
+                write_content(tree, path, before.as_ref())
+            };
+            restore().map_err(|error| unrestored(path, &error))?;
+            // Its stamp is no longer the one from before.
+            self.add_own([path.clone()]);
+        }
+        self.rewritten.extend(changed.into_iter().map(|(path, _)| path));
+        // Compared after the files are restored, so that the tree is clean whatever git shows.
+        let now = inputs.world.git.and_then(GitState::head);
+        match (&self.head, now) {
+            (Some(_), None) => Err(harmful(inputs, "removes the folder of git")),
+            (Some(before), Some(now)) if *before != now => {
+                Err(harmful(inputs, "moves `HEAD` of git"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -121,7 +162,7 @@ fn read_content(tree: &dyn Tree, path: &RepoPath) -> io::Result<Content> {
 }
 
 /// Keeps the version on disk: it may be the edit of a person.
-pub(super) fn keep_copy(tree: &dyn Tree, id: &RunId, path: &RepoPath) -> io::Result<()> {
+fn keep_copy(tree: &dyn Tree, id: &RunId, path: &RepoPath) -> io::Result<()> {
     let Ok(Some(now)) = read_content(tree, path) else { return Ok(()) };
     let digest = Sha256::of(&now.0).to_string();
     let names = [format!("{COPIES}/{id}/{path}"), format!("{COPIES}/{id}/{path}.{digest}")];
@@ -137,7 +178,7 @@ pub(super) fn keep_copy(tree: &dyn Tree, id: &RunId, path: &RepoPath) -> io::Res
 }
 
 /// Writes a file as it was.
-pub(super) fn write_content(
+fn write_content(
     tree: &dyn Tree,
     path: &RepoPath,
     content: Option<&(Box<[u8]>, u32)>,
@@ -161,4 +202,19 @@ pub(super) fn write_content(
 fn is_lock_file(path: &RepoPath) -> bool {
     let name = path.as_str().rsplit('/').next().unwrap_or_default().to_lowercase();
     LOCK_FILES.contains(&name.as_str())
+}
+
+/// Returns the error of a command that changes more than files: it moved `HEAD` or removed
+/// `.git`. Neither can be undone safely by this program.
+fn harmful(inputs: &EngineInputs<'_>, what: &str) -> Fatal {
+    let reason = format!("`{}` {what}, so it cannot prove a fix", inputs.command_name());
+    let hint = "name a command that only checks; the tracked files are as before the run";
+    Fatal::new(OutcomeKind::NotFixed, reason, hint)
+}
+
+/// Returns the error of a file that cannot be restored.
+fn unrestored(path: &RepoPath, error: &io::Error) -> Fatal {
+    let reason = format!("the command changed `{path}`, which cannot be restored: {error}");
+    let hint = "restore it with git; name a command that only checks";
+    Fatal::new(OutcomeKind::NotFixed, reason, hint)
 }

@@ -1,20 +1,22 @@
 //! Decides before anything is changed whether the failure is the code's, and runs a suspected flake again.
 
-use super::run::{Fatal, Run};
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::known_failure::KnownFailure;
+use super::run::Run;
 use super::run_check::check;
 use super::state::{Check, Event};
-use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
-use crate::domain::{Evidence, FailureClass, Triage};
+use crate::domain::{FailureClass, Triage};
 use crate::triage::missing_package;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.
-pub(super) fn begin(run: &Run<'_>) -> Event {
-    let log_only = run.rules.check == Check::None && run.task.goal.is_none();
-    if log_only && run.task.log.is_some() {
-        report_triage(run);
-        if run.triage.class.is_outside() {
+pub(super) fn begin(inputs: &EngineInputs<'_>, failure: &KnownFailure) -> Event {
+    let log_only = inputs.rules.check == Check::None && inputs.task.goal.is_none();
+    if log_only && inputs.task.log.is_some() {
+        failure.emit_triage(inputs);
+        if failure.triage.class.is_outside() {
             return Event::NotOurs;
         }
     }
@@ -23,13 +25,17 @@ pub(super) fn begin(run: &Run<'_>) -> Event {
 
 /// Returns what a check of the unchanged tree means. A goal in words and actions that are given are
 /// pursued whatever fails.
-pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
+pub(super) fn judge_failure(
+    inputs: &EngineInputs<'_>,
+    failure: &KnownFailure,
+    event: Event,
+) -> Event {
     if event != Event::CheckRed {
         return event;
     }
-    report_triage(run);
-    match run.triage.class {
-        _ if run.rules.check == Check::Goal => event,
+    failure.emit_triage(inputs);
+    match failure.triage.class {
+        _ if inputs.rules.check == Check::Goal => event,
         FailureClass::Infrastructure | FailureClass::Environment => Event::NotOurs,
         FailureClass::TestFlake => Event::Suspected,
         _ => event,
@@ -40,42 +46,21 @@ pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
 pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let checked = check(run, Some("again with nothing changed"))?;
     let event = checked.event();
-    run.reruns.push(checked.record);
+    run.checks.reruns.push(checked.record);
     if event != Event::CheckRed {
         return Ok(event);
     }
-    if run.reruns.iter().any(|it| it.exit_code == Some(0)) {
+    if run.checks.has_passing_rerun() {
         // It passed in between, so it is a flake whatever it looks like now.
         return Ok(Event::Suspected);
     }
-    run.report = checked.report;
-    if checked.triage.class == FailureClass::TestFlake {
-        confirm(run);
+    run.failure.report = checked.report;
+    if checked.triage.class != FailureClass::TestFlake {
+        run.failure.triage = checked.triage;
     } else {
-        run.triage = checked.triage;
+        run.failure.count_flake_reruns(run.inputs, run.checks.reruns.len());
     }
-    Ok(judged(run, event))
-}
-
-/// A test that fails every time is no flake.
-fn confirm(run: &mut Run<'_>) {
-    let count = run.reruns.len();
-    if u32::try_from(count).unwrap_or(u32::MAX) < run.rules.flake_reruns {
-        return;
-    }
-    let line = format!("looked like a flake, and failed again in each of {count} more runs");
-    run.triage.class = FailureClass::Code;
-    run.triage.next_step = None;
-    run.triage.evidence.insert(0, Evidence { rule: "reruns".to_owned(), line, number: None });
-}
-
-fn report_triage(run: &Run<'_>) {
-    let rules: Vec<&str> = run.triage.evidence.iter().map(|it| it.rule.as_str()).collect();
-    run.emit_event(
-        RunEvent::new(EventName::FailureTriaged)
-            .with("class", run.triage.class.name())
-            .with("rules", rules.join(" ")),
-    );
+    Ok(judge_failure(run.inputs, &run.failure, event))
 }
 
 /// Returns reason and hint of the outcome for a failure that no change was tried for.

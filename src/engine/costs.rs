@@ -1,10 +1,44 @@
-//! The part of each provider in a run, and the actions that were left out when their replies were merged.
+//! The costs of a run, the part of each provider in them, and the reason why they ended it.
 
+use std::time::Duration;
+
+use super::spend::Spend;
 use crate::domain::{MergeConflict, ProviderRecord};
 use crate::providers::{Merge, Prices};
 
 /// Longest error of a provider in a notice, in characters.
 const MAX_ERROR_CHARS: usize = 200;
+
+/// The costs of a run.
+#[derive(Default)]
+pub(super) struct Costs {
+    pub(super) spend: Spend,
+    /// The part of each provider.
+    pub(super) shares: Shares,
+    /// The reason why a provider gave no reply or which budget is used up, and a hint.
+    pub(super) stop_reason: Option<(String, Option<String>)>,
+}
+
+impl Costs {
+    /// Adds the providers of one request, and returns their price in US dollars where it is known.
+    pub(super) fn add(&mut self, asked: &Merge) -> Option<f64> {
+        for record in &asked.providers {
+            if record.replies > 0 || record.tokens.total() > 0 {
+                self.spend.add(record.tokens, record.requests, record.cost_usd);
+            } else {
+                self.spend.requests = self.spend.requests.saturating_add(record.requests);
+            }
+        }
+        self.shares.add(asked);
+        asked.providers.iter().map(|record| record.cost_usd).sum()
+    }
+
+    /// Keeps the time limit of the run as the reason why it ended.
+    pub(super) fn stop_over_time(&mut self, limit: Duration) {
+        let reason = format!("the time limit of {} s is reached", limit.as_secs());
+        self.stop_reason = Some((reason, None));
+    }
+}
 
 /// The part of each provider, in the order in which they were first asked.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,0 +1,111 @@
+//! The attempts of a run: the one under way, and what the earlier ones tried.
+
+use super::engine_inputs::EngineInputs;
+use super::rules::{Rules, Seat};
+use super::task::Model;
+use crate::prompts::FailedAttempt;
+use crate::quickfix::FixBatches;
+
+/// The attempts of a run.
+#[derive(Default)]
+pub(super) struct Attempts {
+    /// The position of the attempt under way in [`Rules::attempts`].
+    index: usize,
+    /// Its provider.
+    seat: Option<Seat>,
+    /// `true` after any provider was asked.
+    pub(super) asked: bool,
+    /// Fixes that the quickfix stage proposed before.
+    pub(super) batches: FixBatches,
+    /// Findings of the quickfix stage without a safe fix, one on each line, for the next request.
+    pub(super) hints: String,
+    /// Free attempts whose change was applied; attempts without a proposal do not count.
+    free_landed: Vec<usize>,
+    pub(super) last_summary: String,
+    /// The last proposed change, in one line.
+    pub(super) last_change: String,
+    /// Failed changes with their output, for the next request.
+    pub(super) failed: Vec<FailedAttempt>,
+    /// Failed changes, one line each.
+    pub(super) tries: Vec<String>,
+}
+
+impl Attempts {
+    /// Returns the state in the first attempt.
+    pub(super) fn begin(rules: &Rules) -> Self {
+        let mut attempts = Self::default();
+        attempts.enter(0, rules);
+        attempts
+    }
+
+    /// Makes the attempt at a position of [`Rules::attempts`] the one under way.
+    pub(super) fn enter(&mut self, index: usize, rules: &Rules) {
+        self.index = index;
+        self.seat = rules.attempts.get(index).copied();
+    }
+
+    /// Returns `true` if the attempt under way asks no model.
+    pub(super) fn is_free(&self) -> bool {
+        self.seat == Some(Seat::Quickfix)
+    }
+
+    /// Returns `true` if the user passed the actions of the attempt under way.
+    pub(super) fn is_given(&self) -> bool {
+        self.seat == Some(Seat::Given)
+    }
+
+    /// Returns the model of the attempt under way; `None` in an attempt without one.
+    pub(super) fn model<'a>(&self, inputs: &EngineInputs<'a>) -> Option<Model<'a>> {
+        let seats = inputs.rules.attempts.iter();
+        let before = seats.take_while(|seat| **seat != Seat::Model).count();
+        inputs.world.models.get(self.index.checked_sub(before)?).copied()
+    }
+
+    /// Returns the number of attempts so far without those of the quickfix stage.
+    pub(super) fn count_paid(&self, rules: &Rules) -> usize {
+        let begun = rules.attempts.iter().take(self.index + 1);
+        begun.filter(|seat| **seat != Seat::Quickfix).count()
+    }
+
+    /// Returns the number of attempts for the outcome. A quickfix attempt counts only if a change of it was applied;
+    /// a run without a request made none.
+    pub(super) fn count_all(&self, inputs: &EngineInputs<'_>) -> u32 {
+        // Given actions count as an attempt although no provider is asked.
+        if !self.asked && inputs.task.given.is_none() {
+            return 0;
+        }
+        let all = self.count_paid(&inputs.rules) + self.free_landed.len();
+        u32::try_from(all.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Counts the attempt under way as one with a change if it is free: once, whatever number of changes it makes.
+    pub(super) fn note_landed(&mut self) {
+        if self.is_free() && !self.free_landed.contains(&self.index) {
+            self.free_landed.push(self.index);
+        }
+    }
+
+    /// Keeps the summary of a model's reply.
+    pub(super) fn set_summary(&mut self, summary: String) {
+        summary.lines().next().unwrap_or_default().clone_into(&mut self.last_change);
+        self.last_summary = summary;
+    }
+
+    /// Keeps the summary of actions; that of a quickfix proposal is kept already.
+    pub(super) fn set_reply_summary(&mut self, summary: String) {
+        if !self.is_free() {
+            self.set_summary(summary);
+        }
+    }
+
+    /// Records the change of the attempt under way as failed.
+    pub(super) fn push_failed(&mut self, diff: String, failure: String) {
+        // The tools may try one thing after another; a model learns enough from the last, and the next request has
+        // all kept changes anyway.
+        if self.is_free() {
+            self.failed.clear();
+        }
+        self.failed.push(FailedAttempt { diff, failure });
+        self.tries.push(self.last_change.clone());
+    }
+}

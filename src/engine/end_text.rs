@@ -1,0 +1,286 @@
+//! Describes the end of a run: the outcome, its reason and a hint.
+
+use super::attempts::Attempts;
+use super::change_state::{ChangeState, quote_paths};
+use super::check_log::CheckLog;
+use super::costs::Costs;
+use super::engine_inputs::EngineInputs;
+use super::fatal::Fatal;
+use super::run::Run;
+use super::state::Finish;
+use super::{flake, triage_step};
+use crate::domain::outcome::OutcomeKind;
+use crate::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
+use crate::system::Entry;
+
+/// Most failed changes that the reason lists.
+const MAX_TRIED: usize = 5;
+
+/// Most characters of a failed change in the reason.
+const MAX_TRIED_CHARS: usize = 300;
+
+/// The end of a run in words.
+pub(super) struct EndText {
+    pub(super) kind: OutcomeKind,
+    /// Most ends have no error code.
+    pub(super) code: Option<ErrorCode>,
+    /// Shown to the user in one line.
+    pub(super) reason: String,
+    pub(super) hint: Option<String>,
+}
+
+impl EndText {
+    fn new(kind: OutcomeKind, reason: impl Into<String>) -> Self {
+        Self { kind, code: None, reason: reason.into(), hint: None }
+    }
+
+    fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl From<Fatal> for EndText {
+    fn from(fatal: Fatal) -> Self {
+        let Fatal { kind, code, reason, hint } = fatal;
+        Self { kind, code, reason, hint }
+    }
+}
+
+/// Returns outcome, code, reason and hint of an end.
+pub(super) fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
+    use OutcomeKind::{Fixed, Interrupted, NotFixed, NothingToFix, OverBudget, Planned};
+    let check = run.inputs.command_name();
+    match finish {
+        Finish::NothingToFix => EndText::new(NothingToFix, format!("`{check}` passes as it is")),
+        Finish::NotReproduced => EndText::new(
+            NotFixed,
+            format!("`{check}` passes here, so it cannot prove that the log's failure is fixed"),
+        )
+        .with_hint("name the command that fails with `--run`"),
+        Finish::NotOurs => {
+            let (reason, hint) = triage_step::not_ours(&run.failure.triage);
+            EndText { hint, ..EndText::new(NotFixed, reason) }
+        }
+        Finish::Flaky => {
+            let reruns = &run.checks.reruns;
+            let (reason, hint) = triage_step::flaky(check, &run.failure.triage, reruns);
+            EndText::new(NotFixed, reason).with_hint(hint)
+        }
+        Finish::FlakyCommand => flaky_command(run.inputs, &run.checks),
+        Finish::FailuresHidden => failures_hidden(check),
+        Finish::Planned => EndText::new(Planned, "the plan is ready; nothing was changed")
+            .with_hint("`papayu-batch apply --plan` carries it out"),
+        Finish::Unproved => {
+            let reason = "a change is ready, but there is no command that proves it";
+            EndText::new(Planned, reason).with_hint("name one with `--run`")
+        }
+        Finish::Fixed => EndText::new(Fixed, fixed_reason(check, &run.checks)),
+        Finish::NoChanges => no_changes(run),
+        Finish::StillRed => EndText::new(NotFixed, still_red(run, check))
+            .with_hint(hint_for_more(run.inputs, &run.changes)),
+        Finish::Refused(code) => {
+            let refusal = run.dialogue.refusal.as_ref();
+            let reason = refusal.map_or_else(String::new, |refusal| refusal.reason.clone());
+            EndText { code: Some(code), ..EndText::new(code.row().outcome, reason) }
+        }
+        Finish::ProviderFailed => {
+            let end = stopped(&run.costs, OutcomeKind::ProviderError);
+            let doctor = "`papayu-batch doctor` shows what is configured and reachable";
+            EndText { hint: end.hint.or_else(|| Some(doctor.to_owned())), ..end }
+        }
+        Finish::OverBudget => stopped(&run.costs, OverBudget),
+        Finish::Exhausted => stopped(&run.costs, NotFixed),
+        Finish::Interrupted => {
+            let tree = describe_tree(run.inputs, &run.checks);
+            EndText::new(Interrupted, format!("a signal ended the run; {tree}"))
+        }
+    }
+}
+
+/// Returns the end of a run whose command gives another result when it runs again.
+fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
+    let reason = format!(
+        "flaky_command: `{}` failed, and {}; {}",
+        inputs.command_name(),
+        checks.confirmed.unreliable.as_deref().unwrap_or("passed when it ran again"),
+        describe_tree(inputs, checks)
+    );
+    let hint =
+        "make the command give the same result each time; `--no-control-run` skips these runs";
+    EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
+}
+
+/// Returns the end of a run whose command hides failures.
+fn failures_hidden(check: &str) -> EndText {
+    let hint = if check.contains('|') {
+        "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
+    } else {
+        "name a command that fails when a test fails"
+    };
+    let reason = format!(
+        "`{check}` ends with exit code 0 although its output shows failures, so it cannot prove a fix"
+    );
+    EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
+}
+
+/// Returns the end of a run that the provider or a budget stopped; the reason was recorded at
+/// that moment.
+fn stopped(costs: &Costs, kind: OutcomeKind) -> EndText {
+    let (reason, hint) = costs.stop_reason.clone().unwrap_or_default();
+    EndText { hint, ..EndText::new(kind, reason) }
+}
+
+/// Returns the reason of a run in which the command still fails: the number of tries, the state
+/// of the tree, and a line for each of the first changes.
+fn still_red(run: &Run<'_>, check: &str) -> String {
+    let timed_out = run.checks.after.as_ref().is_some_and(|after| after.timed_out);
+    let tree = describe_tree(run.inputs, &run.checks);
+    let tries = count_tries(&run.attempts);
+    let vanished = &run.changes.vanished;
+    // The time limit is the better explanation, so it comes before contradictions.
+    let how = match run.assessment.contradictions.first() {
+        _ if timed_out => "does not end in time",
+        _ if !vanished.is_empty() => {
+            let names = quote_paths(vanished);
+            return format!(
+                "`{check}` ends with exit code 0 but has taken the change of {names} back itself; {tree}"
+            );
+        }
+        None => "still fails",
+        Some(first) => {
+            return format!(
+                "`{check}` ends with exit code 0 but does not prove the fix after {tries}: {first}; {tree}"
+            );
+        }
+    };
+    let mut reason = format!("`{check}` {how} after {tries}; {tree}");
+    for tried in run.attempts.tries.iter().filter(|tried| !tried.is_empty()).take(MAX_TRIED) {
+        reason.push_str("\n- tried: ");
+        reason.extend(tried.chars().take(MAX_TRIED_CHARS));
+    }
+    reason
+}
+
+/// Returns a sentence about the state of the tree. Files that the command itself created are
+/// named; they are not removed.
+fn describe_tree(inputs: &EngineInputs<'_>, checks: &CheckLog) -> String {
+    let (tree, before) = (inputs.world.tree, &checks.root_names);
+    let is_made = |name: &String| {
+        // Only new regular files: caches and folders of tools are no results.
+        let path = RepoPath::parse(name);
+        let is_file = path.is_ok_and(|path| matches!(tree.entry(&path), Ok(Entry::File { .. })));
+        is_file && !before.contains(name)
+    };
+    // Without a list from before the run, every file would look new.
+    let now = if before.is_empty() { Vec::new() } else { tree.list(None).unwrap_or_default() };
+    let made: Vec<String> = now.into_iter().filter(is_made).collect();
+    match made.as_slice() {
+        [] => "no file is changed".to_owned(),
+        made => {
+            let made = made.join(", ");
+            format!("the change is reverted; files that the command itself created stay: {made}")
+        }
+    }
+}
+
+/// Returns the hint for a run that used all its attempts.
+fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> &'static str {
+    if !changes.vanished.is_empty() {
+        "name a command that leaves the changed files alone"
+    } else if inputs.has_only_tools() {
+        "a model may find the rest: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL"
+    } else {
+        "the traces have each attempt; `--max-attempts` and `--second-model` allow more"
+    }
+}
+
+/// Returns `one try`, `3 tries` or, for none, a sentence about the tools.
+fn count_tries(attempts: &Attempts) -> String {
+    match attempts.tries.len() {
+        0 => "all fixes that the tools propose".to_owned(),
+        1 => "one try".to_owned(),
+        count => format!("{count} tries"),
+    }
+}
+
+/// Returns the reason of a fixed run, which names the evidence: what failed before, and what
+/// passes now.
+fn fixed_reason(check: &str, checks: &CheckLog) -> String {
+    if let Some(record) = &checks.confirmed.flake {
+        format!("`{check}` is flaky: {}", flake::describe(record))
+    } else if checks.was_red() {
+        format!("`{check}` failed before the change and passes after it")
+    } else {
+        format!("the goal's change is in place and `{check}` passes, as it did before")
+    }
+}
+
+/// Returns the first failure in the tool's own words with its place and the number of others,
+/// such as `E0425: cannot find value (src/lib.rs:3) and 2 more`.
+fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
+    let first = failure.headline();
+    let place = failure.locations.first().map(|place| {
+        let path = place.path.strip_prefix(root).unwrap_or(&place.path);
+        place.line.map_or_else(|| format!(" ({path})"), |line| format!(" ({path}:{line})"))
+    });
+    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+    format!("{first}{}{more}", place.unwrap_or_default())
+}
+
+/// Returns the end of a run in which no change was proposed.
+fn no_changes(run: &Run<'_>) -> EndText {
+    let only_tools = run.inputs.has_only_tools();
+    let said = run.attempts.last_summary.trim_start_matches("NO_CHANGES:").trim();
+    let report = &run.failure.report;
+    let count = report.failures.len();
+    let root = run.inputs.root_prefix();
+    let described = report.failures.first().map(|failure| describe_failures(failure, count, &root));
+    let mut hint = only_tools.then(|| {
+        "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
+    });
+    let reason = if run.failure.triage.class == FailureClass::Dependency {
+        let answer = if only_tools { "" } else { said };
+        let first = described.unwrap_or_default();
+        let (reason, step) = triage_step::dependency(&run.failure.triage, &first, answer);
+        hint = step.or(hint);
+        reason
+    } else if let Some(described) = described.filter(|_| only_tools) {
+        let why = run.attempts.hints.lines().next().and_then(reason_of_hint);
+        let why = why.map_or_else(String::new, |why| format!("; {why}"));
+        format!("no automatic fix for: {described}{why}")
+    } else if let Some(line) = last_error_line(report).filter(|_| only_tools) {
+        format!("no automatic fix, and no known form of error in the output: {line}")
+    } else if said.is_empty() {
+        "no change was proposed".to_owned()
+    } else {
+        format!("no change was proposed: {said}")
+    };
+    match time_limit_reached(&run.checks) {
+        Some(limit) => EndText::new(OutcomeKind::NotFixed, format!("{limit}; {reason}"))
+            .with_hint("`--verify-timeout SECONDS` gives the command more time"),
+        None => EndText { hint, ..EndText::new(OutcomeKind::NotFixed, reason) },
+    }
+}
+
+/// Returns the reason that a hint has at its end: `unused import (left out: two fixes overlap)`
+/// → `two fixes overlap`.
+fn reason_of_hint(hint: &str) -> Option<&str> {
+    hint.split_once("(left out: ")?.1.strip_suffix(')')
+}
+
+/// Returns the last line of the output that contains a word for an error, else its last line;
+/// `None` if there is no output.
+fn last_error_line(report: &FailureReport) -> Option<&str> {
+    let lines = || report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["error", "fail", "fatal", "cannot"].iter().any(|word| line.contains(word))
+    };
+    lines().rfind(is_error).or_else(|| lines().next_back())
+}
+
+/// Returns a sentence if the time limit ended the command before any change.
+fn time_limit_reached(checks: &CheckLog) -> Option<String> {
+    let before = checks.before.as_ref().filter(|before| before.timed_out)?;
+    Some(format!("`{}` did not end within {} s", before.command, before.ms / 1000))
+}

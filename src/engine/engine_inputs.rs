@@ -1,0 +1,143 @@
+//! The inputs of a run, which no step changes, and what follows from them alone.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::fatal::Fatal;
+use super::rules::{Check, Rules, Seat};
+use super::task::{EngineConfig, Task, World, find_second_model};
+use crate::apply::TreeFacts;
+use crate::context::Known;
+use crate::domain::event::Event;
+use crate::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
+use crate::prompts;
+use crate::vet::{Snapshot, VettedChange};
+
+/// Most rounds of a free provider: tools that show one kind of error at a time need several.
+const FREE_ROUNDS: u32 = 8;
+
+/// The inputs of a run: environment, limits, task, and the rules of the table that follow from them.
+pub(super) struct EngineInputs<'a> {
+    pub(super) world: World<'a>,
+    pub(super) config: &'a EngineConfig,
+    pub(super) task: Task,
+    pub(super) rules: Rules,
+    pub(super) id: RunId,
+    /// The files, as the gates look them up.
+    facts: TreeFacts<'a>,
+}
+
+impl<'a> EngineInputs<'a> {
+    pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
+        let rules = derive_rules(&world, config, &task);
+        Self { world, config, task, rules, id, facts: TreeFacts(world.tree) }
+    }
+
+    /// Emits an event of the run.
+    pub(super) fn emit_event(&self, event: Event) {
+        self.world.events.emit(event);
+    }
+
+    /// Returns milliseconds since the start of the run.
+    pub(super) fn now_ms(&self) -> u64 {
+        u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the time that the run has left.
+    pub(super) fn time_left(&self) -> Duration {
+        self.config.budget.timeout.saturating_sub(self.world.system.clock.elapsed())
+    }
+
+    /// Returns the absolute path of the repository with a `/` at its end.
+    pub(super) fn root_prefix(&self) -> String {
+        self.world.tree.root().to_string_lossy().into_owned() + "/"
+    }
+
+    /// Returns the command that proves a fix, for messages.
+    pub(super) fn command_name(&self) -> &str {
+        self.task.check.as_ref().map_or("the command", |check| check.command.as_str())
+    }
+
+    /// Returns `true` if the run has the quickfix stage and no model.
+    pub(super) fn has_only_tools(&self) -> bool {
+        self.world.quickfix.is_some() && self.world.models.is_empty()
+    }
+
+    /// Returns the system message of a protocol: its rules, then the engineering memory.
+    pub(super) fn system_message(&self, version: Version) -> String {
+        let memory = self.task.background.memory.as_ref();
+        let rules = prompts::system_prompt(version);
+        memory.map_or_else(|| rules.to_owned(), |block| format!("{rules}\n{}", block.as_str()))
+    }
+
+    /// Returns what is known of the files; the caller knows why they cannot be read.
+    pub(super) fn known_files(&self) -> Result<Known<'a>, Fatal> {
+        let unread = || Fatal::bug("the repository's files could not be read");
+        self.world.survey.known().ok_or_else(unread)
+    }
+
+    /// Returns the state of the repository that a change is vetted against; `shown` and `earlier` as in [`Snapshot`].
+    pub(super) fn snapshot<'s>(
+        &'s self,
+        shown: &'s BTreeMap<RepoPath, Sha256>,
+        earlier: Option<&'s VettedChange>,
+    ) -> Snapshot<'s> {
+        Snapshot { files: &self.facts, shown, earlier, masker: self.world.masker }
+    }
+
+    /// Checks the plan's base: an accepted plan is valid only for the files it has read.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Fatal`] with the code of a base mismatch if one of the files has changed.
+    pub(super) fn check_plan_base(&self) -> Result<(), Fatal> {
+        for (path, digest) in &self.task.reads {
+            let bytes = self.world.tree.read(path, u64::MAX).ok();
+            if bytes.is_none_or(|bytes| Sha256::of(&bytes) != *digest) {
+                let code = ErrorCode::BaseMismatch;
+                let reason = format!("{code}: `{path}` changed since the plan was made");
+                let hint = "make a new plan";
+                let fatal = Fatal::new(code.row().outcome, reason, hint);
+                return Err(Fatal { code: Some(code), ..fatal });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the rules of the table for this run.
+fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
+    let attempts = if task.given.is_some() {
+        vec![Seat::Given]
+    } else {
+        let quickfix = world.quickfix.map(|_| Seat::Quickfix);
+        quickfix.into_iter().chain(world.models.iter().map(|_| Seat::Model)).collect()
+    };
+    let tools = attempts.iter().take_while(|seat| **seat == Seat::Quickfix).count();
+    let check = match &task.check {
+        None => Check::None,
+        Some(_) if task.goal.is_some() || task.given.is_some() => Check::Goal,
+        // Without a log, the command found in the project is all that shows a failure.
+        Some(check) if check.by_user || task.log.is_none() => Check::Failure,
+        Some(_) => Check::Guessed,
+    };
+    Rules {
+        route: task.route,
+        version: config.version,
+        fallback: config.fallback,
+        direct: config.direct,
+        rounds: config.max_rounds,
+        flake_reruns: config.flake_reruns,
+        control_run: config.control_run,
+        fixes_flakes: config.prove_runs > 0,
+        confirms: config.control_run || !task.guards.is_empty() || config.prove_runs > 0,
+        check,
+        keeps_tree: config.keep_tree,
+        attempts,
+        second_model_from: find_second_model(world.models).map(|at| at + tools),
+        on_error: config.on_error,
+        free_rounds: FREE_ROUNDS,
+        researches: config.research.as_ref().is_some_and(|it| it.is_automatic),
+        on_conflict: config.on_conflict,
+    }
+}
