@@ -113,7 +113,7 @@ pub enum ApplyError {
 }
 
 impl ApplyError {
-    /// Returns the protocol's error code (section 4), if the error has one.
+    /// Returns the protocol's error code (protocol section 4), if the error has one.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::BaseMismatch { .. } => Some(ErrorCode::BaseMismatch),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::code::ErrorCode;
 use super::edit::Edit;
 
-/// A protocol version (section 1).
+/// A protocol version (protocol section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     /// Whole files; root array or object.
@@ -38,7 +38,7 @@ impl Version {
         Self::ALL.into_iter().find(|version| u64::from(version.number()) == number)
     }
 
-    /// Returns the version that an APPLY may fall back to for a code (section 5): v3 to v2, v2 to
+    /// Returns the version that an APPLY may fall back to for a code (protocol section 5): v3 to v2, v2 to
     /// v1. A patch that fits in neither try, or whole files in the place of patches, lead from v3 to
     /// v1 at once: in both v2 has nothing to offer that v3 has not.
     pub fn fallback(self, code: ErrorCode) -> Option<Self> {
@@ -61,7 +61,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The kind names of section 1, for metrics and messages.
+/// The kind names of protocol section 1, for metrics and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "each variant is the protocol's own name")]

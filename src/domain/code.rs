@@ -9,7 +9,7 @@ use super::outcome::OutcomeKind;
 /// The stage that reports an error: the first five are those of a reply (protocol section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Getting JSON out of the reply and validating it (section 3).
+    /// Getting JSON out of the reply and validating it (protocol section 3).
     Schema,
     /// Gates that need no file, or only what is known of it.
     Validate,
@@ -45,7 +45,7 @@ impl Stage {
     }
 }
 
-/// The engine's first reaction to a code (section 5).
+/// The engine's first reaction to a code (protocol section 5).
 /// Section numbers are those of the protocol; the engine counts the repairs of a run in
 /// addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! A path inside the repository that passed the lexical rules of the first gate (section 4).
+//! A path inside the repository that passed the lexical rules of the first gate (protocol section 4).
 
 use std::fmt;
 

@@ -14,7 +14,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns the protocol's default for logs, 12,000 characters (section 6).
+    /// Returns the protocol's default for logs, 12,000 characters (protocol section 6).
     fn default() -> Self {
         Self { excerpt_chars: 12_000, green: None }
     }

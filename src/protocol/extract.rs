@@ -33,7 +33,7 @@ pub struct Repairs {
     pub tool_calls: bool,
 }
 
-/// Returns the JSON of a reply (section 3): the whole text or what is fenced before what is bare,
+/// Returns the JSON of a reply (protocol section 3): the whole text or what is fenced before what is bare,
 /// then a value with our fields before any other, then the longest. Refuses what is too long
 /// (`ERR_CONTENT_TOO_LARGE`), broken or cut off (`ERR_JSON_PARSE`), or not there
 /// (`ERR_JSON_EXTRACT`). Takes linear time.

@@ -5,7 +5,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use serde_json_lenient::Deserializer;
 
-/// Parses a balanced value that strict JSON refused (section 3). It is a lenient parser and not a
+/// Parses a balanced value that strict JSON refused (protocol section 3). It is a lenient parser and not a
 /// rewriter, so nothing can be guessed, closed or dropped; any other damage is an error.
 ///
 /// # Errors

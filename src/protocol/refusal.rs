@@ -8,7 +8,7 @@ use crate::domain::{Action, ErrorCode, PathFault, RepoPath};
 /// A refusal with its contract code; the reason is written for the model and for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Refusal {
-    /// The code of section 4.
+    /// The code of protocol section 4.
     pub code: ErrorCode,
     /// The path concerned, control characters escaped and cut to a readable length.
     pub path: Option<String>,

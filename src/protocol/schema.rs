@@ -26,7 +26,7 @@ static V3: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../schemas/llm_response_schema_v3.json"))
 });
 
-/// Returns the canonical schema of a version (section 1).
+/// Returns the canonical schema of a version (protocol section 1).
 pub fn compiled_schema(version: Version) -> &'static CompiledSchema {
     match version {
         Version::V1 => &V1,

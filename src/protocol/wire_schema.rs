@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::schema::compiled_schema;
 use crate::domain::Version;
 
-/// Returns the wire schema of a version with its name (section 1): every property is required,
+/// Returns the wire schema of a version with its name (protocol section 1): every property is required,
 /// optional ones are nullable, and there are no additional properties and no references, only
 /// `type`, `description`, `properties`, `required`, `items`, `enum` and `anyOf`.
 ///

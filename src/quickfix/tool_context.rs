@@ -7,7 +7,7 @@ use crate::domain::{FailureReport, RepoPath};
 use crate::lang;
 use crate::system::{CommandNetwork, Entry, System, Tree};
 
-/// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
+/// Longer files are left alone: the protocol takes at most 1 MiB a file (protocol section 4).
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Lines at the start of a file that are searched for a mark of generated code.

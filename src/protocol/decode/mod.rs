@@ -21,7 +21,7 @@ use super::refusal::Refusal;
 use crate::domain::{ActionSet, Version};
 use reply::{ValidReply, decode_list, extract_validated, summary_text};
 
-/// Returns the actions of an APPLY reply (section 2), and how it was repaired.
+/// Returns the actions of an APPLY reply (protocol section 2), and how it was repaired.
 ///
 /// # Errors
 ///

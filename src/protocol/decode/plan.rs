@@ -8,7 +8,7 @@ use crate::protocol::extract::Repairs;
 use crate::protocol::mode;
 use crate::protocol::refusal::Refusal;
 
-/// Returns the plan of a PLAN reply (section 2), and how it was repaired.
+/// Returns the plan of a PLAN reply (protocol section 2), and how it was repaired.
 ///
 /// # Errors
 ///

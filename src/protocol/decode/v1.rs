@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::domain::ErrorCode;
 use crate::protocol::refusal::Refusal;
 
-/// Returns the root array, `actions`, or `proposed_changes.actions` (section 1). Refuses actions in
+/// Returns the root array, `actions`, or `proposed_changes.actions` (protocol section 1). Refuses actions in
 /// two places: neither may be dropped.
 pub(super) fn action_list(value: &Value) -> Result<&[Value], Refusal> {
     if let Some(root) = value.as_array() {
