@@ -45,7 +45,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`findings`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
+//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`findings`], [`mod@triage`], [`test_results`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`], [`memory`] |
 //! | services | [`input`], [`project`], [`index`], [`notes`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`bump`], [`emit`], [`git`], [`forge`], [`research`] |
 //! | composed | [`tools`], [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`], `toolbox`, [`mcp`] |
@@ -97,14 +97,16 @@
 //! before `path::locate`, so that a hostile reply costs no disk access; after it, a `LocatedAction` has the bytes
 //! of its file. A new refusal needs a row in `src/domain/code.rs`; run the tests with `BLESS=1` then, which
 //! documents it. A limit that users set is a field of [`vet::Policy`], which `policy` in `src/fix/config.rs` fills.
-//! A check of the resulting files is no gate: [`vet::vet`] calls it after the preview, as the one for weakened tests.
+//! A check of the resulting files is no gate: it is a file of `src/vet/` with its tests in `src/vet/tests.rs` (`watchers.rs`
+//! is a short one), and `judge` in `src/vet/change.rs` calls it after the preview. A code that asks for a repair is also
+//! listed in the test of `src/domain/code.rs`.
 //!
-//! **A language.** A language that is only recognised needs a row in `src/lang/language.rs` and its test
+//! **A language.** A language that is only recognised needs a row of `ENDINGS` in `src/lang/language.rs` and its test
 //! names in `src/lang/test_path.rs`. One that is indexed needs, in this order:
 //!
 //! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…` that is on by default, and its version in
 //!    `GRAMMARS` of `src/index/store.rs`, so that cached facts of another grammar are not used;
-//! 2. a variant of [`lang::Language`]; the compiler then lists the matches to complete, of which
+//! 2. a variant of [`lang::Language`] and its row of `ENDINGS`; the compiler then lists the matches to complete, of which
 //!    `src/lang/grammar.rs` returns the grammar (its last arm lists every feature) and `src/index/language/name.rs`
 //!    the table;
 //! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), with a sample

@@ -5,8 +5,7 @@
 //! are already complete, as in a bundle, and [`vet_formatted`] for a vetted change that a formatter has rewritten. All return
 //! a [`VettedChange`], the only thing that `apply::commit` writes and that `publish` makes a commit of.
 //!
-//! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table
-//! of `gate/tests.rs` gets its hostile cases.
+//! The page of the crate describes how a gate is added.
 
 mod basis;
 mod change;

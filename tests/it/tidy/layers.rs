@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Edges, find_cycles, import_graph};
 use super::sources;
+use crate::support::project_path;
 
 /// The modules from the bottom up, each with the modules that it uses.
 ///
@@ -51,6 +52,36 @@ fn a_module_uses_only_modules_above_it_in_the_table() {
             assert!(above.contains(used), "`{name}` uses `{used}`, which is below it");
         }
         above.insert(name);
+    }
+}
+
+/// Returns the modules of each row in the table of layers of `src/lib.rs`, from the bottom up.
+pub(super) fn documented_layers() -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(project_path("src/lib.rs")).unwrap();
+    let rows = text.lines().skip_while(|line| *line != "//! | layer | modules |").skip(2);
+    rows.take_while(|line| line.starts_with("//! |"))
+        .map(|line| {
+            let modules = line.rsplit('|').nth(1).unwrap().split(", ");
+            let names = modules.filter_map(|cell| cell.split('`').nth(1));
+            names.map(|name| name.trim_start_matches("mod@").to_owned()).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_layers_of_the_documentation_are_those_of_the_code() {
+    let layers = documented_layers();
+    let mut documented: Vec<&str> = layers.iter().flatten().map(String::as_str).collect();
+    let mut known: Vec<&str> = LAYERS.lines().filter_map(|row| row.split(':').next()).collect();
+    documented.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(documented, known);
+    let rank = |name: &str| layers.iter().position(|layer| layer.iter().any(|it| it == name));
+    for row in LAYERS.lines() {
+        let (name, uses) = row.split_once(':').unwrap();
+        for used in uses.split_whitespace() {
+            assert!(rank(used) <= rank(name), "`{name}` uses `{used}`, which is in a row below it");
+        }
     }
 }
 
