@@ -1,42 +1,39 @@
 //! The environment variables that child processes do not receive.
 
-/// A pattern of variable names; case is ignored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
-    /// The whole name.
-    Is(&'static str),
-    Begins(&'static str),
-    Ends(&'static str),
-    Contains(&'static str),
+/// A set of variable names; case is ignored.
+struct Names {
+    whole: &'static [&'static str],
+    starts: &'static [&'static str],
+    ends: &'static [&'static str],
+    parts: &'static [&'static str],
+}
+
+impl Names {
+    /// Returns `true` if the set has the name. Windows has no case in names of variables, and tools on Unix read
+    /// both cases, so case is ignored.
+    fn contains(&self, name: &str) -> bool {
+        let name = name.to_ascii_uppercase();
+        self.whole.contains(&name.as_str())
+            || self.starts.iter().any(|text| name.starts_with(text))
+            || self.ends.iter().any(|text| name.ends_with(text))
+            || self.parts.iter().any(|text| name.contains(text))
+    }
 }
 
 /// Names that secrets go by (README, "What a reply may not do"). What else looks like one is kept
 /// back too: a command that needs it can be given it by name, a leaked token cannot be called back.
-const SECRETS: &[Name] = &[
-    Name::Contains("TOKEN"),
-    Name::Contains("SECRET"),
-    Name::Contains("PASSWORD"),
-    Name::Contains("PASSWD"),
-    Name::Contains("CREDENTIAL"),
-    Name::Contains("PASSPHRASE"),
-    Name::Contains("APIKEY"),
-    Name::Contains("WEBHOOK"),
-    Name::Ends("_PASS"),
-    Name::Ends("_PWD"),
-    Name::Ends("_PAT"),
-    Name::Ends("_AUTH"),
-    Name::Ends("_JWT"),
-    Name::Ends("_DSN"),
-    Name::Is("NETRC"),
-    Name::Ends("_KEY"),
-    Name::Begins("PAPAYU_"),
-    // They carry the API key of the observability service.
-    Name::Ends("_OTLP_HEADERS"),
-    Name::Ends("_OTLP_TRACES_HEADERS"),
-    Name::Begins("ACTIONS_ID_TOKEN_"),
-    Name::Begins("ACTIONS_RUNTIME_"),
-    Name::Is("SSH_AUTH_SOCK"),
-];
+const SECRETS: Names = Names {
+    whole: &["NETRC", "SSH_AUTH_SOCK"],
+    starts: &["PAPAYU_", "ACTIONS_ID_TOKEN_", "ACTIONS_RUNTIME_"],
+    // The headers of OTLP carry the API key of the observability service.
+    ends: &[
+        "_PASS", "_PWD", "_PAT", "_AUTH", "_JWT", "_DSN", "_KEY", "_OTLP_HEADERS",
+        "_OTLP_TRACES_HEADERS",
+    ],
+    parts: &[
+        "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "PASSPHRASE", "APIKEY", "WEBHOOK",
+    ],
+};
 
 /// Files through which a job's step sets outputs and variables of the steps after it: nothing but
 /// us has a word to say there.
@@ -45,140 +42,32 @@ const OF_THE_RUNNER: [&str; 5] =
 
 /// Returns true when a variable of this name is withheld from child processes as a secret.
 pub fn is_secret(name: &str) -> bool {
-    matches(SECRETS, name)
+    SECRETS.contains(name)
 }
 
 /// Variables that commands of the repository see, unless their names are those of secrets.
-const PUBLIC: &[Name] = &[
-    // The system and its users.
-    Name::Begins("LC_"),
-    Name::Begins("TERM"),
-    Name::Begins("COLOR"),
-    Name::Begins("CLICOLOR"),
-    Name::Begins("XDG_DATA_"),
-    Name::Is("PATH"),
-    Name::Is("HOME"),
-    Name::Is("LANG"),
-    Name::Is("LANGUAGE"),
-    Name::Is("TZ"),
-    Name::Is("TZDIR"),
-    Name::Is("USER"),
-    Name::Is("LOGNAME"),
-    Name::Is("SHELL"),
-    Name::Is("HOSTNAME"),
-    Name::Is("TMPDIR"),
-    Name::Is("TMP"),
-    Name::Is("TEMP"),
-    Name::Is("COLUMNS"),
-    Name::Is("LINES"),
-    Name::Is("DISPLAY"),
-    Name::Is("NO_COLOR"),
-    Name::Is("FORCE_COLOR"),
-    Name::Is("DEBUG"),
-    Name::Is("SOURCE_DATE_EPOCH"),
-    Name::Begins("SSL_CERT_"),
-    Name::Ends("_CA_BUNDLE"),
-    Name::Ends("_PROXY"),
-    // CI services.
-    Name::Is("CI"),
-    Name::Is("CONTINUOUS_INTEGRATION"),
-    Name::Begins("BUILD_"),
-    Name::Begins("GITHUB_"),
-    Name::Begins("RUNNER_"),
-    Name::Begins("GITLAB_CI"),
-    Name::Begins("CI_"),
-    Name::Is("IMAGEOS"),
-    Name::Is("IMAGEVERSION"),
-    // Tools: their homes, caches and options.
-    Name::Begins("CARGO"),
-    Name::Begins("RUST"),
-    Name::Begins("GO"),
-    Name::Begins("CGO_"),
-    Name::Begins("NODE"),
-    Name::Begins("NPM_"),
-    Name::Begins("NVM_"),
-    Name::Begins("FNM_"),
-    Name::Begins("VOLTA_"),
-    Name::Begins("COREPACK_"),
-    Name::Begins("YARN_"),
-    Name::Begins("PNPM_"),
-    Name::Begins("BUN_"),
-    Name::Begins("DENO_"),
-    Name::Begins("VITEST"),
-    Name::Begins("JEST_"),
-    Name::Begins("PLAYWRIGHT_"),
-    Name::Begins("PUPPETEER_"),
-    Name::Begins("CYPRESS_"),
-    Name::Begins("PYTHON"),
-    Name::Begins("PYTEST_"),
-    Name::Begins("PYENV_"),
-    Name::Begins("PIP_"),
-    Name::Begins("PIPENV_"),
-    Name::Begins("POETRY_"),
-    Name::Begins("UV_"),
-    Name::Begins("TOX_"),
-    Name::Begins("NOX_"),
-    Name::Begins("CONDA_"),
-    Name::Begins("VIRTUAL_ENV"),
-    Name::Begins("DJANGO_"),
-    Name::Begins("FLASK_"),
-    Name::Begins("JAVA_"),
-    Name::Begins("JDK_"),
-    Name::Begins("MAVEN_"),
-    Name::Begins("M2"),
-    Name::Begins("GRADLE_"),
-    Name::Begins("KOTLIN_"),
-    Name::Begins("SBT_"),
-    Name::Begins("SDKMAN_"),
-    Name::Begins("ANDROID_"),
-    Name::Begins("DOTNET_"),
-    Name::Begins("NUGET_"),
-    Name::Begins("MSBUILD"),
-    Name::Begins("RUBY"),
-    Name::Begins("GEM_"),
-    Name::Begins("BUNDLE_"),
-    Name::Begins("RBENV_"),
-    Name::Begins("RAILS_"),
-    Name::Begins("RACK_"),
-    Name::Begins("PHP"),
-    Name::Begins("COMPOSER_"),
-    Name::Begins("SYMFONY_"),
-    Name::Begins("ASDF_"),
-    Name::Begins("MISE_"),
-    Name::Begins("CC"),
-    Name::Begins("CXX"),
-    Name::Begins("LD"),
-    Name::Begins("AR"),
-    Name::Begins("CFLAGS"),
-    Name::Begins("CPPFLAGS"),
-    Name::Begins("CMAKE_"),
-    Name::Begins("CTEST_"),
-    Name::Begins("GTEST_"),
-    Name::Begins("MAKE"),
-    Name::Begins("NINJA_"),
-    Name::Begins("MESON_"),
-    Name::Begins("PKG_CONFIG"),
-    Name::Begins("LIB"),
-    Name::Begins("CPATH"),
-    Name::Begins("LLVM_"),
-    Name::Begins("ASAN_"),
-    Name::Begins("SCCACHE_"),
-    Name::Begins("OMP_"),
-    Name::Begins("MPL"),
-    Name::Begins("QT_"),
-];
-
-/// Returns `true` if one of the patterns matches the name. Windows has no case in names of
-/// variables, and tools on Unix read both cases, so case is ignored.
-fn matches(rules: &[Name], name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    rules.iter().any(|rule| match *rule {
-        Name::Is(text) => name == text,
-        Name::Begins(text) => name.starts_with(text),
-        Name::Ends(text) => name.ends_with(text),
-        Name::Contains(text) => name.contains(text),
-    })
-}
+const PUBLIC: Names = Names {
+    whole: &[
+        "PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TZDIR", "USER", "LOGNAME", "SHELL", "HOSTNAME",
+        "TMPDIR", "TMP", "TEMP", "COLUMNS", "LINES", "DISPLAY", "NO_COLOR", "FORCE_COLOR", "DEBUG",
+        "SOURCE_DATE_EPOCH", "CI", "CONTINUOUS_INTEGRATION", "IMAGEOS", "IMAGEVERSION",
+    ],
+    // The system, CI services, and tools: their homes, caches and options.
+    starts: &[
+        "LC_", "TERM", "COLOR", "CLICOLOR", "XDG_DATA_", "SSL_CERT_", "BUILD_", "GITHUB_",
+        "RUNNER_", "GITLAB_CI", "CI_", "CARGO", "RUST", "GO", "CGO_", "NODE", "NPM_", "NVM_",
+        "FNM_", "VOLTA_", "COREPACK_", "YARN_", "PNPM_", "BUN_", "DENO_", "VITEST", "JEST_",
+        "PLAYWRIGHT_", "PUPPETEER_", "CYPRESS_", "PYTHON", "PYTEST_", "PYENV_", "PIP_", "PIPENV_",
+        "POETRY_", "UV_", "TOX_", "NOX_", "CONDA_", "VIRTUAL_ENV", "DJANGO_", "FLASK_", "JAVA_",
+        "JDK_", "MAVEN_", "M2", "GRADLE_", "KOTLIN_", "SBT_", "SDKMAN_", "ANDROID_", "DOTNET_",
+        "NUGET_", "MSBUILD", "RUBY", "GEM_", "BUNDLE_", "RBENV_", "RAILS_", "RACK_", "PHP",
+        "COMPOSER_", "SYMFONY_", "ASDF_", "MISE_", "CC", "CXX", "LD", "AR", "CFLAGS", "CPPFLAGS",
+        "CMAKE_", "CTEST_", "GTEST_", "MAKE", "NINJA_", "MESON_", "PKG_CONFIG", "LIB", "CPATH",
+        "LLVM_", "ASAN_", "SCCACHE_", "OMP_", "MPL", "QT_",
+    ],
+    ends: &["_CA_BUNDLE", "_PROXY"],
+    parts: &[],
+};
 
 /// Returns `true` for a secret, and for a file of the CI runner.
 fn is_kept_back(name: &str) -> bool {
@@ -207,7 +96,7 @@ pub fn public<'a>(
     keep: &'a [String],
 ) -> impl Iterator<Item = (&'a str, &'a str)> {
     let is_public = |name: &str, value: &str| {
-        matches(PUBLIC, name) && !is_kept_back(name) && !has_password(value)
+        PUBLIC.contains(name) && !is_kept_back(name) && !has_password(value)
     };
     environment
         .iter()

@@ -24,29 +24,22 @@ const HOMES: &[(&str, &str)] = &[
     ("PLAYWRIGHT_BROWSERS_PATH", ".cache/ms-playwright"),
 ];
 
-/// Folders that commands may change: the variable of a tool's home or cache, and the parts of it that are only a cache.
-const OF_VARIABLES: &[(&str, &[&str])] = &[
+/// Variables of tools' caches, which commands may change.
+const CACHES: &[&str] = &[
+    "CARGO_TARGET_DIR", "GOCACHE", "GOMODCACHE", "DENO_DIR", "NUGET_PACKAGES",
+    "COMPOSER_CACHE_DIR", "PIP_CACHE_DIR", "UV_CACHE_DIR", "POETRY_CACHE_DIR", "YARN_CACHE_FOLDER",
+    "npm_config_cache", "NPM_CONFIG_CACHE", "CCACHE_DIR", "SCCACHE_DIR",
+];
+
+/// Variables of tools' homes, and the parts of them that are only a cache.
+const PARTS_OF_HOMES: &[(&str, &[&str])] = &[
     (
         "CARGO_HOME",
         &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"],
     ),
-    ("CARGO_TARGET_DIR", &[""]),
     ("GOPATH", &["pkg"]),
-    ("GOCACHE", &[""]),
-    ("GOMODCACHE", &[""]),
     ("GRADLE_USER_HOME", &["caches", "daemon", "native", "notifications", "wrapper", "workers"]),
     ("BUN_INSTALL", &["install/cache"]),
-    ("DENO_DIR", &[""]),
-    ("NUGET_PACKAGES", &[""]),
-    ("COMPOSER_CACHE_DIR", &[""]),
-    ("PIP_CACHE_DIR", &[""]),
-    ("UV_CACHE_DIR", &[""]),
-    ("POETRY_CACHE_DIR", &[""]),
-    ("YARN_CACHE_FOLDER", &[""]),
-    ("npm_config_cache", &[""]),
-    ("NPM_CONFIG_CACHE", &[""]),
-    ("CCACHE_DIR", &[""]),
-    ("SCCACHE_DIR", &[""]),
 ];
 
 /// The same, at their usual places in the user's home.
@@ -71,12 +64,13 @@ pub(super) fn tool_homes(home: &Path, is_set: impl Fn(&str) -> bool) -> Vec<(Str
 
 /// Returns the caches that commands may change; some do not exist.
 pub(super) fn writable_caches(home: Option<&Path>, env: &[(String, String)]) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    for (name, parts) in OF_VARIABLES {
-        let value = env.iter().find(|(known, _)| known == name).map(|(_, value)| Path::new(value));
-        if let Some(value) = value.filter(|value| value.is_absolute()) {
-            found.extend(parts.iter().map(|part| value.join(part)));
-        }
+    let value = |name: &str| {
+        let found = env.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
+    };
+    let mut found: Vec<PathBuf> = CACHES.iter().filter_map(|name| value(name)).collect();
+    for (name, parts) in PARTS_OF_HOMES {
+        found.extend(value(name).iter().flat_map(|home| parts.iter().map(|part| home.join(part))));
     }
     found.extend(home.into_iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name))));
     found

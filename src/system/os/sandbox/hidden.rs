@@ -13,75 +13,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Files and folders of a home that are always credentials, or what people typed.
-const ALWAYS: &[&str] = &[
-    ".aws",
-    ".azure",
-    ".bash_history",
-    ".boto",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".cache/huggingface/token",
-    ".claude",
-    ".claude.json",
-    ".codex",
-    ".config/BraveSoftware",
-    ".config/chromium",
-    ".config/composer/auth.json",
-    ".config/configstore",
-    ".config/containers",
-    ".config/doctl",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/git/credentials",
-    ".config/github-copilot",
-    ".config/glab-cli",
-    ".config/google-chrome",
-    ".config/hub",
-    ".config/op",
-    ".config/papayu",
-    ".config/pypoetry/auth.toml",
-    ".config/rclone",
-    ".config/sops",
-    ".composer/auth.json",
-    ".databrickscfg",
-    ".docker",
-    ".fly",
-    ".gem/credentials",
-    ".git-credentials",
-    ".gnupg",
-    ".hex/hex.config",
-    ".huggingface",
-    ".kube",
-    ".local/share/containers",
-    ".local/share/keyrings",
-    ".local/share/gem/credentials",
-    ".local/share/pypoetry/auth.toml",
-    ".m2/settings-security.xml",
-    ".mozilla",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".mysql_history",
-    ".netrc",
-    ".node_repl_history",
-    ".oci",
-    ".password-store",
-    ".pgpass",
-    ".psql_history",
-    ".pulumi/credentials.json",
-    ".pypirc",
-    ".python_history",
-    ".s3cfg",
-    ".sbt/.credentials",
-    ".snowflake",
-    ".ssh",
-    ".terraform.d/credentials.tfrc.json",
-    ".terraformrc",
-    ".vault-token",
-    ".zsh_history",
-    "_netrc",
-    "actions-runner/.credentials",
-    "actions-runner/.credentials_rsaparams",
-];
+const ALWAYS: &str = "\
+    .aws .azure .bash_history .boto .cargo/credentials .cargo/credentials.toml \
+    .cache/huggingface/token .claude .claude.json .codex .config/BraveSoftware \
+    .config/chromium .config/composer/auth.json .config/configstore .config/containers \
+    .config/doctl .config/gcloud .config/gh .config/git/credentials .config/github-copilot \
+    .config/glab-cli .config/google-chrome .config/hub .config/op .config/papayu \
+    .config/pypoetry/auth.toml .config/rclone .config/sops .composer/auth.json \
+    .databrickscfg .docker .fly .gem/credentials .git-credentials .gnupg .hex/hex.config \
+    .huggingface .kube .local/share/containers .local/share/keyrings \
+    .local/share/gem/credentials .local/share/pypoetry/auth.toml .m2/settings-security.xml \
+    .mozilla .my.cnf .mylogin.cnf .mysql_history .netrc .node_repl_history .oci \
+    .password-store .pgpass .psql_history .pulumi/credentials.json .pypirc .python_history \
+    .s3cfg .sbt/.credentials .snowflake .ssh .terraform.d/credentials.tfrc.json .terraformrc \
+    .vault-token .zsh_history _netrc actions-runner/.credentials \
+    actions-runner/.credentials_rsaparams";
 
 /// Files of a home that are hidden if they contain one of the words, in small letters.
 const WITH_SECRETS: &[(&str, &[&str])] = &[
@@ -144,7 +90,7 @@ impl Hidden {
         let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
         found.extend_from_slice(besides);
         for home in homes {
-            found.extend(ALWAYS.iter().map(|name| home.join(name)));
+            found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
             let secret =
                 WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
             found.extend(secret.map(|(name, _)| home.join(name)));

@@ -17,26 +17,11 @@ use crate::system::os::reach::add_folder;
 use crate::system::{CommandNetwork, CommandSpec, Confinement, SandboxConfig, SandboxMode};
 
 /// Variables that name files with secrets, and files through which the CI's runner takes orders.
-const SECRET_FILES: &[&str] = &[
-    "AWS_CONFIG_FILE",
-    "AWS_SHARED_CREDENTIALS_FILE",
-    "AZURE_CONFIG_DIR",
-    "DOCKER_CONFIG",
-    "GH_CONFIG_DIR",
-    "GITHUB_ENV",
-    "GITHUB_OUTPUT",
-    "GITHUB_PATH",
-    "GITHUB_STATE",
-    "GITHUB_STEP_SUMMARY",
-    "GNUPGHOME",
-    "GOOGLE_APPLICATION_CREDENTIALS",
-    "KUBECONFIG",
-    "NETRC",
-    "NPM_CONFIG_USERCONFIG",
-    "RUNNER_TEMP",
-    "SSH_AUTH_SOCK",
-    "npm_config_userconfig",
-];
+const SECRET_FILES: &str = "\
+    AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AZURE_CONFIG_DIR DOCKER_CONFIG GH_CONFIG_DIR \
+    GITHUB_ENV GITHUB_OUTPUT GITHUB_PATH GITHUB_STATE GITHUB_STEP_SUMMARY GNUPGHOME \
+    GOOGLE_APPLICATION_CREDENTIALS KUBECONFIG NETRC NPM_CONFIG_USERCONFIG RUNNER_TEMP \
+    SSH_AUTH_SOCK npm_config_userconfig";
 
 /// Folders of this program in the user's folders for caches, settings and state.
 const OWN: &[(&str, &str)] = &[
@@ -59,7 +44,7 @@ type Variable = (String, String);
 
 /// The sandbox of a run's commands.
 #[derive(Debug, Default)]
-pub(in crate::system::os) struct Sandbox {
+pub(crate) struct Sandbox {
     config: SandboxConfig,
     place: OnceLock<Place>,
     record: Mutex<Option<SandboxRecord>>,
@@ -76,18 +61,18 @@ struct Place {
 }
 
 impl Sandbox {
-    pub(in crate::system::os) fn new(config: SandboxConfig) -> Self {
+    pub(crate) fn new(config: SandboxConfig) -> Self {
         Self { config, ..Self::default() }
     }
 
     /// Returns the protection of all commands so far.
-    pub(in crate::system::os) fn record(&self) -> Option<SandboxRecord> {
+    pub(crate) fn record(&self) -> Option<SandboxRecord> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the job of a command; `None` when it runs without a sandbox. `env` is all that the command may see
     /// of the program's environment.
-    pub(in crate::system::os) fn prepare(
+    pub(crate) fn prepare(
         &self,
         spec: &CommandSpec,
         confinement: &Confinement,
@@ -124,7 +109,7 @@ impl Sandbox {
     }
 
     /// Returns the guard of the repository that has `tree`; `None` where the user turned the sandbox off.
-    pub(in crate::system::os) fn guard_git(&self, tree: &Path) -> io::Result<Option<GitGuard>> {
+    pub(crate) fn guard_git(&self, tree: &Path) -> io::Result<Option<GitGuard>> {
         (self.config.mode != SandboxMode::Off).then(|| GitGuard::read(tree)).transpose()
     }
 
@@ -176,7 +161,7 @@ impl Sandbox {
     }
 
     /// Adds the protection of a command that started.
-    pub(in crate::system::os) fn note_answer(&self, confinement: &Confinement, answer: &Answer) {
+    pub(crate) fn note_answer(&self, confinement: &Confinement, answer: &Answer) {
         let Answer::Confined { missing, nothing } = answer else { return };
         let level = match (nothing, missing.is_empty()) {
             (true, _) => SandboxLevel::None,
@@ -209,7 +194,7 @@ impl Place {
         let home = value("HOME").and_then(|home| home.canonicalize().ok());
         let home = home.filter(|home| home.parent().is_some());
         let own = OWN.iter().filter_map(|(name, place)| Some(value(name)?.join(place)));
-        let besides = SECRET_FILES.iter().filter_map(|name| value(name)).chain(own);
+        let besides = SECRET_FILES.split_ascii_whitespace().filter_map(value).chain(own);
         let besides: Vec<_> = besides.chain(config.hidden.iter().cloned()).collect();
         let homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
         let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
