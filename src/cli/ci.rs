@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::CliError;
-use super::output::Output;
+use super::output;
 use crate::domain::{FailureReport, Outcome};
 use crate::emit::{annotations, github_output, junit, sarif, step_summary};
 use crate::fix::delivery::variable;
@@ -53,7 +53,7 @@ pub(super) fn write_reports(
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
         let lines = annotations::render_annotations(outcome, results.failure);
-        Output::print_words(&masker.masked(&lines));
+        output::print_words(&masker.masked(&lines));
     }
     // The command may have put a link in their place since the run began.
     session.check_outputs()?;

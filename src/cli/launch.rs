@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::call::Call;
 use super::ci;
 use super::ending::Ending;
 use super::error::CliError;
-use super::output::Output;
 use super::runtime;
 use crate::domain::{ExitCode, FailureReport, Outcome};
 use crate::emit;
@@ -20,11 +20,11 @@ use crate::system::Disk as _;
 pub(super) fn run_request(
     session: &Session,
     request: Request,
-    output: &Output,
+    call: &Call,
 ) -> Result<ExitCode, CliError> {
     let limit = session.settings.run_timeout_sec.value;
     let outside = runtime::open_runtime(session)?.ending_at(limit);
-    let events = runtime::observe_run(session, &outside.masker, output.loudness());
+    let events = runtime::observe_run(session, &outside.masker, call.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
     let fixed = run::run(context, request);
     let results = ci::RunResults {
@@ -41,7 +41,7 @@ pub(super) fn run_request(
         return Err(error.into());
     }
     ci::write_reports(session, &outside, &fixed.outcome, results)?;
-    output.print_ending(&Ending {
+    call.print_ending(&Ending {
         outcome: &fixed.outcome,
         failure: &fixed.failure,
         patch: &fixed.patch,
@@ -74,7 +74,7 @@ pub(super) fn finish_without_run(
     outside: &Runtime,
     mut outcome: Outcome,
     failure: &FailureReport,
-    output: &Output,
+    call: &Call,
 ) -> Result<ExitCode, CliError> {
     let mut out = out_folder(session, &outcome.run_id);
     if session.settings.out_dir.value.is_none() {
@@ -86,7 +86,7 @@ pub(super) fn finish_without_run(
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
     let results = ci::RunResults { failure, patch: &[], change: None, out: &out };
     ci::write_reports(session, outside, &outcome, results)?;
-    output.print_ending(&Ending {
+    call.print_ending(&Ending {
         outcome: &outcome,
         failure,
         patch: &[],

@@ -10,14 +10,3 @@ pub(super) enum Loudness {
     /// Every event with its fields.
     Verbose,
 }
-
-impl Loudness {
-    /// Returns the loudness that two flags ask for; `--quiet` is the stronger one.
-    pub(super) fn new(quiet: bool, verbose: bool) -> Self {
-        match (quiet, verbose) {
-            (true, _) => Self::Quiet,
-            (false, true) => Self::Verbose,
-            (false, false) => Self::Normal,
-        }
-    }
-}

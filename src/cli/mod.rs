@@ -4,6 +4,7 @@
 //! immediate and a mistyped flag costs nothing.
 
 pub mod args;
+mod call;
 mod ci;
 mod command;
 mod command_output;
@@ -28,9 +29,8 @@ use clap::Parser as _;
 
 pub(crate) use crate::fix::Session;
 use args::{Cli, Command};
+use call::Call;
 pub use error::CliError;
-use loudness::Loudness;
-use output::Output;
 
 use crate::domain::ExitCode;
 use crate::text;
@@ -48,41 +48,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
 }
 
 fn dispatch(cli: Cli, invocation: String) -> ExitCode {
-    let loudness = Loudness::new(cli.global.quiet, cli.global.verbose);
-    let output = Output::new(cli.global.format, loudness, invocation);
+    let call = Call { global: cli.global, invocation };
     let result = match cli.command {
-        Command::Fix(args) => command::fix::run_fix(&cli.global, &args, &output),
-        Command::Init(args) => command::init::write_files(&cli.global, &args, &output),
-        Command::Plan(args) => command::fix::run_plan(&cli.global, &args, &output),
-        Command::Apply(args) => command::apply::run_apply(&cli.global, &args, &output),
-        Command::Publish(args) => command::publish::run_publish(&cli.global, &args, &output),
-        Command::Batch(args) => command::batch::run_batch(&cli.global, &args, &output),
+        Command::Fix(args) => command::fix::run_fix(&call, &args),
+        Command::Init(args) => command::init::write_files(&call, &args),
+        Command::Plan(args) => command::fix::run_plan(&call, &args),
+        Command::Apply(args) => command::apply::run_apply(&call, &args),
+        Command::Publish(args) => command::publish::run_publish(&call, &args),
+        Command::Batch(args) => command::batch::run_batch(&call, &args),
         #[cfg(feature = "redis")]
-        Command::Enqueue(args) => command::batch::run_enqueue(&cli.global, &args, &output),
+        Command::Enqueue(args) => command::batch::run_enqueue(&call, &args),
         #[cfg(feature = "redis")]
-        Command::Worker(args) => command::batch::run_worker(&cli.global, &args, &output),
+        Command::Worker(args) => command::batch::run_worker(&call, &args),
         #[cfg(feature = "redis")]
-        Command::Queue(args) => command::batch::run_queue(&cli.global, &args, &output),
+        Command::Queue(args) => command::batch::run_queue(&call, &args),
         #[cfg(not(feature = "redis"))]
         Command::Enqueue(_) => Err(CliError::NoQueue),
-        Command::Undo => command::apply::undo_change(&cli.global, &output),
-        Command::Redo => command::apply::redo_change(&cli.global, &output),
-        Command::Context(args) => command::context::print_context(&cli.global, &args, &output),
-        Command::Research(args) => command::research::print_research(&cli.global, &args, &output),
-        Command::Index(args) => command::index::run(&cli.global, &args, &output),
-        Command::Tool(args) => command::tool::call_tool(&cli.global, &args, &output),
-        Command::Mcp(args) => command::mcp::serve_tools(&cli.global, &args, &output),
-        Command::Replay(args) => command::replay::run_replay(&cli.global, &args, &output),
-        Command::Trace(args) => command::trace::run_traces(&cli.global, &args, &output),
-        Command::Report(args) => command::report::print_report(&cli.global, &args, &output),
-        Command::Runs(args) => command::runs::run_runs(&cli.global, &args, &output),
-        Command::Memory(args) => command::memory::run_memory(&cli.global, &args, &output),
-        Command::Notes(args) => command::notes::run_notes(&cli.global, &args, &output),
-        Command::Doctor(args) => command::doctor::run_doctor(&cli.global, &args, &output),
+        Command::Undo => command::apply::undo_change(&call),
+        Command::Redo => command::apply::redo_change(&call),
+        Command::Context(args) => command::context::print_context(&call, &args),
+        Command::Research(args) => command::research::print_research(&call, &args),
+        Command::Index(args) => command::index::run(&call, &args),
+        Command::Tool(args) => command::tool::call_tool(&call, &args),
+        Command::Mcp(args) => command::mcp::serve_tools(&call, &args),
+        Command::Replay(args) => command::replay::run_replay(&call, &args),
+        Command::Trace(args) => command::trace::run_traces(&call, &args),
+        Command::Report(args) => command::report::print_report(&call, &args),
+        Command::Runs(args) => command::runs::run_runs(&call, &args),
+        Command::Memory(args) => command::memory::run_memory(&call, &args),
+        Command::Notes(args) => command::notes::run_notes(&call, &args),
+        Command::Doctor(args) => command::doctor::run_doctor(&call, &args),
         Command::Schema(args) => command::schema::print_schema(&args),
         Command::Completions(args) => command::completions::print_completions(&args),
-        Command::Man(args) => command::man::print_man(&cli.global, &args),
+        Command::Man(args) => command::man::print_man(&call, &args),
         Command::Debug(args) => command::debug::answer_lines(&args.command),
     };
-    result.unwrap_or_else(|error| Output::print_error(&error))
+    result.unwrap_or_else(|error| output::print_error(&error))
 }

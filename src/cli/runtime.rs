@@ -8,13 +8,13 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry;
 
-use super::args::GlobalArgs;
+use super::call::Call;
 use super::command_output::CommandOutput;
 use super::environment_masker::environment_masker;
 use super::error::CliError;
 use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
-use super::output::Output;
+use super::output;
 use super::progress::Progress;
 use crate::domain::event::NoEvents;
 use crate::domain::{Event, EventName, EventSink, Outcome, RunId};
@@ -30,20 +30,14 @@ use crate::trace::{
 };
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
-pub(super) fn open_session(
-    global: &GlobalArgs,
-    flags: Vec<FlagValue>,
-) -> Result<Session, CliError> {
-    Ok(Session::open(warned_place(global, flags))?)
+pub(super) fn open_session(call: &Call, flags: Vec<FlagValue>) -> Result<Session, CliError> {
+    Ok(Session::open(warned_place(call, flags))?)
 }
 
 /// Opens the session of a command that leaves an outcome. With `--out`, an error leaves one too.
-pub(super) fn open_run_session(
-    global: &GlobalArgs,
-    flags: Vec<FlagValue>,
-) -> Result<Session, CliError> {
-    let opened = Session::open(warned_place(global, flags));
-    if let (Err(error), Some(out)) = (&opened, &global.out) {
+pub(super) fn open_run_session(call: &Call, flags: Vec<FlagValue>) -> Result<Session, CliError> {
+    let opened = Session::open(warned_place(call, flags));
+    if let (Err(error), Some(out)) = (&opened, &call.global.out) {
         let clock = OsClock::new(Arc::default());
         let mut outcome =
             Outcome::new(RunId::new(clock.fresh_id()), error.outcome(), error.to_string());
@@ -52,29 +46,29 @@ pub(super) fn open_run_session(
         let results = emit::Results::default();
         let masker = environment_masker();
         if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results, &masker) {
-            Output::print_warning(&unwritten.to_string());
+            output::print_warning(&unwritten.to_string());
         }
     }
     Ok(opened?)
 }
 
 /// Returns the place of a session after warnings about variables that are not ours.
-fn warned_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
-    let place = session_place(global, flags);
+fn warned_place(call: &Call, flags: Vec<FlagValue>) -> Place {
+    let place = session_place(call, flags);
     for name in settings::foreign_variables(&place.environment) {
-        Output::print_warning(&format!("`{name}` is not a setting and is ignored"));
+        output::print_warning(&format!("`{name}` is not a setting and is ignored"));
     }
     place
 }
 
 /// Returns the repository that the arguments name, and where its settings come from.
-pub(super) fn session_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
+pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> Place {
     Place {
-        repo: global.repo.clone(),
+        repo: call.global.repo.clone(),
         temporary: false,
-        config: global.config.clone(),
+        config: call.global.config.clone(),
         environment: environment::snapshot(),
-        flags: [global.flags(), flags].concat(),
+        flags: [call.global.flags(), flags].concat(),
         notices: environment::exposure()
             .map(|reason| format!("other processes can read the environment of this one: {reason}"))
             .into_iter()
@@ -117,7 +111,7 @@ impl EventSink for Observer {
 impl Drop for Observer {
     fn drop(&mut self) {
         if let Some(error) = self.exporter.as_ref().and_then(OtlpLayer::error) {
-            Output::print_warning(&format!("spans were not exported: {error}"));
+            output::print_warning(&format!("spans were not exported: {error}"));
         }
     }
 }
@@ -169,7 +163,7 @@ fn event_printer(
 /// because observability must not stop a repair.
 fn span_exporter(session: &Session, masker: &Arc<Masker>) -> Option<OtlpLayer> {
     let config = OtlpConfig::from_environment(&session.environment).unwrap_or_else(|error| {
-        Output::print_warning(&format!("spans are not exported: {error}"));
+        output::print_warning(&format!("spans are not exported: {error}"));
         None
     })?;
     // The run's own flag would drop the spans of an interrupted run.

@@ -44,7 +44,7 @@ fn the_settings_table_is_that_of_the_code() {
 fn the_tables_of_variables_and_files_are_those_of_the_code() {
     let rows = VARIABLES.iter().map(|row| [code(row.name), row.meaning.to_owned()]);
     assert_generated_block("docs/settings.md", "variables", &table(["variable", "meaning"], rows));
-    let rows = FILES.iter().map(|row| [code(row.path), row.meaning.to_owned()]);
+    let rows = FILES.iter().map(|row| [code(row.name), row.meaning.to_owned()]);
     assert_generated_block("docs/outputs.md", "files", &table(["path", "content"], rows));
 }
 

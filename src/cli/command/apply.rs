@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::runs;
 use crate::apply;
-use crate::cli::args::{ApplyArgs, GlobalArgs};
+use crate::cli::args::ApplyArgs;
 use crate::cli::launch::run_request;
 use crate::cli::wording::shorten_path;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, output, runtime};
 use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
 use crate::fix::{FixError, Request, Session};
@@ -19,12 +19,8 @@ use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
 
 /// Applies a saved plan, or a bare reply of the protocol.
-pub(in crate::cli) fn run_apply(
-    global: &GlobalArgs,
-    args: &ApplyArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_run_session(global, args.flags())?;
+pub(crate) fn run_apply(call: &Call, args: &ApplyArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_run_session(call, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };
     let path = plan_file(&session, args)?;
     let request = match read_saved(&session, &path) {
@@ -33,7 +29,7 @@ pub(in crate::cli) fn run_apply(
         // The error is passed on, so that it is recorded in `outcome.json` as well.
         Err(error) => Request { blocked: Some(error), ..request },
     };
-    run_request(&session, request, output)
+    run_request(&session, request, call)
 }
 
 /// Returns the named file, or that of the newest plan, and prints the path of the latter.
@@ -43,7 +39,7 @@ fn plan_file(session: &Session, args: &ApplyArgs) -> Result<PathBuf, CliError> {
     }
     let outcome = runs::newest_plan(session)?;
     let path = PathBuf::from(outcome.plan_path.unwrap_or_default());
-    Output::print_words(&format!(
+    output::print_words(&format!(
         "applying the plan of run {}: {}\n",
         outcome.run_id,
         shorten_path(&path).display()
@@ -79,30 +75,24 @@ fn read_plan(session: &Session, path: &Path) -> Result<String, FixError> {
 }
 
 /// Reverts the last kept change, or the change of an interrupted run.
-pub(in crate::cli) fn undo_change(
-    global: &GlobalArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn undo_change(call: &Call) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let undone = apply::undo(session.tree.as_ref()).map_err(FixError::Apply)?;
     let what = if undone.interrupted { "the interrupted run" } else { "the change of run" };
-    print_paths(output, &format!("reverted {what} {}", undone.run_id), &undone.paths)
+    print_paths(call, &format!("reverted {what} {}", undone.run_id), &undone.paths)
 }
 
 /// Applies the change again that was reverted last.
-pub(in crate::cli) fn redo_change(
-    global: &GlobalArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn redo_change(call: &Call) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let redone = apply::redo(session.tree.as_ref()).map_err(FixError::Apply)?;
-    print_paths(output, &format!("made the change of run {} again", redone.run_id), &redone.paths)
+    print_paths(call, &format!("made the change of run {} again", redone.run_id), &redone.paths)
 }
 
 /// Prints the changed paths.
-fn print_paths(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
+fn print_paths(call: &Call, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
     let names: Vec<&str> = paths.iter().map(RepoPath::as_str).collect();
     let text = format!("{what}:\n  {}", names.join("\n  "));
-    output.print_result(&text, &json!({ "what": what, "paths": names }))?;
+    call.print_result(&text, &json!({ "what": what, "paths": names }))?;
     Ok(ExitCode::Ok)
 }

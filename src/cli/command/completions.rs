@@ -3,11 +3,11 @@
 use clap_complete::Shell;
 
 use crate::cli::args::{Cli, CompletionsArgs};
-use crate::cli::{CliError, Output};
+use crate::cli::{CliError, output};
 use crate::domain::ExitCode;
 
 /// Prints the script that the shell reads.
-pub(in crate::cli) fn print_completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::visible_command(), "papayu-batch", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -16,6 +16,6 @@ pub(in crate::cli) fn print_completions(args: &CompletionsArgs) -> Result<ExitCo
         // after the first word (clap issue 6421).
         script = script.replace("papayu__subcmd__batch", "papayu__batch");
     }
-    Output::print_data(&script)?;
+    output::print_data(&script)?;
     Ok(ExitCode::Ok)
 }

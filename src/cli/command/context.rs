@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{ContextArgs, GlobalArgs};
+use crate::cli::args::ContextArgs;
 use crate::cli::command::input;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::context::{self, Context, ContextFile, Problem};
 use crate::domain::event::NoEvents;
 use crate::domain::{ExitCode, FailureReport};
@@ -19,18 +19,14 @@ use crate::project;
 use crate::verify;
 
 /// Prints the blocks in order of strength; a named command is run to see its failure.
-pub(in crate::cli) fn print_context(
-    global: &GlobalArgs,
-    args: &ContextArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.goal.flags())?;
+pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, args.goal.flags())?;
     let input = input::read_input(&args.goal, &session)?;
     if input.goal.is_none() && !input.has_failure(&session) {
         return Err(FixError::NoInput.into());
     }
     let outside = runtime::open_runtime(&session)?;
-    let events = runtime::observe_run(&session, &outside.masker, output.loudness());
+    let events = runtime::observe_run(&session, &outside.masker, call.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
     let ci_run = CiRun::open(context, &input)?;
     let limits = failure_input::read_limits(context, &input, ci_run.as_ref())?;
@@ -54,7 +50,7 @@ pub(in crate::cli) fn print_context(
     let evidence = evidence.join("\n");
     let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}FAILURES:\n{failures}\nFAILURE:\n{log}");
     let files: Vec<Value> = rows.iter().map(Row::to_json).collect();
-    output.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
+    call.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
     code.keep_parsed();
     // The process ends; taking a large index apart takes a tenth of its time.
     std::mem::forget(code);

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cli::args::DebugCommand;
-use crate::cli::{CliError, Output};
+use crate::cli::{CliError, output};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::language::{self, Language};
@@ -36,7 +36,7 @@ struct Source {
 }
 
 /// Answers every line of stdin in order; an invalid line gets an answer with an error.
-pub(in crate::cli) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError> {
+pub(crate) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError> {
     let stdin = Path::new("-");
     let unread = |source| FixError::Read { path: stdin.to_owned(), source };
     let mut input = BufReader::new(OsDisk.open(stdin).map_err(unread)?);
@@ -47,7 +47,7 @@ pub(in crate::cli) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, C
             DebugCommand::Patch => answer_patch(&line, &clock),
             DebugCommand::Facts => answer_facts(&line, &clock),
         };
-        Output::print_data(&answer.to_string())?;
+        output::print_data(&answer.to_string())?;
         line.clear();
     }
     Ok(ExitCode::Ok)

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{DoctorArgs, GlobalArgs};
+use crate::cli::args::DoctorArgs;
 use crate::cli::command::settings_file;
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::{ExitCode, RepoPath, SandboxLevel};
 use crate::fix::models::{ChosenModel, chosen_models};
 use crate::providers::{self, Reached, Replay};
@@ -41,18 +41,14 @@ struct Check {
 }
 
 /// Prints the settings and the checks; exit 2 when a run would fail for sure.
-pub(in crate::cli) fn run_doctor(
-    global: &GlobalArgs,
-    args: &DoctorArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, CliError> {
     if let Some(file) = &args.export {
-        return settings_file::export(global, file, args.force, output);
+        return settings_file::export(call, file, args.force);
     }
     if let Some(file) = &args.import {
-        return settings_file::import(global, file, args.force, output);
+        return settings_file::import(call, file, args.force);
     }
-    let session = runtime::open_session(global, Vec::new())?;
+    let session = runtime::open_session(call, Vec::new())?;
     let outside = runtime::open_runtime(&session)?;
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
@@ -69,7 +65,7 @@ pub(in crate::cli) fn run_doctor(
     ];
     checks.extend(check_providers(&session, &choice, system));
     let provider = json!({ "name": choice.name(), "why": why });
-    output.print_result(
+    call.print_result(
         &doctor_text(&session, &provider, &checks),
         &json!({
             "version": env!("CARGO_PKG_VERSION"),

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::cli::args::{FixArgs, GlobalArgs};
+use crate::cli::args::FixArgs;
 use crate::cli::ci::{self, RunResults};
 use crate::cli::wording::{count_noun, shorten_path};
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, output, runtime};
 use crate::domain::{ExitCode, Outcome, OutcomeKind};
 use crate::findings::{Finding, FindingsReport};
 use crate::fix::findings_input::load_findings;
@@ -35,18 +35,17 @@ struct FindingsEnd<'a> {
 }
 
 /// Fixes each finding in a run of its own. One that cannot be fixed does not stop the others.
-pub(in crate::cli) fn fix_findings(
-    global: &GlobalArgs,
+pub(crate) fn fix_findings(
+    call: &Call,
     args: &FixArgs,
     source: &FindingsSource,
-    output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = runtime::open_run_session(global, args.flags())?;
+    let session = runtime::open_run_session(call, args.flags())?;
     let interrupted = signal::watch().map_err(CliError::Signals)?;
     let outside = Runtime::new(&session, &interrupted);
     // One subscriber serves the whole process, so all runs share what it masks.
     let masker = &outside.masker;
-    let events = runtime::observe_run(&session, masker, output.loudness());
+    let events = runtime::observe_run(&session, masker, call.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
     let FindingsReport { mut findings, mut unused, skipped } = load_findings(context, source)?;
     if findings.len() > MAX_RUNS {
@@ -55,11 +54,11 @@ pub(in crate::cli) fn fix_findings(
         findings.truncate(MAX_RUNS);
     }
     for remark in unused.iter().chain(&skipped).take(MAX_REMARKS) {
-        Output::print_warning(remark);
+        output::print_warning(remark);
     }
     let (mut outcomes, mut text) = (Vec::new(), String::new());
     for (finding, number) in findings.into_iter().zip(1..) {
-        let session = open_finding_session(global, args, number)?;
+        let session = open_finding_session(call, args, number)?;
         let key = finding.key();
         let limit = session.settings.run_timeout_sec.value;
         let outside = Runtime::new(&session, &interrupted).with_masker(masker.clone());
@@ -67,7 +66,7 @@ pub(in crate::cli) fn fix_findings(
         let context = RunContext { session: &session, runtime: &outside, events: &events };
         let report = run_finding(context, finding)?;
         let line = describe_end(&key, &report.outcome, &report.out);
-        Output::print_words(&format!("{line}\n"));
+        output::print_words(&format!("{line}\n"));
         text.push_str(&line);
         text.push('\n');
         let is_stopped = report.outcome.outcome == OutcomeKind::Interrupted;
@@ -80,7 +79,7 @@ pub(in crate::cli) fn fix_findings(
     let of = count_noun(outcomes.len(), "finding");
     let _ = writeln!(text, "fixed {fixed} of {of}");
     let end = FindingsEnd { schema_version: 1, outcomes: &outcomes, unused: &unused };
-    output.print_result(&text, &end)?;
+    call.print_result(&text, &end)?;
     let mut codes = outcomes.iter().rev().map(|outcome| outcome.outcome.exit_code());
     // An interruption is the last one, and no reason to go on.
     let worst = codes.find(|code| *code != ExitCode::Ok);
@@ -90,12 +89,8 @@ pub(in crate::cli) fn fix_findings(
 }
 
 /// Opens a session with results that do not replace those of the other findings.
-fn open_finding_session(
-    global: &GlobalArgs,
-    args: &FixArgs,
-    number: usize,
-) -> Result<Session, CliError> {
-    let mut session = runtime::open_session(global, args.flags())?;
+fn open_finding_session(call: &Call, args: &FixArgs, number: usize) -> Result<Session, CliError> {
+    let mut session = runtime::open_session(call, args.flags())?;
     let settings = &mut session.settings;
     if let Some(out) = &mut settings.out_dir.value {
         out.push(format!("finding-{number:03}"));

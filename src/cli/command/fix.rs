@@ -1,36 +1,28 @@
 //! `papayu-batch fix` and `papayu-batch plan`.
 
-use crate::cli::args::{FixArgs, GlobalArgs, GoalArgs, ModelArgs, PlanArgs};
+use crate::cli::args::{FixArgs, GoalArgs, ModelArgs, PlanArgs};
 use crate::cli::command::findings::fix_findings;
 use crate::cli::command::input;
 use crate::cli::launch::run_request;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::fix::{Request, Session};
 
 /// Plans, applies, verifies and hands over.
-pub(in crate::cli) fn run_fix(
-    global: &GlobalArgs,
-    args: &FixArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(crate) fn run_fix(call: &Call, args: &FixArgs) -> Result<ExitCode, CliError> {
     if let Some(source) = args.findings.source() {
-        return fix_findings(global, args, &source, output);
+        return fix_findings(call, args, &source);
     }
-    let session = runtime::open_run_session(global, args.flags())?;
+    let session = runtime::open_run_session(call, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, false);
-    run_request(&session, request, output)
+    run_request(&session, request, call)
 }
 
 /// Writes a plan and changes nothing.
-pub(in crate::cli) fn run_plan(
-    global: &GlobalArgs,
-    args: &PlanArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_run_session(global, args.flags())?;
+pub(crate) fn run_plan(call: &Call, args: &PlanArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_run_session(call, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, true);
-    run_request(&session, request, output)
+    run_request(&session, request, call)
 }
 
 /// Input that cannot be used leaves its outcome, too.

@@ -5,8 +5,8 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{GlobalArgs, InitArgs};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::args::InitArgs;
+use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::{ExitCode, RepoPath};
 use crate::fix::FixError;
 use crate::project::{self, TestCommand};
@@ -34,12 +34,8 @@ const INTRODUCTION: &str = "\
 ";
 
 /// Writes the files that do not exist yet. The exit code is 1 if all of them do.
-pub(in crate::cli) fn write_files(
-    global: &GlobalArgs,
-    args: &InitArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn write_files(call: &Call, args: &InitArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let command = project::detect(session.tree.as_ref()).verify;
     let settings = render_settings(command.as_ref())?;
     let mut files = vec![(SETTINGS_FILE, settings.as_str())];
@@ -58,7 +54,7 @@ pub(in crate::cli) fn write_files(
     }
     text.push_str(&advice(&written, command.as_ref()));
     let command = command.map(|found| found.command);
-    output.print_result(&text, &json!({ "written": written, "run_command": command }))?;
+    call.print_result(&text, &json!({ "written": written, "run_command": command }))?;
     Ok(if written.is_empty() { ExitCode::NotFixed } else { ExitCode::Ok })
 }
 

@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use crate::cli::args::{GlobalArgs, ManArgs};
+use crate::cli::args::ManArgs;
 use crate::cli::manual::{Page, render_pages};
-use crate::cli::{CliError, Output};
+use crate::cli::{Call, CliError, output};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::system::Disk as _;
 use crate::system::os::OsDisk;
 
 /// Prints the page of a command, or writes all pages into the folder of `--out`.
-pub(in crate::cli) fn print_man(global: &GlobalArgs, args: &ManArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn print_man(call: &Call, args: &ManArgs) -> Result<ExitCode, CliError> {
     let pages = render_pages().map_err(CliError::Stdout)?;
-    if let Some(folder) = &global.out {
+    if let Some(folder) = &call.global.out {
         write_pages(folder, &pages)?;
         return Ok(ExitCode::Ok);
     }
     let name = args.command.join(" ");
     match pages.iter().find(|page| page.command == name) {
-        Some(page) => Output::print_data(&page.text)?,
+        Some(page) => output::print_data(&page.text)?,
         None => return Err(CliError::NoManualPage(name)),
     }
     Ok(ExitCode::Ok)

@@ -1,7 +1,7 @@
 //! `papayu-batch mcp`: the tools as an MCP server on stdin and stdout.
 
-use crate::cli::args::{GlobalArgs, McpArgs, Profile};
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::args::{McpArgs, Profile};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::domain::event::NoEvents;
 use crate::fix::runtime::Runtime;
@@ -9,12 +9,8 @@ use crate::system::os::signal;
 use crate::{mcp, toolbox};
 
 /// Serves until the client closes stdin or a signal arrives.
-pub(in crate::cli) fn serve_tools(
-    global: &GlobalArgs,
-    args: &McpArgs,
-    _: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn serve_tools(call: &Call, args: &McpArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let interrupted = signal::watch().map_err(CliError::Signals)?;
     let outside = Runtime::new(&session, &interrupted);
     let tools = match args.profile {

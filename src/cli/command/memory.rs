@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{GlobalArgs, MemoryArgs, MemoryCommand};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::args::{MemoryArgs, MemoryCommand};
+use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::fix::remembered::{change_memory, read_own_file};
@@ -13,23 +13,19 @@ use crate::fix::repository_texts::{ReadMemory, RepositoryTexts};
 use crate::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
 
 /// Does what the arguments name with the memory.
-pub(in crate::cli) fn run_memory(
-    global: &GlobalArgs,
-    args: &MemoryArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn run_memory(call: &Call, args: &MemoryArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     match &args.command {
-        MemoryCommand::Show => show_memory(&session, output)?,
+        MemoryCommand::Show => show_memory(&session, call)?,
         MemoryCommand::Set { key, value } => {
             let key = find_key(key)?;
             let value = key.read_words(value);
             key.check(&value)
                 .map_err(|reason| CliError::MemoryValue { key: key.dotted(), reason })?;
-            change(&session, key, Some(&value), output)?;
+            change(&session, key, Some(&value), call)?;
         }
-        MemoryCommand::Unset { key } => change(&session, find_key(key)?, None, output)?,
-        MemoryCommand::Check => return check_files(&session, output),
+        MemoryCommand::Unset { key } => change(&session, find_key(key)?, None, call)?,
+        MemoryCommand::Check => return check_files(&session, call),
     }
     Ok(ExitCode::Ok)
 }
@@ -39,7 +35,7 @@ fn find_key(dotted: &str) -> Result<&'static MemoryKey, CliError> {
 }
 
 /// Prints the values with the text of the requests, and what of the files has no effect.
-fn show_memory(session: &Session, output: &Output) -> Result<(), CliError> {
+fn show_memory(session: &Session, call: &Call) -> Result<(), CliError> {
     let outside = runtime::open_runtime(session)?;
     let read = ReadMemory::read(session, &RepositoryTexts::read(session));
     let (block, left_out) = render_block(&read.memory, &outside.masker);
@@ -65,7 +61,7 @@ fn show_memory(session: &Session, output: &Output) -> Result<(), CliError> {
         "user": user, "project": project, "block": block, "left_out": left_out,
         "faults": faults_of(&read),
     });
-    output.print_result(&text, &json)
+    call.print_result(&text, &json)
 }
 
 /// Returns what of the files has no effect, a line each.
@@ -79,7 +75,7 @@ fn change(
     session: &Session,
     key: &MemoryKey,
     value: Option<&Value>,
-    output: &Output,
+    call: &Call,
 ) -> Result<(), CliError> {
     let outside = runtime::open_runtime(session)?;
     change_memory(session, outside.system().clock, key.layer, |memory| match value {
@@ -99,11 +95,11 @@ fn change(
         }
         _ => "",
     };
-    output.print_result(&format!("{shown}{advice}"), &json!({ "key": dotted, "value": value }))
+    call.print_result(&format!("{shown}{advice}"), &json!({ "key": dotted, "value": value }))
 }
 
 /// Checks the files as they are on disk.
-fn check_files(session: &Session, output: &Output) -> Result<ExitCode, CliError> {
+fn check_files(session: &Session, call: &Call) -> Result<ExitCode, CliError> {
     let mut rows = Vec::new();
     for layer in [Layer::User, Layer::Project] {
         let Some((path, text)) = read_own_file(session, layer).map_err(FixError::Memory)? else {
@@ -125,6 +121,6 @@ fn check_files(session: &Session, output: &Output) -> Result<ExitCode, CliError>
     let text = if rows.is_empty() { "there are no files\n".to_owned() } else { text };
     let files: Vec<Value> =
         rows.iter().map(|(path, faults)| json!({ "path": path, "faults": faults })).collect();
-    output.print_result(&text, &json!({ "files": files }))?;
+    call.print_result(&text, &json!({ "files": files }))?;
     Ok(if faults == 0 { ExitCode::Ok } else { ExitCode::NotFixed })
 }

@@ -3,43 +3,39 @@
 use serde_json::json;
 
 use super::runs::pick_run;
-use crate::cli::args::{GlobalArgs, NotesArgs, NotesCommand, PickRunArgs};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::args::{NotesArgs, NotesCommand, PickRunArgs};
+use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::ExitCode;
 use crate::fix::noted::{add_fix, add_note, change_notes, read_notes};
 use crate::fix::runtime::Runtime;
 use crate::notes::{FixFacts, Note, NoteDraft, NoteOrigin};
 
 /// Does what the arguments name with the notes of the repository.
-pub(in crate::cli) fn run_notes(
-    global: &GlobalArgs,
-    args: &NotesArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn run_notes(call: &Call, args: &NotesArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let outside = runtime::open_runtime(&session)?;
     match &args.command {
         NotesCommand::List => {
             let book = read_notes(&session, &outside)?;
             let lines: Vec<String> = book.notes().iter().map(describe).collect();
-            output.print_result(&lines.join("\n"), &json!(book.notes()))?;
+            call.print_result(&lines.join("\n"), &json!(book.notes()))?;
         }
         NotesCommand::Show { id } => {
             let book = read_notes(&session, &outside)?;
             let note = find_note(book.notes(), id)?;
-            output.print_result(&format!("{}\n{}", describe(note), note.text), note)?;
+            call.print_result(&format!("{}\n{}", describe(note), note.text), note)?;
         }
         NotesCommand::Add { text, ttl } => {
             let ttl_days = ttl.unwrap_or(session.settings.notes_ttl_days.value);
             let (title, text) = text.trim().split_once('\n').unwrap_or((text, ""));
             let draft = NoteDraft { origin: NoteOrigin::User, identity: "", title, text, ttl_days };
             let note = add_note(&session, &outside, draft)?.ok_or(CliError::EmptyNote)?;
-            output.print_result(&describe(&note), &note)?;
+            call.print_result(&describe(&note), &note)?;
         }
-        NotesCommand::Pin { id } => set_pin(&session, &outside, id, true, output)?,
-        NotesCommand::Unpin { id } => set_pin(&session, &outside, id, false, output)?,
-        NotesCommand::Delete { ids } => delete_notes(&session, &outside, ids, output)?,
-        NotesCommand::Distill(pick) => distill_run(&session, &outside, pick, output)?,
+        NotesCommand::Pin { id } => set_pin(&session, &outside, id, true, call)?,
+        NotesCommand::Unpin { id } => set_pin(&session, &outside, id, false, call)?,
+        NotesCommand::Delete { ids } => delete_notes(&session, &outside, ids, call)?,
+        NotesCommand::Distill(pick) => distill_run(&session, &outside, pick, call)?,
     }
     Ok(ExitCode::Ok)
 }
@@ -67,7 +63,7 @@ fn set_pin(
     outside: &Runtime,
     id: &str,
     pinned: bool,
-    output: &Output,
+    call: &Call,
 ) -> Result<(), CliError> {
     let book = read_notes(session, outside)?;
     let wanted = find_note(book.notes(), id)?;
@@ -77,14 +73,14 @@ fn set_pin(
         }
     })?;
     let note = Note { pinned, ..wanted.clone() };
-    output.print_result(&describe(&note), &note)
+    call.print_result(&describe(&note), &note)
 }
 
 fn delete_notes(
     session: &Session,
     outside: &Runtime,
     ids: &[String],
-    output: &Output,
+    call: &Call,
 ) -> Result<(), CliError> {
     let book = read_notes(session, outside)?;
     // All are found before the first one is deleted.
@@ -94,14 +90,14 @@ fn delete_notes(
         notes.retain(|note| !found.contains(&note.id.as_str()));
     })?;
     let lines: Vec<String> = found.iter().map(|id| format!("deleted {id}")).collect();
-    output.print_result(&lines.join("\n"), &json!({ "deleted": found }))
+    call.print_result(&lines.join("\n"), &json!({ "deleted": found }))
 }
 
 fn distill_run(
     session: &Session,
     outside: &Runtime,
     pick: &PickRunArgs,
-    output: &Output,
+    call: &Call,
 ) -> Result<(), CliError> {
     let run = pick_run(session, pick)?;
     let ttl_days = session.settings.notes_ttl_days.value;
@@ -109,5 +105,5 @@ fn distill_run(
     let facts = FixFacts { outcome: &run.outcome, summary: "", patch: &run.patch, ttl_days };
     let none = || CliError::NothingToDistill(run.outcome.run_id.as_str().to_owned());
     let note = add_fix(session, outside, facts)?.ok_or_else(none)?;
-    output.print_result(&describe(&note), &note)
+    call.print_result(&describe(&note), &note)
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::args::{GlobalArgs, PublishArgs};
+use crate::cli::args::PublishArgs;
 use crate::cli::launch::finish_without_run;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
 use crate::fix::delivery::{self, Away, Delivery, Wants};
@@ -16,13 +16,9 @@ use crate::publish::bundle::{self, Bundle};
 use crate::publish::{self, PublishError, SweepAction};
 
 /// Publishes the fix of a bundle, and writes the outcome.
-pub(in crate::cli) fn run_publish(
-    global: &GlobalArgs,
-    args: &PublishArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_run_session(global, args.flags())?;
-    let Some(folder) = &args.bundle else { return sweep_pull_requests(&session, output) };
+pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_run_session(call, args.flags())?;
+    let Some(folder) = &args.bundle else { return sweep_pull_requests(&session, call) };
     let digest = args
         .digest
         .as_deref()
@@ -32,7 +28,7 @@ pub(in crate::cli) fn run_publish(
     let read = bundle::read_bundle(outside.system().disk, folder, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
-        Err(error) => return finish_refused(&session, &outside, &error, output),
+        Err(error) => return finish_refused(&session, &outside, &error, call),
     };
     // The bundle must not decide what is reported as published.
     let mut outcome = Outcome {
@@ -45,18 +41,18 @@ pub(in crate::cli) fn run_publish(
         ..bundle.outcome.clone()
     };
     let failure = bundle.manifest.failure.clone();
-    let events = runtime::observe_run(&session, &outside.masker, output.loudness());
+    let events = runtime::observe_run(&session, &outside.masker, call.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
     if let Err(error) = publish_bundle(context, bundle, args, &mut outcome) {
         delivery::record_failure(&mut outcome, &error);
     }
-    finish_without_run(&session, &outside, outcome, &failure, output)
+    finish_without_run(&session, &outside, outcome, &failure, call)
 }
 
 /// Closes the pull requests that are out of date, and prints what was done with each.
-fn sweep_pull_requests(session: &Session, output: &Output) -> Result<ExitCode, CliError> {
+fn sweep_pull_requests(session: &Session, call: &Call) -> Result<ExitCode, CliError> {
     let outside = runtime::open_runtime(session)?;
-    let events = runtime::observe_run(session, &outside.masker, output.loudness());
+    let events = runtime::observe_run(session, &outside.masker, call.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
     let forge = open_forge_of_repository(context)?;
     let swept =
@@ -72,7 +68,7 @@ fn sweep_pull_requests(session: &Session, output: &Output) -> Result<ExitCode, C
             if pull.url.is_empty() { format!("#{}", pull.number) } else { pull.url.clone() };
         let _ = writeln!(text, "{action:<7} {place}: {}", pull.reason);
     }
-    output.print_result(&outside.masker.mask(&text), &swept)?;
+    call.print_result(&outside.masker.mask(&text), &swept)?;
     let has_failed = swept.iter().any(|pull| pull.action == SweepAction::Failed);
     Ok(if has_failed { ExitCode::Publish } else { ExitCode::Ok })
 }
@@ -141,11 +137,11 @@ fn finish_refused(
     session: &Session,
     outside: &Runtime,
     error: &PublishError,
-    output: &Output,
+    call: &Call,
 ) -> Result<ExitCode, CliError> {
     let id = RunId::new(outside.system().clock.fresh_id());
     let kind = OutcomeKind::PublishFailed;
     let mut outcome = Outcome::new(id, kind, String::new());
     delivery::record_failure(&mut outcome, error);
-    finish_without_run(session, outside, outcome, &FailureReport::default(), output)
+    finish_without_run(session, outside, outcome, &FailureReport::default(), call)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{batch, runs};
-use crate::cli::args::{Check, GlobalArgs, ReportArgs, ReportCommand};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::args::{Check, ReportArgs, ReportCommand};
+use crate::cli::{Call, CliError, Session, output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::report::{Report, render};
@@ -14,15 +14,11 @@ use crate::system::Disk as _;
 use crate::trace;
 
 /// Prints the report. Files that are no trace or outcome are skipped with a warning.
-pub(in crate::cli) fn print_report(
-    global: &GlobalArgs,
-    args: &ReportArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, CliError> {
     if let Some(ReportCommand::Merge { folders, out }) = &args.command {
-        return batch::merge_shards(global, folders, out, output);
+        return batch::merge_shards(call, folders, out);
     }
-    let session = runtime::open_session(global, Vec::new())?;
+    let session = runtime::open_session(call, Vec::new())?;
     // A mistyped folder must not pass as one without runs.
     for named in [&args.traces, &args.runs].into_iter().flatten() {
         session
@@ -36,7 +32,7 @@ pub(in crate::cli) fn print_report(
     for path in trace::files(&session.disk, &folder)? {
         match trace::read(&session.disk, &path) {
             Ok(trace) => traces.push(trace),
-            Err(error) => Output::print_warning(&format!("left out: {error}")),
+            Err(error) => output::print_warning(&format!("left out: {error}")),
         }
     }
     let folder = args.runs.clone().unwrap_or_else(|| runs::runs_folder(&session));
@@ -53,7 +49,7 @@ pub(in crate::cli) fn print_report(
             write_report(&session, path, &render(&report))?;
         }
     }
-    output.print_result(&render::text(&report), &json!(report))?;
+    call.print_result(&render::text(&report), &json!(report))?;
     let missed = args.check == Some(Check::Graduation) && !report.graduation.holds;
     Ok(if missed { ExitCode::NotFixed } else { ExitCode::Ok })
 }

@@ -2,27 +2,23 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::args::{GlobalArgs, ResearchArgs};
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::args::ResearchArgs;
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::fix::online::research_config;
 use crate::research::{Findings, Query, ResearchError, search_web};
 use crate::text::show_hidden;
 
 /// Prints the findings of a query.
-pub(in crate::cli) fn print_research(
-    global: &GlobalArgs,
-    args: &ResearchArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.flags())?;
+pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, args.flags())?;
     let config = research_config(&session).ok_or(ResearchError::Off)?;
     let outside = runtime::open_runtime(&session)?;
     let query = Query::redact(&args.query.join(" "), &outside.masker, &config.private_names)
         .ok_or(ResearchError::EmptyQuery)?;
     let findings = search_web(&query, &config, outside.system())?;
     // Pages may contain what a terminal obeys.
-    output.print_result(&show_hidden(&describe_findings(&findings)), &findings)?;
+    call.print_result(&show_hidden(&describe_findings(&findings)), &findings)?;
     Ok(ExitCode::Ok)
 }
 

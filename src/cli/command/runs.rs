@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{GlobalArgs, PickRunArgs, RunsArgs, RunsCommand};
-use crate::cli::{CliError, Output, Session, diff_text, runs_text, runtime, terminal};
+use crate::cli::args::{PickRunArgs, RunsArgs, RunsCommand};
+use crate::cli::{Call, CliError, Session, diff_text, output, runs_text, runtime, terminal};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
@@ -20,24 +20,20 @@ use crate::system::{Clock as _, Disk as _};
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Does what the arguments say with the runs of the repository.
-pub(in crate::cli) fn run_runs(
-    global: &GlobalArgs,
-    args: &RunsArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     match &args.command {
-        RunsCommand::List => list_runs(&session, output)?,
+        RunsCommand::List => list_runs(&session, call)?,
         RunsCommand::Show(pick) => {
             let outcome = pick_run(&session, pick)?.outcome;
             let text = runs_text::show_run(&outcome, &now(), terminal::width());
-            output.print_result(&text, &json!(outcome))?;
+            call.print_result(&text, &json!(outcome))?;
         }
         RunsCommand::Diff(pick) => {
             let files = diff::read(&pick_run(&session, pick)?.patch);
-            output.print_result(&diff_text::paint_files(&files), &json!(files))?;
+            call.print_result(&diff_text::paint_files(&files), &json!(files))?;
         }
-        RunsCommand::Delete { runs } => delete_runs(&session, runs, output)?,
+        RunsCommand::Delete { runs } => delete_runs(&session, runs, call)?,
     }
     Ok(ExitCode::Ok)
 }
@@ -75,7 +71,7 @@ pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, Cli
     for path in list_of(session, folder)? {
         match read_run(session, &path) {
             Ok(run) => runs.push(run),
-            Err(error) => Output::print_warning(&format!("left out: {error}")),
+            Err(error) => output::print_warning(&format!("left out: {error}")),
         }
     }
     // Folder names are random ids, so that only the time gives an order.
@@ -138,7 +134,7 @@ fn read_lossy(session: &Session, path: &Path) -> io::Result<String> {
 }
 
 /// Prints all runs, the newest last.
-fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
+fn list_runs(session: &Session, call: &Call) -> Result<(), CliError> {
     let runs = read_all(session, &runs_folder(session))?;
     let outcomes: Vec<&Outcome> = runs.iter().map(|run| &run.outcome).collect();
     let text = runs_text::list_runs(&outcomes, &now(), terminal::width());
@@ -156,11 +152,11 @@ fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
             })
         })
         .collect();
-    output.print_result(&text, &Value::Array(rows))
+    call.print_result(&text, &Value::Array(rows))
 }
 
 /// Deletes all or none that are not found: names are looked up before anything goes.
-fn delete_runs(session: &Session, names: &[String], output: &Output) -> Result<(), CliError> {
+fn delete_runs(session: &Session, names: &[String], call: &Call) -> Result<(), CliError> {
     let mut found =
         names.iter().map(|name| find_run(session, name)).collect::<Result<Vec<_>, _>>()?;
     // Two beginnings may name the same run.
@@ -171,5 +167,5 @@ fn delete_runs(session: &Session, names: &[String], output: &Output) -> Result<(
         deleted.map_err(|source| FixError::Write { path: path.clone(), source })?;
     }
     let names: Vec<String> = found.iter().map(|path| run_id_of(path)).collect();
-    output.print_result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
+    call.print_result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
 }

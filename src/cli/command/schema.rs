@@ -1,7 +1,7 @@
 //! `papayu-batch schema`: prints the schemas of the repository.
 
 use crate::cli::args::{SchemaArgs, SchemaName};
-use crate::cli::{CliError, Output};
+use crate::cli::{CliError, output};
 use crate::domain::{ExitCode, Version};
 use crate::protocol::schema::compiled_schema;
 use crate::protocol::wire_schema::wire_schema;
@@ -14,7 +14,7 @@ const SUMMARY: &str = include_str!("../../../schemas/summary.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
-pub(in crate::cli) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
     let (text, version) = match args.name {
         SchemaName::V1 => (compiled_schema(Version::V1).text(), Some(Version::V1)),
         SchemaName::V2 => (compiled_schema(Version::V2).text(), Some(Version::V2)),
@@ -27,9 +27,9 @@ pub(in crate::cli) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliErr
         SchemaName::Settings => (SETTINGS, None),
     };
     match version {
-        Some(version) if args.wire => Output::print_data(&format!("{:#}", wire_schema(version).1))?,
+        Some(version) if args.wire => output::print_data(&format!("{:#}", wire_schema(version).1))?,
         None if args.wire => return Err(CliError::NoWireSchema),
-        _ => Output::print_data(text)?,
+        _ => output::print_data(text)?,
     }
     Ok(ExitCode::Ok)
 }

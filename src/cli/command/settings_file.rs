@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::cli::args::GlobalArgs;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::fix::{FixError, text};
 use crate::settings::{self, Sources, export_settings};
@@ -13,34 +12,24 @@ use crate::system::Disk as _;
 use crate::system::os::OsDisk;
 
 /// Writes the settings that the user changed.
-pub(super) fn export(
-    global: &GlobalArgs,
-    path: &Path,
-    force: bool,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(super) fn export(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     let exported = export_settings(&session.settings)
         .map_err(|error| FixError::Provider(format!("the settings cannot be written: {error}")))?;
     write(path, &exported, force)?;
-    print_written(path, output)
+    print_written(path, call)
 }
 
 /// Checks a settings file and makes it the user's own.
-pub(super) fn import(
-    global: &GlobalArgs,
-    path: &Path,
-    force: bool,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(super) fn import(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
     let content = text(&OsDisk, path)?;
     // The file alone: a wrong value in it must not be hidden by a stronger source.
     let sources = Sources { user: Some((path, &content)), ..Sources::default() };
     settings::load(sources).map_err(FixError::Settings)?;
-    let place = runtime::session_place(global, Vec::new());
+    let place = runtime::session_place(call, Vec::new());
     let own: PathBuf = settings::user_file(&place.environment).ok_or(CliError::NoUserFolder)?;
     write(&own, &content, force)?;
-    print_written(&own, output)
+    print_written(&own, call)
 }
 
 /// Writes a file that does not exist, or any with `force`.
@@ -52,8 +41,8 @@ fn write(path: &Path, content: &str, force: bool) -> Result<(), CliError> {
     Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
 }
 
-fn print_written(path: &Path, output: &Output) -> Result<ExitCode, CliError> {
+fn print_written(path: &Path, call: &Call) -> Result<ExitCode, CliError> {
     let text = format!("wrote {}\n", path.display());
-    output.print_result(&text, &json!({ "written": path }))?;
+    call.print_result(&text, &json!({ "written": path }))?;
     Ok(ExitCode::Ok)
 }

@@ -5,25 +5,23 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{GlobalArgs, TraceArgs, TraceCommand};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::args::{TraceArgs, TraceCommand};
+use crate::cli::{Call, CliError, Session, output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::system::Disk as _;
 use crate::trace::{self, TraceRecord};
 
 /// Does what the arguments say with the traces of the repository.
-pub(in crate::cli) fn run_traces(
-    global: &GlobalArgs,
-    args: &TraceArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, Vec::new())?;
+pub(crate) fn run_traces(call: &Call, args: &TraceArgs) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
     match &args.command {
-        TraceCommand::Show { trace: None } => list_traces(&session, output)?,
-        TraceCommand::Show { trace: Some(name) } => show_trace(&session, name, output)?,
-        TraceCommand::ToGolden { trace, output } => to_golden(&session, trace, output.as_deref())?,
-        TraceCommand::Check { paths } => return check_golden(&session, paths, output),
+        TraceCommand::Show { trace: None } => list_traces(&session, call)?,
+        TraceCommand::Show { trace: Some(name) } => show_trace(&session, name, call)?,
+        TraceCommand::ToGolden { trace, output: file } => {
+            to_golden(&session, trace, file.as_deref())?;
+        }
+        TraceCommand::Check { paths } => return check_golden(&session, paths, call),
     }
     Ok(ExitCode::Ok)
 }
@@ -58,7 +56,7 @@ fn trace_id_of(path: &Path) -> String {
 }
 
 /// Lists every trace, the oldest first; a file that is no trace is listed with what is wrong.
-fn list_traces(session: &Session, output: &Output) -> Result<(), CliError> {
+fn list_traces(session: &Session, call: &Call) -> Result<(), CliError> {
     let files = trace::files(&session.disk, &trace_folder(session))?;
     let mut rows: Vec<Value> = files
         .iter()
@@ -72,7 +70,7 @@ fn list_traces(session: &Session, output: &Output) -> Result<(), CliError> {
     // Unreadable traces have no time and come first.
     rows.sort_by_key(|row| row["timestamp"].as_str().unwrap_or_default().to_owned());
     let text: Vec<String> = rows.iter().map(trace_line).collect();
-    output.print_result(&text.join("\n"), &Value::Array(rows))
+    call.print_result(&text.join("\n"), &Value::Array(rows))
 }
 
 fn trace_row(record: &TraceRecord) -> Value {
@@ -106,7 +104,7 @@ fn trace_line(row: &Value) -> String {
 }
 
 /// Prints every field that is not empty; the JSON form is the trace itself.
-fn show_trace(session: &Session, name: &str, output: &Output) -> Result<(), CliError> {
+fn show_trace(session: &Session, name: &str, call: &Call) -> Result<(), CliError> {
     let record = find_trace(session, name)?;
     let json = json!(record);
     let mut text = String::new();
@@ -122,7 +120,7 @@ fn show_trace(session: &Session, name: &str, output: &Output) -> Result<(), CliE
         };
         let _ = writeln!(text, "{field}: {shown}");
     }
-    output.print_result(&text, &json)
+    call.print_result(&text, &json)
 }
 
 fn indent(text: &str) -> String {
@@ -142,7 +140,7 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
     }
     let golden = format!("{golden:#}\n");
     match file {
-        None => Output::print_data(&golden),
+        None => output::print_data(&golden),
         Some(path) => session
             .disk
             .write(path, golden.as_bytes())
@@ -151,11 +149,7 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
 }
 
 /// Prints the traces that fail, or the number of good ones. The exit code is 1 when one fails.
-fn check_golden(
-    session: &Session,
-    paths: &[PathBuf],
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+fn check_golden(session: &Session, paths: &[PathBuf], call: &Call) -> Result<ExitCode, CliError> {
     let default = [session.repo.join("golden_traces")];
     let mut results = Vec::new();
     for path in if paths.is_empty() { &default } else { paths } {
@@ -180,6 +174,6 @@ fn check_golden(
     let summary =
         format!("{} of {} golden traces are valid", results.len() - broken, results.len());
     let json = results.iter().map(|(file, wrong)| json!({ "path": file, "wrong": wrong }));
-    output.print_result(&(text + &summary), &json.collect::<Vec<_>>())?;
+    call.print_result(&(text + &summary), &json.collect::<Vec<_>>())?;
     Ok(if broken == 0 { ExitCode::Ok } else { ExitCode::NotFixed })
 }

@@ -1,56 +1,62 @@
-//! The table of environment variables that are not settings.
+//! The tables of environment variables that are not settings, and of files that runs read and write.
 
-/// An environment variable that is not a setting.
+/// A name that users meet outside the command line, such as `NO_COLOR`.
 #[derive(Clone, Copy, Debug)]
-pub struct Variable {
-    /// Its name.
+pub struct Entry {
+    /// A variable, or a path; `RUN_ID` in it is the id of a run.
     pub name: &'static str,
     /// One sentence for the documentation.
     pub meaning: &'static str,
 }
 
+const fn entry(name: &'static str, meaning: &'static str) -> Entry {
+    Entry { name, meaning }
+}
+
 /// Every environment variable that is read and is not a setting; `settings::KEYS` has those of the settings.
-pub const VARIABLES: &[Variable] = &[
-    Variable { name: "NO_COLOR", meaning: "If set, nothing is coloured." },
-    Variable {
-        name: "CLICOLOR_FORCE",
-        meaning: "If set, text is coloured even where it does not go to a terminal.",
-    },
-    Variable {
-        name: "XDG_CONFIG_HOME",
-        meaning: "Folder of the user's settings file; ~/.config if unset.",
-    },
-    Variable {
-        name: "XDG_STATE_HOME",
-        meaning: "Folder of the key that seals journals; ~/.local/state if unset.",
-    },
-    Variable {
-        name: "XDG_DATA_HOME",
-        meaning: "Folder of the user's part of the engineering memory and of notes; ~/.local/share if unset.",
-    },
-    Variable {
-        name: "XDG_CACHE_HOME",
-        meaning: "Folder of indexes and clones; ~/.cache if unset.",
-    },
-    Variable {
-        name: "CI",
-        meaning: "If set and not `false`, the index is kept in the repository, in .papa-yu/cache.",
-    },
-    Variable { name: "GITHUB_ACTIONS", meaning: "If `true`, annotations are printed." },
-    Variable { name: "GITHUB_OUTPUT", meaning: "File for the outputs of the step." },
-    Variable { name: "GITHUB_STEP_SUMMARY", meaning: "File for the summary of the step." },
-    Variable {
-        name: "JOB_COMPLETION_INDEX",
-        meaning: "Number of the shard for `--shard auto/N`, from 0.",
-    },
-    Variable { name: "CI_NODE_INDEX", meaning: "Number of the shard for `--shard auto`, from 1." },
-    Variable { name: "CI_NODE_TOTAL", meaning: "Number of shards for `--shard auto`." },
-    Variable {
-        name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-        meaning: "Base URL of an OpenTelemetry receiver for spans; unset sends nothing.",
-    },
-    Variable {
-        name: "TRACEPARENT",
-        meaning: "Span of the CI job, which becomes the parent of the run's span.",
-    },
+pub const VARIABLES: &[Entry] = &[
+    entry("NO_COLOR", "If set, nothing is coloured."),
+    entry("CLICOLOR_FORCE", "If set, text is coloured even where it does not go to a terminal."),
+    entry("XDG_CONFIG_HOME", "Folder of the user's settings file; ~/.config if unset."),
+    entry("XDG_STATE_HOME", "Folder of the key that seals journals; ~/.local/state if unset."),
+    entry(
+        "XDG_DATA_HOME",
+        "Folder of the user's part of the engineering memory and of notes; ~/.local/share if unset.",
+    ),
+    entry("XDG_CACHE_HOME", "Folder of indexes and clones; ~/.cache if unset."),
+    entry("CI", "If set and not `false`, the index is kept in the repository, in .papa-yu/cache."),
+    entry("GITHUB_ACTIONS", "If `true`, annotations are printed."),
+    entry("GITHUB_OUTPUT", "File for the outputs of the step."),
+    entry("GITHUB_STEP_SUMMARY", "File for the summary of the step."),
+    entry("JOB_COMPLETION_INDEX", "Number of the shard for `--shard auto/N`, from 0."),
+    entry("CI_NODE_INDEX", "Number of the shard for `--shard auto`, from 1."),
+    entry("CI_NODE_TOTAL", "Number of shards for `--shard auto`."),
+    entry(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "Base URL of an OpenTelemetry receiver for spans; unset sends nothing.",
+    ),
+    entry("TRACEPARENT", "Span of the CI job, which becomes the parent of the run's span."),
+];
+
+/// Every file and folder that runs read and write by default.
+pub const FILES: &[Entry] = &[
+    entry("papayu.toml", "Settings of the repository."),
+    entry("~/.config/papayu/papayu.toml", "The user's settings."),
+    entry(
+        ".papa-yu/runs/RUN_ID/",
+        "Results of a run: outcome.json, papayu.patch, plan.json, log.txt, report.md.",
+    ),
+    entry(".papa-yu/traces/", "One JSON line for each exchange with a provider."),
+    entry(".papa-yu/project.json", "The repository's part of the engineering memory."),
+    entry(".papa-yu/architecture.md", "Description of the architecture, which models are shown."),
+    entry(
+        "~/.local/share/papayu-batch/preferences.json",
+        "The user's part of the engineering memory.",
+    ),
+    entry(
+        "~/.local/share/papayu-batch/notes/",
+        "Notes on earlier failures, a file for each repository.",
+    ),
+    entry("~/.local/state/papayu-batch/journal.key", "Key that seals the journals of this user."),
+    entry("~/.cache/papayu-batch/", "Indexes of repositories, and clones of `batch`."),
 ];

@@ -2,10 +2,8 @@
 
 mod environment;
 mod examples;
-mod files;
 mod page;
 
-pub use environment::{VARIABLES, Variable};
+pub use environment::{Entry, FILES, VARIABLES};
 pub use examples::{EXAMPLES, Example};
-pub use files::{FILES, UsedFile};
 pub use page::{Page, render_pages};

@@ -101,7 +101,7 @@ fn own_sections(command: &str) -> Roff {
         add_variables(&mut page);
         page.control("SH", ["FILES"]);
         for file in FILES {
-            add_item(&mut page, italic(file.path), file.meaning);
+            add_item(&mut page, italic(file.name), file.meaning);
         }
         return page;
     }

@@ -6,5 +6,5 @@ mod run;
 mod watch;
 
 #[cfg(feature = "redis")]
-pub(in crate::cli) use queue::{run_enqueue, run_queue, run_worker};
-pub(in crate::cli) use run::{merge_shards, run_batch};
+pub(crate) use queue::{run_enqueue, run_queue, run_worker};
+pub(crate) use run::{merge_shards, run_batch};

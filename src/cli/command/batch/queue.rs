@@ -9,18 +9,14 @@ use crate::batch::queue::{
     self, EnqueueOptions, QueueWorker, QueuedBatch, Status, WorkerOptions, queue_status,
     report_queue, retry_parked,
 };
-use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand, WorkerArgs};
+use crate::cli::args::{EnqueueArgs, QueueArgs, QueueCommand, WorkerArgs};
 use crate::cli::loudness::Loudness;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 
 /// Puts the tasks of a manifest into the queue.
-pub(in crate::cli) fn run_enqueue(
-    global: &GlobalArgs,
-    args: &EnqueueArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let batch = open_batch(global, args.address.flags())?;
+pub(crate) fn run_enqueue(call: &Call, args: &EnqueueArgs) -> Result<ExitCode, CliError> {
+    let batch = open_batch(call, args.address.flags())?;
     let watcher = ProgressWatcher::new(Some("none"), &batch);
     let options = EnqueueOptions {
         manifest: args.manifest.clone(),
@@ -34,7 +30,7 @@ pub(in crate::cli) fn run_enqueue(
         let (new, known) = (added.new, added.known);
         let json = json!({ "new": new, "known": known, "all": all, "queue": enqueued.queue });
         let text = format!("{new} new, {known} in the queue already, of {all} tasks");
-        output.print_result(&text, &json)?;
+        call.print_result(&text, &json)?;
         return Ok(ExitCode::Ok);
     }
     let tasks = &enqueued.tasks;
@@ -43,19 +39,15 @@ pub(in crate::cli) fn run_enqueue(
     let rows = tasks.iter().map(|task| json!({ "task": task.name(), "repo": *task.repo }));
     let rows: Vec<Value> = rows.collect();
     let text = format!("{lines}{} of {all} tasks would be put into the queue", rows.len());
-    output.print_result(&text, &json!({ "tasks": rows, "all": all }))?;
+    call.print_result(&text, &json!({ "tasks": rows, "all": all }))?;
     Ok(ExitCode::Ok)
 }
 
 /// Does the tasks of one batch after the other.
-pub(in crate::cli) fn run_worker(
-    global: &GlobalArgs,
-    args: &WorkerArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let batch = open_batch(global, args.flags())?;
+pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, CliError> {
+    let batch = open_batch(call, args.flags())?;
     let options = WorkerOptions {
-        task_flags: [args.task_flags(), global.task_flags()].concat(),
+        task_flags: [args.task_flags(), call.global.task_flags()].concat(),
         overrides_emit: !args.change.emit.is_empty(),
         until_empty: args.until_empty,
         limits: batch_limits(&args.budget),
@@ -69,7 +61,7 @@ pub(in crate::cli) fn run_worker(
         let Some(run) = worker.run_batch(&watcher)? else { return Ok(ExitCode::Interrupted) };
         // The bar is cleared before the result is printed.
         drop(watcher);
-        let code = print_report(&run.report, output)?;
+        let code = print_report(&run.report, call)?;
         if let Some(error) = run.error {
             return Err(error.into());
         }
@@ -80,22 +72,18 @@ pub(in crate::cli) fn run_worker(
 }
 
 /// Prints the state of the queue, puts parked tasks back, or writes the summary of its rows.
-pub(in crate::cli) fn run_queue(
-    global: &GlobalArgs,
-    args: &QueueArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
-    let batch = open_batch(global, args.address.flags())?;
+pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliError> {
+    let batch = open_batch(call, args.address.flags())?;
     match &args.command {
         QueueCommand::Status => {
             let (begun, status) = queue_status(&batch)?;
-            print_status(&batch, &begun, &status, output)?;
+            print_status(&batch, &begun, &status, call)?;
         }
         QueueCommand::Retry { filter } => {
             let back = retry_parked(&batch, filter)?;
-            output.print_result(&format!("{back} put back"), &json!({ "back": back }))?;
+            call.print_result(&format!("{back} put back"), &json!({ "back": back }))?;
         }
-        QueueCommand::Report => return print_report(&report_queue(&batch)?, output),
+        QueueCommand::Report => return print_report(&report_queue(&batch)?, call),
     }
     Ok(ExitCode::Ok)
 }
@@ -104,7 +92,7 @@ fn print_status(
     batch: &BatchSession,
     begun: &QueuedBatch,
     status: &Status,
-    output: &Output,
+    call: &Call,
 ) -> Result<(), CliError> {
     let mut text = format!(
         "{} waiting, {} running, {} parked, {} ended",
@@ -124,7 +112,7 @@ fn print_status(
     }
     let json =
         json!({ "manifest": begun.manifest, "started_at": begun.started_at, "status": status });
-    output.print_result(&batch.outside.masker.mask(&text), &json)
+    call.print_result(&batch.outside.masker.mask(&text), &json)
 }
 
 /// Replaces control characters: anyone who can write to the queue chooses keys and names.

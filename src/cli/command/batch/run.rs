@@ -8,11 +8,11 @@ use super::watch::ProgressWatcher;
 use crate::batch::{
     self, BatchLimits, BatchOptions, BatchReport, BatchSession, Row, StartMode, TaskFilter,
 };
-use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, GlobalArgs, PickArgs, SelectArgs};
+use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, PickArgs, SelectArgs};
 use crate::cli::loudness::Loudness;
 use crate::cli::terminal;
 use crate::cli::wording::shorten_path;
-use crate::cli::{CliError, Output, runtime};
+use crate::cli::{Call, CliError, output, runtime};
 use crate::domain::ExitCode;
 use crate::settings::FlagValue;
 use crate::system::os::signal;
@@ -21,22 +21,18 @@ use crate::system::os::signal;
 const MAX_FAILED: usize = 5;
 
 /// Runs a batch, or prints its tasks or its matrix.
-pub(in crate::cli) fn run_batch(
-    global: &GlobalArgs,
-    args: &BatchArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliError> {
     if let Some(BatchCommand::Matrix { manifest, max, filter }) = &args.command {
-        let batch = open_batch(global, Vec::new())?;
+        let batch = open_batch(call, Vec::new())?;
         // A job's output is one line.
-        Output::print_data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
+        output::print_data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
         return Ok(ExitCode::Ok);
     }
-    let batch = open_batch(global, args.flags())?;
+    let batch = open_batch(call, args.flags())?;
     let select = &args.select;
     let options = BatchOptions {
         manifest: args.manifest.clone().unwrap_or_default(),
-        task_flags: [args.task_flags(), global.task_flags()].concat(),
+        task_flags: [args.task_flags(), call.global.task_flags()].concat(),
         overrides_emit: !args.change.emit.is_empty(),
         filter: task_filter(&select.pick),
         start: start_mode(select),
@@ -48,7 +44,7 @@ pub(in crate::cli) fn run_batch(
     };
     if select.dry_run {
         let dry_run = batch::dry_run(&batch, &options)?;
-        output.print_result(&dry_run.text(), &dry_run)?;
+        call.print_result(&dry_run.text(), &dry_run)?;
         return Ok(ExitCode::Ok);
     }
     let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, Loudness::Quiet);
@@ -56,26 +52,22 @@ pub(in crate::cli) fn run_batch(
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
     drop(watcher);
-    print_report(&report, output)
+    print_report(&report, call)
 }
 
 /// Merges the summaries of shards.
-pub(in crate::cli) fn merge_shards(
-    global: &GlobalArgs,
+pub(crate) fn merge_shards(
+    call: &Call,
     folders: &[PathBuf],
     out: &Path,
-    output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let batch = open_batch(global, Vec::new())?;
-    print_report(&batch::merge_folders(&batch, folders, out)?, output)
+    let batch = open_batch(call, Vec::new())?;
+    print_report(&batch::merge_folders(&batch, folders, out)?, call)
 }
 
-pub(super) fn open_batch(
-    global: &GlobalArgs,
-    flags: Vec<FlagValue>,
-) -> Result<BatchSession, CliError> {
+pub(super) fn open_batch(call: &Call, flags: Vec<FlagValue>) -> Result<BatchSession, CliError> {
     let interrupted = signal::watch().map_err(CliError::Signals)?;
-    Ok(BatchSession::open(runtime::session_place(global, flags), interrupted)?)
+    Ok(BatchSession::open(runtime::session_place(call, flags), interrupted)?)
 }
 
 /// Returns the filter of the flags.
@@ -105,11 +97,11 @@ fn start_mode(select: &SelectArgs) -> StartMode {
 }
 
 /// Prints the summary and returns the exit code of the batch.
-pub(super) fn print_report(report: &BatchReport, output: &Output) -> Result<ExitCode, CliError> {
+pub(super) fn print_report(report: &BatchReport, call: &Call) -> Result<ExitCode, CliError> {
     let summary = &report.summary;
     for down in &summary.left_alone {
         let reason = &down.reason;
-        Output::print_warning(&format!(
+        output::print_warning(&format!(
             "{} did not answer and was left alone: {reason}",
             down.host
         ));
@@ -121,21 +113,21 @@ pub(super) fn print_report(report: &BatchReport, output: &Output) -> Result<Exit
     for row in listed.iter().take(MAX_FAILED) {
         let reason = row.reason.lines().next().unwrap_or_default();
         let line = format!("✗ {}: {}: {reason}", row.name, row.outcome.words());
-        Output::print_words(&format!("{}\n", terminal::wrap(&line, width, "  ")));
+        output::print_words(&format!("{}\n", terminal::wrap(&line, width, "  ")));
     }
     if listed.len() > MAX_FAILED {
-        Output::print_words(&format!("  and {} more\n", listed.len() - MAX_FAILED));
+        output::print_words(&format!("  and {} more\n", listed.len() - MAX_FAILED));
     }
-    output.print_result(&summary.line(), summary)?;
+    call.print_result(&summary.line(), summary)?;
     let out = shorten_path(&report.out);
-    Output::print_words(&format!("Next:\n  open {}\n", out.join("report.html").display()));
-    let again = output.invocation();
+    output::print_words(&format!("Next:\n  open {}\n", out.join("report.html").display()));
+    let again = &call.invocation;
     if !failed.is_empty()
         && again.starts_with("papayu-batch batch ")
         && !again.contains(" --failed")
     {
-        Output::print_words(&format!("  {again} --failed\n"));
+        output::print_words(&format!("  {again} --failed\n"));
     }
-    Output::print_words(&format!("Results: {}\n", out.display()));
+    output::print_words(&format!("Results: {}\n", out.display()));
     Ok(summary.outcome.exit_code())
 }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::batch::{BatchSession, Row, Watcher};
-use crate::cli::output::Output;
+use crate::cli::output;
 use crate::text::Masker;
 
 enum Form {
@@ -78,7 +78,7 @@ impl Watcher for ProgressWatcher {
                     bar.println(line());
                 }
             }
-            Form::Lines => Output::print_words(&format!("[{done}/{all}] {}\n", line())),
+            Form::Lines => output::print_words(&format!("[{done}/{all}] {}\n", line())),
             Form::Json => json_line(&json!({
                 "event": "task_ended",
                 "task": row.name,
@@ -97,7 +97,7 @@ impl Watcher for ProgressWatcher {
     }
 
     fn notify(&self, message: &str) {
-        Output::print_warning(&self.masker.mask(message));
+        output::print_warning(&self.masker.mask(message));
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::open::FreshIndex;
-use crate::cli::{CliError, Output};
+use super::open::{Answer, FreshIndex};
+use crate::cli::CliError;
 use crate::index::queries::{self, Definition};
 use crate::index::{
     Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, add_declarations,
@@ -14,52 +14,39 @@ use crate::index::{
 use crate::text::spelling;
 
 /// Lists definitions by a part of their names.
-pub(super) fn print_symbols(
+pub(super) fn find_symbols(
     code: &FreshIndex<'_>,
     query: &str,
     limit: usize,
-    output: &Output,
-) -> Result<(), CliError> {
+) -> Result<Answer, CliError> {
     let mut found = queries::find_symbols(code.index, query, limit);
     if found.is_empty() && !query.is_empty() {
         return Err(unknown_name(code.index, query));
     }
-    print_definitions(code, &mut found, output)
+    Ok(list_definitions(code, &mut found))
 }
 
 /// Shows where a name is defined.
-pub(super) fn print_definition(
-    code: &FreshIndex<'_>,
-    name: &str,
-    output: &Output,
-) -> Result<(), CliError> {
+pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<Answer, CliError> {
     let mut found = queries::find_definitions(code.index, name);
     if found.is_empty() {
         return Err(unknown_name(code.index, name));
     }
-    print_definitions(code, &mut found, output)
+    Ok(list_definitions(code, &mut found))
 }
 
-fn print_definitions(
-    code: &FreshIndex<'_>,
-    found: &mut [Definition<'_>],
-    output: &Output,
-) -> Result<(), CliError> {
+fn list_definitions(code: &FreshIndex<'_>, found: &mut [Definition<'_>]) -> Answer {
     add_declarations(found, &mut |path| code.text(path));
     let mut text = String::new();
     for row in &*found {
         let place = format!("{}:{}", row.path, row.line);
         let _ = writeln!(text, "{place}  {}  {}", kind_name(row.kind), row.head());
     }
-    output.print_result(&text, &json!({ "symbols": found }))
+    Answer::new(text, json!({ "symbols": found }))
 }
 
-/// Prints the uses of a name.
-pub(super) fn print_references(
-    code: &FreshIndex<'_>,
-    name: &str,
-    output: &Output,
-) -> Result<(), CliError> {
+/// Lists the uses of a name.
+pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<Answer, CliError> {
     let links = ResolvedImports::of(code.index);
     let found = used::find_references(&links, name, &mut |path| code.text(path));
     if found.is_empty() {
@@ -71,15 +58,11 @@ pub(super) fn print_references(
         let role = role.as_str().unwrap_or_default();
         let _ = writeln!(text, "{}:{}  {role:10}{mark} {}", row.path, row.line, row.text);
     }
-    output.print_result(&text, &json!({ "name": name, "references": found }))
+    Ok(Answer::new(text, json!({ "name": name, "references": found })))
 }
 
 /// Shows what a file defines.
-pub(super) fn print_outline(
-    code: &FreshIndex<'_>,
-    path: &str,
-    output: &Output,
-) -> Result<(), CliError> {
+pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
     let (id, path) = code.find_file(path)?;
     let mut rows = queries::outline_file(code.index, id);
     add_declarations(&mut rows, &mut |path| code.text(path));
@@ -106,16 +89,15 @@ pub(super) fn print_outline(
         "parse_error": facts.is_some_and(|facts| facts.parse_error),
         "symbols": rows,
     });
-    output.print_result(&text, &json)
+    Ok(Answer::new(text, json))
 }
 
 /// Lists files by how hard they are to read.
-pub(super) fn print_complexity(
+pub(super) fn list_complexity(
     code: &FreshIndex<'_>,
     path: Option<&str>,
     limit: usize,
-    output: &Output,
-) -> Result<(), CliError> {
+) -> Result<Answer, CliError> {
     let place = code.resolve_below(path)?;
     let graph = Graph::of(&ResolvedImports::of(code.index));
     let mut rows = queries::file_complexity(code.index, &graph, &place);
@@ -129,20 +111,16 @@ pub(super) fn print_complexity(
         let numbers = format!("{score:5}  {loc:5}  {nesting:7}  {imports:7}  {dependents:10}");
         let _ = writeln!(text, "{numbers}  {}{mark}", row.path);
     }
-    output.print_result(&text, &json!({ "files": rows }))
+    Ok(Answer::new(text, json!({ "files": rows })))
 }
 
 /// Lists the notes that comments left.
-pub(super) fn print_todos(
-    code: &FreshIndex<'_>,
-    path: Option<&str>,
-    output: &Output,
-) -> Result<(), CliError> {
+pub(super) fn list_todos(code: &FreshIndex<'_>, path: Option<&str>) -> Result<Answer, CliError> {
     let place = code.resolve_below(path)?;
     let rows = queries::list_todos(code.index, &place);
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
-    output.print_result(&lines.collect::<String>(), &json!({ "todos": rows }))
+    Ok(Answer::new(lines.collect(), json!({ "todos": rows })))
 }
 
 /// Returns the error of a name that is not defined, with the one that is most like it.

@@ -5,18 +5,17 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::answers;
-use super::open::FreshIndex;
-use crate::cli::{CliError, Output};
+use super::open::{Answer, FreshIndex};
+use crate::cli::CliError;
 use crate::index::ResolvedImports;
 use crate::index::calls::{CallGraph, Called, Certainty, called_definitions};
 
 /// Lists who calls a function, or with `down` whom it calls.
-pub(super) fn print_calls(
+pub(super) fn list_calls(
     code: &FreshIndex<'_>,
     name: &str,
     down: bool,
-    output: &Output,
-) -> Result<(), CliError> {
+) -> Result<Answer, CliError> {
     let graph = CallGraph::of(&ResolvedImports::of(code.index), &code.calls());
     let found = called_definitions(code.index, &graph, name);
     if found.is_empty() {
@@ -36,7 +35,7 @@ pub(super) fn print_calls(
             json!({ "definition": of.definition, name: rows })
         })
         .collect();
-    output.print_result(&text, &json!({ "name": name, "definitions": rows }))
+    Ok(Answer::new(text, json!({ "name": name, "definitions": rows })))
 }
 
 /// Writes the callers; `?` marks a call that was found by the name alone.

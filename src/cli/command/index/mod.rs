@@ -6,51 +6,53 @@ mod open;
 mod relations;
 mod summary;
 
-use crate::cli::args::{GlobalArgs, IndexArgs, IndexQuestion};
-use crate::cli::{CliError, Output, runtime};
+use self::open::{Answer, FreshIndex, IndexedRepository};
+use crate::cli::args::{IndexArgs, IndexQuestion};
+use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::index::IncrementalIndex;
 
 /// Sums the index up, or answers.
-pub(in crate::cli) fn run(
-    global: &GlobalArgs,
-    args: &IndexArgs,
-    output: &Output,
-) -> Result<ExitCode, CliError> {
+pub(crate) fn run(call: &Call, args: &IndexArgs) -> Result<ExitCode, CliError> {
     if args.watch && args.question.is_some() {
         return Err(CliError::WatchedQuestion);
     }
-    let session = runtime::open_session(global, Vec::new())?;
-    let place = open::IndexedRepository::open(&session)?;
+    let session = runtime::open_session(call, Vec::new())?;
+    let place = IndexedRepository::open(&session)?;
     if args.force {
         place.clear_cache();
     }
     let mut keeper = IncrementalIndex::default();
     if args.watch {
-        return summary::watch_index(&session, &place, &mut keeper, output);
+        return summary::watch_index(&session, &place, &mut keeper, call);
     }
-    let code = open::FreshIndex::refresh(&session, &place, &mut keeper)?;
-    let Some(question) = &args.question else {
-        summary::print_summary(code.index, &code.summary, output)?;
-        return Ok(ExitCode::Ok);
+    let code = FreshIndex::refresh(&session, &place, &mut keeper)?;
+    let answer = match &args.question {
+        None => summary::sum_up(code.index, &code.summary),
+        Some(question) => answer_question(&code, question)?,
     };
+    call.print_result(&answer.text, &answer.json)?;
+    Ok(ExitCode::Ok)
+}
+
+/// Returns the answer to a question about an index that is up to date.
+fn answer_question(code: &FreshIndex<'_>, question: &IndexQuestion) -> Result<Answer, CliError> {
     match question {
         IndexQuestion::Symbols { query, limit } => {
-            answers::print_symbols(&code, query.as_deref().unwrap_or_default(), *limit, output)?;
+            answers::find_symbols(code, query.as_deref().unwrap_or_default(), *limit)
         }
-        IndexQuestion::Definition { name } => answers::print_definition(&code, name, output)?,
-        IndexQuestion::References { name } => answers::print_references(&code, name, output)?,
-        IndexQuestion::Callers { name } => calls::print_calls(&code, name, false, output)?,
-        IndexQuestion::Callees { name } => calls::print_calls(&code, name, true, output)?,
-        IndexQuestion::Dependencies { path } => relations::print_dependencies(&code, path, output)?,
-        IndexQuestion::Dependents { path } => relations::print_dependents(&code, path, output)?,
+        IndexQuestion::Definition { name } => answers::find_definition(code, name),
+        IndexQuestion::References { name } => answers::find_references(code, name),
+        IndexQuestion::Callers { name } => calls::list_calls(code, name, false),
+        IndexQuestion::Callees { name } => calls::list_calls(code, name, true),
+        IndexQuestion::Dependencies { path } => relations::list_dependencies(code, path),
+        IndexQuestion::Dependents { path } => relations::list_dependents(code, path),
         IndexQuestion::Complexity { path, limit } => {
-            answers::print_complexity(&code, path.as_deref(), *limit, output)?;
+            answers::list_complexity(code, path.as_deref(), *limit)
         }
-        IndexQuestion::Todos { path } => answers::print_todos(&code, path.as_deref(), output)?,
-        IndexQuestion::Cycles => relations::print_cycles(&code, output)?,
-        IndexQuestion::Hubs => relations::print_hubs(&code, output)?,
-        IndexQuestion::Outline { path } => answers::print_outline(&code, path, output)?,
+        IndexQuestion::Todos { path } => answers::list_todos(code, path.as_deref()),
+        IndexQuestion::Cycles => Ok(relations::list_cycles(code)),
+        IndexQuestion::Hubs => Ok(relations::list_hubs(code)),
+        IndexQuestion::Outline { path } => answers::outline_file(code, path),
     }
-    Ok(ExitCode::Ok)
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
@@ -54,6 +56,18 @@ impl IndexedRepository {
         known.dedup();
         let known: Vec<Change> = known.into_iter().map(Change::Forget).collect();
         let _ = self.cache.change(&known);
+    }
+}
+
+/// The answer to a question, for people and for programs.
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) json: Value,
+}
+
+impl Answer {
+    pub(super) fn new(text: String, json: Value) -> Self {
+        Self { text, json }
     }
 }
 

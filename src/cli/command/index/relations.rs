@@ -4,17 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::FreshIndex;
-use crate::cli::{CliError, Output};
+use super::open::{Answer, FreshIndex};
+use crate::cli::CliError;
 use crate::index::queries::{self, ImportRow, Origin, file_paths};
 use crate::index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
 
 /// Lists a file's imports with where they lead.
-pub(super) fn print_dependencies(
-    code: &FreshIndex<'_>,
-    path: &str,
-    output: &Output,
-) -> Result<(), CliError> {
+pub(super) fn list_dependencies(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
     let (id, path) = code.find_file(path)?;
     let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
@@ -31,7 +27,7 @@ pub(super) fn print_dependencies(
         "dependencies": file_paths(code.index, graph.dependencies(id)),
         "transitive_dependencies": all,
     });
-    output.print_result(&text, &json)
+    Ok(Answer::new(text, json))
 }
 
 fn describe_target(row: &ImportRow<'_>) -> String {
@@ -44,11 +40,7 @@ fn describe_target(row: &ImportRow<'_>) -> String {
 }
 
 /// Lists what depends on a file.
-pub(super) fn print_dependents(
-    code: &FreshIndex<'_>,
-    path: &str,
-    output: &Output,
-) -> Result<(), CliError> {
+pub(super) fn list_dependents(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
     let (id, path) = code.find_file(path)?;
     let graph = Graph::of(&ResolvedImports::of(code.index));
     let impact = graph.impact(code.index, id);
@@ -63,11 +55,11 @@ pub(super) fn print_dependents(
         "tests": file_paths(code.index, &impact.tests),
         "is_hub": near > HUB_DEPENDENTS,
     });
-    output.print_result(&text, &json)
+    Ok(Answer::new(text, json))
 }
 
 /// Lists files that need each other to run.
-pub(super) fn print_cycles(code: &FreshIndex<'_>, output: &Output) -> Result<(), CliError> {
+pub(super) fn list_cycles(code: &FreshIndex<'_>) -> Answer {
     let cycles = Graph::of(&ResolvedImports::of(code.index)).cycles();
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
@@ -81,11 +73,11 @@ pub(super) fn print_cycles(code: &FreshIndex<'_>, output: &Output) -> Result<(),
     if cycles.is_empty() {
         text.push_str("no cycles\n");
     }
-    output.print_result(&text, &json!({ "cycles": rows }))
+    Answer::new(text, json!({ "cycles": rows }))
 }
 
 /// Lists the files that most depend on, and where programs begin.
-pub(super) fn print_hubs(code: &FreshIndex<'_>, output: &Output) -> Result<(), CliError> {
+pub(super) fn list_hubs(code: &FreshIndex<'_>) -> Answer {
     let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
     let mut text = String::new();
@@ -116,5 +108,5 @@ pub(super) fn print_hubs(code: &FreshIndex<'_>, output: &Output) -> Result<(), C
             "tests": file_paths(code.index, &entries.tests),
         },
     });
-    output.print_result(&text, &json)
+    Answer::new(text, json)
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::IndexedRepository;
-use crate::cli::{CliError, Output, Session};
+use super::open::{Answer, IndexedRepository};
+use crate::cli::{Call, CliError, Session};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::{
@@ -21,14 +21,15 @@ pub(super) fn watch_index(
     session: &Session,
     place: &IndexedRepository,
     keeper: &mut IncrementalIndex,
-    output: &Output,
+    call: &Call,
 ) -> Result<ExitCode, CliError> {
     let root = session.tree.root();
     let mut watcher =
         OsWatcher::new(root).map_err(|error| FixError::of_repository(&session.repo, error))?;
     let mut printed = Ok(());
     let mut show = |keeper: &IncrementalIndex, summary: &Summary| {
-        printed = print_summary(keeper.index(), summary, output);
+        let answer = sum_up(keeper.index(), summary);
+        printed = call.print_result(&answer.text, &answer.json);
         printed.is_ok()
     };
     let watched = watch::watch_files(keeper, &place.sources(), &mut watcher, &mut show);
@@ -37,12 +38,8 @@ pub(super) fn watch_index(
     Ok(ExitCode::Interrupted)
 }
 
-/// Prints the numbers.
-pub(super) fn print_summary(
-    index: &Index,
-    done: &Summary,
-    output: &Output,
-) -> Result<(), CliError> {
+/// Returns the numbers.
+pub(super) fn sum_up(index: &Index, done: &Summary) -> Answer {
     let json = summary_json(index, done);
     let mut text = String::new();
     for (name, value) in json.as_object().into_iter().flatten() {
@@ -61,7 +58,7 @@ pub(super) fn print_summary(
             let _ = writeln!(text, "{}: {shown}", name.replace('_', " "));
         }
     }
-    output.print_result(&text, &json)
+    Answer::new(text, json)
 }
 
 fn summary_json(index: &Index, done: &Summary) -> Value {
