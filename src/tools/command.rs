@@ -1,10 +1,11 @@
-//! Runs a program of the allow-list, without a shell, within limits.
+//! `run_command`: runs a program of the allow-list, without a shell, within limits.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
 use super::error::ToolError;
+use super::tool::{Access, Tool, ToolResult};
 use super::workspace::{CommandRules, Workspace};
 use crate::system::End;
 use crate::verify::{self, Ran};
@@ -29,6 +30,33 @@ pub(super) struct CommandOutput {
     pub output: String,
     /// Wall time in milliseconds.
     pub ms: u64,
+}
+
+/// The parameters of `run_command`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Params {
+    /// A program and its arguments. No shell reads them.
+    #[schemars(length(min = 1))]
+    pub command: String,
+}
+
+/// The tool `run_command`.
+pub(super) struct RunCommand;
+
+impl Tool for RunCommand {
+    type Params = Params;
+    type Output<'w> = CommandOutput;
+    const NAME: &'static str = "run_command";
+    const DESCRIPTION: &'static str =
+        "Runs a program of the allow-list (`tools.allow`, `tools.deny`) and returns its output.";
+    const ACCESS: Access = Access::Changes;
+    const USES_INDEX: bool = false;
+
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<CommandOutput> {
+        let words = split_words(&params.command)?;
+        check_command(&words, workspace.commands)?;
+        run_checked(workspace, &params.command)
+    }
 }
 
 /// Checks the words of a command against the rules.
@@ -76,10 +104,7 @@ pub(super) fn split_words(command: &str) -> Result<Vec<String>, ToolError> {
 /// # Errors
 ///
 /// `NotStarted` if the program cannot be started. A failing command is not an error.
-pub(super) fn run_checked(
-    workspace: &Workspace<'_>,
-    command: &str,
-) -> Result<Answer<CommandOutput>, ToolError> {
+pub(super) fn run_checked(workspace: &Workspace<'_>, command: &str) -> ToolResult<CommandOutput> {
     let mut bytes = Vec::new();
     let ran = run_with(workspace, command, &mut |piece| bytes.extend_from_slice(piece))?;
     let (exit_code, end) = describe_end(ran.end);

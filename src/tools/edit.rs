@@ -1,15 +1,16 @@
-//! Takes one action of an editing tool through the gates and the transaction.
+//! `create_file`, `edit_lines` and `delete_file`: each takes one action through the gates and the transaction.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
-use super::error::ToolError;
+use super::reading::{parse_path, read_file};
+use super::tool::{Access, Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::apply::{self, TreeFacts};
-use crate::domain::{Action, ActionSet, RepoPath, RunId, Sha256, Version};
+use crate::domain::{Action, ActionSet, Op, RepoPath, RunId, Sha256, Version};
 use crate::patch::render;
 use crate::vet::{self, Snapshot};
 
@@ -24,17 +25,114 @@ pub(super) struct Edited {
     pub undo: String,
 }
 
+/// The parameters of `create_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct CreateParams {
+    /// Path of the new file, relative to the repository.
+    pub path: String,
+    /// The whole text.
+    pub content: String,
+}
+
+/// The tool `create_file`.
+pub(super) struct CreateFile;
+
+impl Tool for CreateFile {
+    type Params = CreateParams;
+    type Output<'w> = Edited;
+    const NAME: &'static str = "create_file";
+    const DESCRIPTION: &'static str =
+        "Writes a new file. The change passes all gates and can be undone.";
+    const ACCESS: Access = Access::Adds;
+    const USES_INDEX: bool = false;
+
+    fn run<'w>(params: CreateParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+        let path = parse_path("path", &params.path)?.to_string();
+        let action = Action { path, op: Op::CreateFile { content: Some(params.content) } };
+        write_action(workspace, action, None)
+    }
+}
+
+/// The parameters of `edit_lines`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct EditParams {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+    /// First line to replace, from 1.
+    #[schemars(range(min = 1))]
+    pub start: u32,
+    /// Last line to replace; `start - 1` inserts before `start`.
+    pub end: u32,
+    /// The lines that take their place; empty removes the lines.
+    pub content: String,
+}
+
+/// The tool `edit_lines`.
+pub(super) struct EditLines;
+
+impl Tool for EditLines {
+    type Params = EditParams;
+    type Output<'w> = Edited;
+    const NAME: &'static str = "edit_lines";
+    const DESCRIPTION: &'static str =
+        "Replaces lines of a file. The change passes all gates and can be undone.";
+    const ACCESS: Access = Access::Changes;
+    const USES_INDEX: bool = false;
+
+    // The digest is of the file as it is now; the gates compare it again, in case it changes in
+    // between.
+    fn run<'w>(params: EditParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+        let file = read_file(workspace.tree, &params.path)?;
+        let action = Action {
+            path: file.path.to_string(),
+            op: Op::ReplaceRange {
+                base_sha256: Some(file.sha256.to_string()),
+                start_line: params.start.into(),
+                end_line: params.end.into(),
+                content: Some(params.content),
+            },
+        };
+        write_action(workspace, action, Some((file.path, file.sha256)))
+    }
+}
+
+/// The parameters of `delete_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct DeleteParams {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+}
+
+/// The tool `delete_file`.
+pub(super) struct DeleteFile;
+
+impl Tool for DeleteFile {
+    type Params = DeleteParams;
+    type Output<'w> = Edited;
+    const NAME: &'static str = "delete_file";
+    const DESCRIPTION: &'static str =
+        "Removes a file, where `policy.allow_delete` is set. The change can be undone.";
+    const ACCESS: Access = Access::Changes;
+    const USES_INDEX: bool = false;
+
+    fn run<'w>(params: DeleteParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+        let file = read_file(workspace.tree, &params.path)?;
+        let action = Action { path: file.path.to_string(), op: Op::DeleteFile };
+        write_action(workspace, action, Some((file.path, file.sha256)))
+    }
+}
+
 /// Vets and writes one action. `shown` is the digest of the file that the caller read.
 ///
 /// # Errors
 ///
 /// `Refused` with the code of the gate; `Apply` if the file cannot be written, or another run has the
 /// repository locked.
-pub(super) fn write_action(
+fn write_action(
     workspace: &Workspace<'_>,
     action: Action,
     shown: Option<(RepoPath, Sha256)>,
-) -> Result<Answer<Edited>, ToolError> {
+) -> ToolResult<Edited> {
     let path = action.path.clone();
     let shown: BTreeMap<RepoPath, Sha256> = shown.into_iter().collect();
     let set = ActionSet {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, bounded, join_lines};
 use super::error::ToolError;
 use super::reading::{is_shown, read_text};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::add_declarations;
 use crate::index::queries::{self, Definition};
@@ -39,7 +39,7 @@ impl Tool for FindDefinition {
     fn run<'w>(
         params: SymbolParams,
         workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<DefinitionList<'w>>, ToolError> {
+    ) -> ToolResult<DefinitionList<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -52,7 +52,7 @@ impl Tool for FindDefinition {
 pub(super) fn answer<'w>(
     params: &SymbolParams,
     code: &'w Code<'w>,
-) -> Result<Answer<DefinitionList<'w>>, ToolError> {
+) -> ToolResult<DefinitionList<'w>> {
     let found = list_definitions(&params.symbol, code)?;
     let (definitions, left_out) = bounded(found);
     let text = join_lines(definitions.iter().map(definition_line), left_out);

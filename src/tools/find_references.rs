@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::find_definition::SymbolParams;
 use super::reading::is_shown;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::references::{self, Reference, find_last_name};
 
@@ -30,10 +29,7 @@ impl Tool for FindReferences {
     const DESCRIPTION: &'static str =
         "Returns the lines that define, import or use a name that the repository defines.";
 
-    fn run<'w>(
-        params: SymbolParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<ReferenceList>, ToolError> {
+    fn run<'w>(params: SymbolParams, workspace: &'w Workspace<'w>) -> ToolResult<ReferenceList> {
         answer(&params, &workspace.code)
     }
 }
@@ -43,10 +39,7 @@ impl Tool for FindReferences {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer(
-    params: &SymbolParams,
-    code: &Code<'_>,
-) -> Result<Answer<ReferenceList>, ToolError> {
+pub(super) fn answer(params: &SymbolParams, code: &Code<'_>) -> ToolResult<ReferenceList> {
     // A file without the word cannot use the name, and reading words is much cheaper than
     // parsing.
     let word = [find_last_name(&params.symbol).to_owned()];

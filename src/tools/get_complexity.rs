@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::get_structure::BelowParams;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, FileRow};
 
@@ -32,7 +31,7 @@ impl Tool for GetComplexity {
     fn run<'w>(
         params: BelowParams,
         workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<ComplexityList<'w>>, ToolError> {
+    ) -> ToolResult<ComplexityList<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -45,7 +44,7 @@ impl Tool for GetComplexity {
 pub(super) fn answer<'w>(
     params: &BelowParams,
     code: &'w Code<'w>,
-) -> Result<Answer<ComplexityList<'w>>, ToolError> {
+) -> ToolResult<ComplexityList<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     let rows = queries::file_complexity(code.index(), code.graph(), &below);
     let (files, left_out) = bounded(rows);

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, Binding, ImportRow, Origin};
 
@@ -38,10 +37,7 @@ impl Tool for GetDependencies {
     const NAME: &'static str = "get_dependencies";
     const DESCRIPTION: &'static str = "Returns the imports of a file and the files they lead to.";
 
-    fn run<'w>(
-        params: FileParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Dependencies<'w>>, ToolError> {
+    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Dependencies<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -51,10 +47,7 @@ impl Tool for GetDependencies {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(
-    params: &FileParams,
-    code: &'w Code<'w>,
-) -> Result<Answer<Dependencies<'w>>, ToolError> {
+pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<Dependencies<'w>> {
     let id = code.find_file(&params.path)?;
     let path = code.index().file(id).map_or("", |file| file.path.as_str());
     let (imports, left_out) = bounded(queries::list_imports(code.links(), id));

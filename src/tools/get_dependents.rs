@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::get_dependencies::FileParams;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::queries::file_paths;
 
@@ -35,10 +34,7 @@ impl Tool for GetDependents {
     const DESCRIPTION: &'static str =
         "Returns the files that depend on a file, and the tests that a change of it reaches.";
 
-    fn run<'w>(
-        params: FileParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Dependents<'w>>, ToolError> {
+    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Dependents<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -48,10 +44,7 @@ impl Tool for GetDependents {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(
-    params: &FileParams,
-    code: &'w Code<'w>,
-) -> Result<Answer<Dependents<'w>>, ToolError> {
+pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<Dependents<'w>> {
     let id = code.find_file(&params.path)?;
     let index = code.index();
     let path = index.file(id).map_or("", |file| file.path.as_str());

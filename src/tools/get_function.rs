@@ -1,4 +1,4 @@
-//! `get_function`: the lines of a function or method.
+//! `get_function` and `get_class`: the lines of a definition.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, Definition};
 use crate::index::{Declaration, SymbolKind, add_declarations};
@@ -61,11 +61,27 @@ impl Tool for GetFunction {
     const NAME: &'static str = "get_function";
     const DESCRIPTION: &'static str = "Returns the lines of a function or method.";
 
-    fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Definitions>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Definitions> {
         find_texts(&params, FUNCTIONS, &workspace.code)
+    }
+}
+
+/// The kinds of definitions that `get_class` returns.
+pub(super) const CLASSES: &[SymbolKind] =
+    &[SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
+
+/// The tool `get_class`.
+pub(super) struct GetClass;
+
+impl Tool for GetClass {
+    type Params = Params;
+    type Output<'w> = Definitions;
+    const NAME: &'static str = "get_class";
+    const DESCRIPTION: &'static str =
+        "Returns the lines of a class, struct, interface, trait, enum or type.";
+
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Definitions> {
+        find_texts(&params, CLASSES, &workspace.code)
     }
 }
 
@@ -74,11 +90,7 @@ impl Tool for GetFunction {
 /// # Errors
 ///
 /// `NotFound` with the defined name most like it.
-pub(super) fn find_texts(
-    params: &Params,
-    kinds: &[SymbolKind],
-    code: &Code<'_>,
-) -> Result<Answer<Definitions>, ToolError> {
+fn find_texts(params: &Params, kinds: &[SymbolKind], code: &Code<'_>) -> ToolResult<Definitions> {
     let mut found = find_in_file(params, kinds, code)?;
     let path = found.first().map_or("", |row| row.path).to_owned();
     let file = read_file(code.tree(), &path)?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 
 /// Most lines of one answer; more would fill the window of a model.
@@ -58,7 +58,7 @@ impl Tool for GetLines {
     const DESCRIPTION: &'static str = "Returns lines of a file with their numbers.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> Result<Answer<Lines>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Lines> {
         let file = read_file(workspace.tree, &params.path)?;
         let total = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX);
         let start = params.start.unwrap_or(1);

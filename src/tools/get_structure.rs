@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, MAX_ROWS, join_lines};
-use super::error::ToolError;
 use super::reading::{is_shown, read_text};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::mark::FileKindName;
 use crate::index::queries::{self, Definition};
@@ -57,10 +56,7 @@ impl Tool for GetStructure {
     const DESCRIPTION: &'static str =
         "Lists the files below a path with the signatures of what they define.";
 
-    fn run<'w>(
-        params: BelowParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Structure<'w>>, ToolError> {
+    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Structure<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -70,10 +66,7 @@ impl Tool for GetStructure {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(
-    params: &BelowParams,
-    code: &'w Code<'w>,
-) -> Result<Answer<Structure<'w>>, ToolError> {
+pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult<Structure<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     let index = code.index();
     let files = index.files().iter().zip((0..).map(FileId));

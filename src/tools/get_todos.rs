@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::get_structure::BelowParams;
 use super::reading::is_shown;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
 use crate::index::queries::{self, TodoRow};
 
@@ -30,10 +29,7 @@ impl Tool for GetTodos {
     const DESCRIPTION: &'static str =
         "Lists the notes in comments: TODO, FIXME, HACK, XXX and BUG.";
 
-    fn run<'w>(
-        params: BelowParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<TodoList<'w>>, ToolError> {
+    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<TodoList<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -43,10 +39,7 @@ impl Tool for GetTodos {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(
-    params: &BelowParams,
-    code: &'w Code<'w>,
-) -> Result<Answer<TodoList<'w>>, ToolError> {
+pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult<TodoList<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     // Notes are found while a file is parsed, so every file has to be.
     code.index().parse_all();

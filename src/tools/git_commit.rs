@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::error::ToolError;
 use super::reading::{MAX_FILE_BYTES, is_shown, parse_path};
-use super::tool::{Access, Tool};
+use super::tool::{Access, Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::domain::RepoPath;
 use crate::git::CommittedFile;
@@ -46,7 +46,7 @@ impl Tool for GitCommit {
     const ACCESS: Access = Access::Adds;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> Result<Answer<Commit>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Commit> {
         let git = workspace.open_git()?;
         let changed: Vec<RepoPath> = git
             .list_changes(None)?

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::Answer;
-use super::error::ToolError;
 use super::get_structure::BelowParams;
-use super::git_output::shorten_diff;
-use super::reading::parse_below;
-use super::tool::Tool;
+use super::reading::{is_shown, parse_below};
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
+
+/// Most characters of a diff in an answer.
+const MAX_DIFF_CHARS: usize = 30_000;
 
 /// The changes since the last commit.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -33,10 +34,7 @@ impl Tool for GitDiff {
         "Returns the changes of tracked files since the last commit as a unified diff.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(
-        params: BelowParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Diff>, ToolError> {
+    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Diff> {
         let path = parse_below(params.path.as_deref())?;
         let whole = workspace.open_git()?.diff_worktree(path.as_ref())?;
         let (diff, left_out) = shorten_diff(&whole);
@@ -45,5 +43,47 @@ impl Tool for GitDiff {
             let _ = write!(text, "\n({left_out} more characters; ask for one path)");
         }
         Ok(Answer::new(Diff { diff, left_out }, text, path.map(|path| path.to_string())))
+    }
+}
+
+/// Returns a unified diff without protected files, shortened, and the number of characters left out.
+pub fn shorten_diff(diff: &str) -> (String, usize) {
+    let shown = remove_hidden(diff);
+    let kept: String = shown.chars().take(MAX_DIFF_CHARS).collect();
+    let left_out = shown.chars().count() - kept.chars().count();
+    (kept, left_out)
+}
+
+/// Returns a unified diff without the files that are never shown.
+fn remove_hidden(diff: &str) -> String {
+    let mut kept = String::new();
+    let mut hides = false;
+    for line in diff.split_inclusive('\n') {
+        // Quoted paths (`"a/\303\244.rs"`) are split at the quotes.
+        if line.starts_with("diff --git ") {
+            hides = line.split([' ', '"', '\n']).any(is_hidden_side);
+        }
+        if !hides {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+/// Returns true for `a/PATH` and `b/PATH` of a protected file.
+fn is_hidden_side(word: &str) -> bool {
+    let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/"));
+    bare.is_some_and(|path| !is_shown(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_diff_of_a_protected_file_is_left_out() {
+        let diff = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
+        assert_eq!(remove_hidden(diff), "diff --git a/x.py b/x.py\n+ok\n");
+        assert_eq!(remove_hidden(""), "");
     }
 }

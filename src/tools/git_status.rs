@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::get_structure::BelowParams;
 use super::reading::{is_shown, parse_below};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 
 /// The state of the working tree.
@@ -40,10 +39,7 @@ impl Tool for GitStatus {
     const DESCRIPTION: &'static str = "Lists the files that differ from the last commit.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(
-        params: BelowParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Status>, ToolError> {
+    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Status> {
         let path = parse_below(params.path.as_deref())?;
         let git = workspace.open_git()?;
         let rows = git.list_changes(path.as_ref())?.into_iter().filter(|row| is_shown(&row.path));

@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, bounded, join_lines};
-use super::error::ToolError;
 use super::get_dependencies::FileParams;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::index::queries::{self, FileRow, file_paths};
 
@@ -40,10 +39,7 @@ impl Tool for FileGraph {
     const NAME: &'static str = "graph";
     const DESCRIPTION: &'static str = "Returns what a file imports, what depends on it, and the tests that a change of it reaches.";
 
-    fn run<'w>(
-        params: FileParams,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Place<'w>>, ToolError> {
+    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Place<'w>> {
         let code = &workspace.code;
         let id = code.find_file(&params.path)?;
         let (index, graph) = (code.index(), code.graph());

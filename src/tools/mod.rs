@@ -1,17 +1,16 @@
-//! The tools that models, shells and MCP clients call: one file each, and one registry.
+//! The tools that models, shells and MCP clients call, and one registry.
 //!
 //! A tool is a type that implements [`Tool`]: its parameters and its output are types from which the JSON
 //! schemas are derived. [`call_tool`] checks the parameters, runs the tool and masks the answer. Reading
 //! tools show no file with secrets. Editing tools pass [`vet`](mod@crate::vet) and the transaction of
 //! [`apply`](crate::apply). Commands are on an allow-list and run without a shell.
 //!
-//! To add a tool, write its file and add a row to `registry.rs`.
+//! To add a tool, implement the trait and add a row to `registry.rs`.
 
 mod answer;
 mod command;
 mod edit;
 mod error;
-mod git_output;
 mod reading;
 mod registry;
 mod request;
@@ -19,12 +18,8 @@ mod text_filter;
 mod tool;
 mod workspace;
 
-mod create_file;
-mod delete_file;
-mod edit_lines;
 mod find_definition;
 mod find_references;
-mod get_class;
 mod get_complexity;
 mod get_dependencies;
 mod get_dependents;
@@ -37,7 +32,6 @@ mod git_diff;
 mod git_status;
 mod graph;
 mod read;
-mod run_command;
 mod run_tests;
 mod search_code;
 mod symbol;
@@ -48,9 +42,9 @@ mod tests;
 
 pub use answer::{Answer, ToolAnswer};
 pub use error::ToolError;
-pub use git_output::shorten_diff;
+pub use git_diff::shorten_diff;
 pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
 pub use request::{answer_request, find_lines, search_text};
 pub use text_filter::TextFilter;
-pub use tool::{Access, Tool, ToolEntry};
+pub use tool::{Access, Tool, ToolEntry, ToolResult};
 pub use workspace::{Calls, Code, CommandRules, Workspace};

@@ -3,12 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::answer::Answer;
-use super::error::ToolError;
-use super::get_class::CLASSES;
-use super::get_function::{self, FUNCTIONS, find_in_file};
+use super::get_function::{self, CLASSES, FUNCTIONS, find_in_file};
 use super::get_lines::{self, GetLines, Lines};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 
 /// The parameters of `read`.
@@ -39,7 +36,7 @@ impl Tool for Read {
     const DESCRIPTION: &'static str =
         "Returns lines of a file, or the lines of one function or class of it.";
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> Result<Answer<Lines>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Lines> {
         let (mut start, mut end) = (params.start, params.end);
         if let Some(name) = params.name {
             let path = params.path.clone();

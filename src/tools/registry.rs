@@ -7,10 +7,9 @@ use super::error::ToolError;
 use super::tool::ToolEntry;
 use super::workspace::Workspace;
 use super::{
-    create_file, delete_file, edit_lines, find_definition, find_references, get_class,
-    get_complexity, get_dependencies, get_dependents, get_function, get_lines, get_structure,
-    get_todos, git_commit, git_diff, git_status, graph, read, run_command, run_tests, search_code,
-    symbol, verify,
+    command, edit, find_definition, find_references, get_complexity, get_dependencies,
+    get_dependents, get_function, get_lines, get_structure, get_todos, git_commit, git_diff,
+    git_status, graph, read, run_tests, search_code, symbol, verify,
 };
 use crate::protocol;
 use crate::text::spelling;
@@ -19,11 +18,11 @@ use crate::text::spelling;
 pub const SINGLE: &[ToolEntry] = &[
     ToolEntry::of::<get_lines::GetLines>(),
     ToolEntry::of::<get_function::GetFunction>(),
-    ToolEntry::of::<get_class::GetClass>(),
+    ToolEntry::of::<get_function::GetClass>(),
     ToolEntry::of::<get_structure::GetStructure>(),
-    ToolEntry::of::<edit_lines::EditLines>(),
-    ToolEntry::of::<create_file::CreateFile>(),
-    ToolEntry::of::<delete_file::DeleteFile>(),
+    ToolEntry::of::<edit::EditLines>(),
+    ToolEntry::of::<edit::CreateFile>(),
+    ToolEntry::of::<edit::DeleteFile>(),
     ToolEntry::of::<find_definition::FindDefinition>(),
     ToolEntry::of::<find_references::FindReferences>(),
     ToolEntry::of::<get_dependencies::GetDependencies>(),
@@ -33,7 +32,7 @@ pub const SINGLE: &[ToolEntry] = &[
     ToolEntry::of::<git_status::GitStatus>(),
     ToolEntry::of::<git_diff::GitDiff>(),
     ToolEntry::of::<git_commit::GitCommit>(),
-    ToolEntry::of::<run_command::RunCommand>(),
+    ToolEntry::of::<command::RunCommand>(),
     ToolEntry::of::<run_tests::RunTests>(),
 ];
 

@@ -3,9 +3,8 @@
 use super::answer::join_lines;
 use super::error::ToolError;
 use super::find_definition::SymbolParams;
-use super::get_class::CLASSES;
 use super::get_dependencies::FileParams;
-use super::get_function::{self, FUNCTIONS, find_in_file};
+use super::get_function::{self, CLASSES, FUNCTIONS, find_in_file};
 use super::get_structure::BelowParams;
 use super::search_code::{self, hit_line, search_lines};
 use super::workspace::Code;

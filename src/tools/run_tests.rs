@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::answer::Answer;
 use super::command::{CommandOutput, check_command, run_checked, split_words};
 use super::error::ToolError;
 use super::reading::parse_path;
-use super::tool::{Access, Tool};
+use super::tool::{Access, Tool, ToolResult};
 use super::workspace::Workspace;
 
 /// The parameters of `run_tests`.
@@ -34,10 +33,7 @@ impl Tool for RunTests {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<CommandOutput>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<CommandOutput> {
         run_checked(workspace, &test_command(&params, workspace)?)
     }
 }

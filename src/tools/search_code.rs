@@ -11,7 +11,7 @@ use super::error::ToolError;
 use super::find_definition::definition_line;
 use super::reading::is_shown;
 use super::text_filter::TextSearch;
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::index::queries::{self, Definition};
 
@@ -69,10 +69,7 @@ impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
     const DESCRIPTION: &'static str = "Finds lines that contain a text or match a regular expression, and definitions of that name.";
 
-    fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Hits<'w>>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Hits<'w>> {
         let code = &workspace.code;
         let paths = code.index().files().iter().map(|file| file.path.as_str());
         let (lines, left_out) = search_lines(&params, paths, code.text_search())?;

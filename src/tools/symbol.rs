@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, join_lines};
-use super::error::ToolError;
 use super::find_definition::{definition_line, list_definitions};
 use super::reading::{cut_lines, is_shown, number_lines, read_text};
-use super::tool::Tool;
+use super::tool::{Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::index::calls::{Called, called_definitions};
 use crate::index::queries::Definition;
@@ -65,10 +64,7 @@ impl Tool for SymbolFacts {
     const DESCRIPTION: &'static str =
         "Returns the definitions of a name with their text, their callers and what they call.";
 
-    fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Facts<'w>>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Facts<'w>> {
         let code = &workspace.code;
         let all = list_definitions(&params.name, code)?;
         let left_out = all.len().saturating_sub(MAX_DEFINITIONS);

@@ -21,6 +21,9 @@ pub enum Access {
     Changes,
 }
 
+/// The answer of a tool with its typed data, or the reason why there is none.
+pub type ToolResult<T> = Result<Answer<T>, ToolError>;
+
 /// A tool with typed parameters and a typed answer.
 pub trait Tool {
     /// The parameters. Their JSON Schema is derived from the type.
@@ -41,10 +44,7 @@ pub trait Tool {
     /// # Errors
     ///
     /// See [`ToolError`].
-    fn run<'w>(
-        params: Self::Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Self::Output<'w>>, ToolError>;
+    fn run<'w>(params: Self::Params, workspace: &'w Workspace<'w>) -> ToolResult<Self::Output<'w>>;
 }
 
 /// A row of the registry.

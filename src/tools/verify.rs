@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use super::answer::{Answer, join_lines};
 use super::command::{describe_end, run_with};
-use super::error::ToolError;
 use super::run_tests::{Params, test_command};
-use super::tool::{Access, Tool};
+use super::tool::{Access, Tool, ToolResult};
 use super::workspace::Workspace;
 use crate::domain::Failure;
 use crate::failure::{Limits, LogReader};
@@ -48,10 +47,7 @@ impl Tool for Verify {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<Verified>, ToolError> {
+    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Verified> {
         let command = test_command(&params, workspace)?;
         let mut reader = LogReader::new(Limits { excerpt_chars: MAX_EXCERPT, ..Limits::default() });
         let ran = run_with(workspace, &command, &mut |piece| reader.push(piece))?;
