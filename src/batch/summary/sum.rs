@@ -96,14 +96,14 @@ impl Summary {
 
     /// Ends the summary with another outcome, and with the reason.
     #[cfg(feature = "redis")]
-    pub(in crate::batch) fn stop(&mut self, outcome: OutcomeKind, reason: String) {
+    pub(crate) fn stop(&mut self, outcome: OutcomeKind, reason: String) {
         self.stopped = Some(reason);
         self.outcome = outcome;
         self.exit_code = outcome.exit_code().number();
     }
 
     /// Hides secrets in all texts: reports are public.
-    pub(in crate::batch) fn mask(&mut self, masker: &Masker) {
+    pub(crate) fn mask(&mut self, masker: &Masker) {
         self.stopped = self.stopped.as_ref().map(|text| masker.mask(text).into_owned());
         for down in &mut self.left_alone {
             down.reason = masker.mask(&down.reason).into_owned();

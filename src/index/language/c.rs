@@ -21,21 +21,15 @@ pub(super) use declarator::find_declared;
 use declarator::{Declarator, last_name};
 
 /// The table of C.
-pub(super) static C: Grammar = Grammar::new(
-    Language::C,
-    role_of_kind,
-    |_| true,
-    owner::assign_owners,
-    declare::c::read_declaration,
-);
+pub(super) static C: Grammar = grammar_of(Language::C);
+
 /// The table of C++ has the same roles, because node kinds of C++ do not occur in trees of C.
-pub(super) static CPP: Grammar = Grammar::new(
-    Language::Cpp,
-    role_of_kind,
-    |_| true,
-    owner::assign_owners,
-    declare::c::read_declaration,
-);
+pub(super) static CPP: Grammar = grammar_of(Language::Cpp);
+
+const fn grammar_of(language: Language) -> Grammar {
+    let declare = declare::c::read_declaration;
+    Grammar::new(language, role_of_kind, |_| true, owner::assign_owners, declare)
+}
 
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
@@ -217,7 +211,6 @@ fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         }
     }
 }
-// `static` in a class makes a member of the type.
 
 /// Reads the fields and prototypes of a class: `int a, *b, f();` declares three members.
 fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
@@ -328,7 +321,5 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `new a::B<T>(…)`: a call of `B`.
 fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if let Some(of) = node.child_by_field_name("type").map(last_name) {
-        reader.add_call(reader.text(of), of);
-    }
+    reader.add_call_of(node.child_by_field_name("type").map(last_name));
 }

@@ -208,9 +208,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds a call from the innermost function. `row` is called only for a new name, because
-    /// computing it is slow.
-    pub(super) fn add_call(&mut self, callee: &'t str, row: impl FnOnce() -> usize) {
+    /// Adds a call from the innermost function.
+    pub(super) fn add_call(&mut self, callee: &'t str, row: usize) {
         let caller = self.scopes.last().and_then(|scope| scope.caller);
         if callee.is_empty() || self.calls.len() >= MAX_KEPT {
             return;
@@ -218,7 +217,7 @@ impl<'t> Collector<'t> {
         // One call of a name from each caller: the graph has no use for more, and generated code repeats
         // them by the thousand.
         if self.called.insert((caller, callee)) {
-            self.calls.push(Call { callee: callee.into(), caller, line: line_of_row(row()) });
+            self.calls.push(Call { callee: callee.into(), caller, line: line_of_row(row) });
         }
     }
 

@@ -231,14 +231,10 @@ fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
 
 /// Reads `a?.b<T>(c)`: a call of `b`.
 fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if let Some(name) = node.child_by_field_name("function").and_then(find_callee) {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(node.child_by_field_name("function").and_then(find_callee));
 }
 
 /// Reads `new A.B<T>()`: a call of `B`.
 fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if let Some(name) = node.child_by_field_name("type").and_then(find_callee) {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(node.child_by_field_name("type").and_then(find_callee));
 }

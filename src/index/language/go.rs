@@ -216,7 +216,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
                 node.child_by_field_name("arguments").and_then(|it| find_child(it, "func_literal"));
             reader.open_symbol(&Draft::new(SymbolKind::Test, node, text, title).body(body));
         }
-        None => reader.add_call(reader.text(name), name),
+        None => reader.add_call_of(Some(name)),
     }
 }
 

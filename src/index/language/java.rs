@@ -157,9 +157,7 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `a.b(c)`: a call of `b`, whatever `a` is.
 fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(node.child_by_field_name("name"));
 }
 
 /// Reads `new a.b.C<T>()`: a call of `C`.
@@ -171,7 +169,5 @@ fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     if let Some(scoped) = name.filter(|name| name.kind() == "scoped_type_identifier") {
         name = last_child(scoped);
     }
-    if let Some(name) = name {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(name);
 }

@@ -250,9 +250,7 @@ fn read_function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 /// Reads `$a->b()`, `$a?->b()` and `A::b()`. A computed name, `$a->$b()`, is no call that can be
 /// resolved.
 fn read_method_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
-    if let Some(name) = node.child_by_field_name("name").filter(|it| it.kind() == "name") {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(node.child_by_field_name("name").filter(|it| it.kind() == "name"));
 }
 
 /// Reads `new A\B()`: a call of `B`. `new self` and the like name the class around, so they are no
@@ -264,7 +262,5 @@ fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         _ => None,
     };
     let fixed = |name: &Node<'_>| !matches!(reader.text(*name), "self" | "static" | "parent");
-    if let Some(name) = name.filter(fixed) {
-        reader.add_call(reader.text(name), name);
-    }
+    reader.add_call_of(name.filter(fixed));
 }

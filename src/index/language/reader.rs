@@ -261,7 +261,14 @@ impl<'t> Reader<'t> {
 
     /// Adds a call of a name from the innermost function.
     pub(super) fn add_call(&mut self, callee: &'t str, at: Node<'_>) {
-        self.kept.add_call(callee, || at.start_position().row);
+        self.kept.add_call(callee, at.start_position().row);
+    }
+
+    /// Adds a call of the name in a node, if there is one.
+    pub(super) fn add_call_of(&mut self, name: Option<Node<'_>>) {
+        if let Some(name) = name {
+            self.add_call(self.text(name), name);
+        }
     }
 
     /// Returns the import of a whole module on the line of a node; the caller fills in names.

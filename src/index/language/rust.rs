@@ -230,9 +230,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             "field_expression" => at.child_by_field_name("field"),
             _ => None,
         };
-        if let Some(name) = name {
-            reader.add_call(reader.text(name), name);
-        }
+        reader.add_call_of(name);
     }
 }
 
@@ -254,9 +252,7 @@ fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             "!" => {}
             "token_tree" => {
                 let called = name.take().filter(|_| reader.text(token).starts_with('('));
-                if let Some(name) = called {
-                    reader.add_call(reader.text(name), name);
-                }
+                reader.add_call_of(called);
             }
             _ => name = None,
         }

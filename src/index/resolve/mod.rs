@@ -20,14 +20,14 @@ mod target;
 mod tests;
 mod tree;
 
-pub(in crate::index) use resolver::Resolver;
+pub(crate) use resolver::Resolver;
 pub use target::Target;
-pub(in crate::index) use target::{Found, Request};
+pub(crate) use target::{Found, Request};
 
 use super::language::Language;
 
 /// Returns true if an import in this language resolves only with the facts of all its files: a Rust module is
 /// where a `mod` line declares it, a namespace of C# is in every file that adds to it.
-pub(in crate::index) fn needs_all_files(language: Language) -> bool {
+pub(crate) fn needs_all_files(language: Language) -> bool {
     matches!(language, Language::Rust | Language::CSharp)
 }

@@ -3,7 +3,7 @@
 pub(super) use crate::text::join_path as join;
 
 /// Returns the folder of a path, empty at the root.
-pub(in crate::index) fn parent(path: &str) -> &str {
+pub(crate) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

@@ -14,7 +14,7 @@ use crate::index::code::{FileId, Index};
 use crate::index::language::Language;
 
 /// The ecosystems of a repository. Each reads its manifests on first use.
-pub(in crate::index) struct Resolver<'a> {
+pub(crate) struct Resolver<'a> {
     tree: Tree<'a>,
     node: OnceLock<Node<'a>>,
     python: OnceLock<Python<'a>>,
@@ -25,7 +25,7 @@ pub(in crate::index) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     /// Builds the lookup tables of an index.
-    pub(in crate::index) fn of(index: &'a Index) -> Self {
+    pub(crate) fn of(index: &'a Index) -> Self {
         Self {
             tree: Tree::of(index),
             node: OnceLock::new(),
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the target of a module name in a file.
-    pub(in crate::index) fn resolve(&self, request: &Request<'_>) -> Found {
+    pub(crate) fn resolve(&self, request: &Request<'_>) -> Found {
         let tree = &self.tree;
         match tree.language(request.from) {
             Some(Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the module of that name below a file's own, in languages where files are modules.
-    pub(in crate::index) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
+    pub(crate) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
             Language::Rust => self.rust().child_module(file, name),
             _ => None,
@@ -66,7 +66,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the other files whose names a file can use without an import.
-    pub(in crate::index) fn package_neighbours(&self, file: FileId) -> Vec<FileId> {
+    pub(crate) fn package_neighbours(&self, file: FileId) -> Vec<FileId> {
         let tree = &self.tree;
         let sibling = |language: Language| {
             let files = tree.files_in(tree.folder_of(file)).iter().copied();
@@ -82,7 +82,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the file that autoloading finds for a constant, in languages that have it.
-    pub(in crate::index) fn find_by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
+    pub(crate) fn find_by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
             Language::Ruby => ruby::find_by_constant(&self.tree, name),
             _ => None,
@@ -90,7 +90,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the entry files named by manifests, sorted.
-    pub(in crate::index) fn entry_files(&self) -> Vec<FileId> {
+    pub(crate) fn entry_files(&self) -> Vec<FileId> {
         let mut entries = self.node().entry_files(&self.tree);
         entries.extend_from_slice(self.rust().roots());
         entries.sort_unstable();

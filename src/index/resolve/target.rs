@@ -37,40 +37,40 @@ impl Target {
 
 /// A request to an ecosystem's rules: one module, as one file imports it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::index) struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// The importing file.
-    pub(in crate::index) from: FileId,
+    pub(crate) from: FileId,
     /// The module as the source spells it.
-    pub(in crate::index) module: &'a str,
+    pub(crate) module: &'a str,
     /// The form of the import.
-    pub(in crate::index) kind: ImportKind,
+    pub(crate) kind: ImportKind,
     /// The imported names.
-    pub(in crate::index) names: &'a [ImportedName],
+    pub(crate) names: &'a [ImportedName],
 }
 
 impl<'a> Request<'a> {
     /// Creates the request of an import statement.
-    pub(in crate::index) fn of(from: FileId, import: &'a Import) -> Self {
+    pub(crate) fn of(from: FileId, import: &'a Import) -> Self {
         let Import { module, kind, names, .. } = import;
         Self { from, module, kind: *kind, names }
     }
 
     /// Creates the request of a module without imported names.
-    pub(in crate::index) fn of_module(from: FileId, module: &'a str) -> Self {
+    pub(crate) fn of_module(from: FileId, module: &'a str) -> Self {
         Self { from, module, kind: ImportKind::Import, names: &[] }
     }
 }
 
 /// The answer of an ecosystem's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::index) struct Found {
+pub(crate) struct Found {
     /// The module's files.
-    pub(in crate::index) target: Target,
+    pub(crate) target: Target,
     /// The rest of the module's path if it continues inside those files: a class, an inline module,
     /// a member.
-    pub(in crate::index) rest: Vec<Box<str>>,
+    pub(crate) rest: Vec<Box<str>>,
     /// Imported names that are modules themselves, with their files.
-    pub(in crate::index) modules: Vec<(Box<str>, Vec<FileId>)>,
+    pub(crate) modules: Vec<(Box<str>, Vec<FileId>)>,
 }
 
 impl Found {

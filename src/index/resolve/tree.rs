@@ -10,7 +10,7 @@ use crate::index::facts::FileFacts;
 use crate::index::language::Language;
 
 /// Lookup tables of the files of an index.
-pub(in crate::index) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     pub(super) index: &'a Index,
     paths: HashMap<&'a str, FileId>,
     folders: HashMap<&'a str, Vec<FileId>>,
@@ -21,7 +21,7 @@ pub(in crate::index) struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Builds the tables.
-    pub(in crate::index) fn of(index: &'a Index) -> Self {
+    pub(crate) fn of(index: &'a Index) -> Self {
         let mut tree = Self {
             index,
             paths: HashMap::default(),

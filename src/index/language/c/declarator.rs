@@ -10,9 +10,9 @@ const MAX_DEPTH: usize = 64;
 
 /// The name that a declarator declares.
 #[derive(Clone, Copy)]
-pub(in crate::index::language) struct Declarator<'t> {
+pub(crate) struct Declarator<'t> {
     /// The node of its last name.
-    pub(in crate::index::language) name: Node<'t>,
+    pub(crate) name: Node<'t>,
     /// The class or namespace it names before that.
     pub(super) owner: Option<Node<'t>>,
     /// `true` for a function, `false` for a pointer to one.
@@ -21,7 +21,7 @@ pub(in crate::index::language) struct Declarator<'t> {
 
 /// Returns what a declarator declares; `None` if it has no name, as the parameter of `void
 /// f(int)`.
-pub(in crate::index::language) fn find_declared(declarator: Node<'_>) -> Option<Declarator<'_>> {
+pub(crate) fn find_declared(declarator: Node<'_>) -> Option<Declarator<'_>> {
     let mut at = declarator;
     let mut is_function = false;
     for _ in 0..MAX_DEPTH {

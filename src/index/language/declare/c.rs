@@ -14,10 +14,7 @@ use crate::index::language::symbol::Subject;
 const MAX_DEPTH: usize = 64;
 
 /// Reads a function, a variable, a member or a type.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let in_class = reader.kept.scope().is_some_and(|scope| scope.kind == SymbolKind::Class);
     let is_static = has_specifier(reader, node, "storage_class_specifier", "static");

@@ -10,10 +10,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads a declaration. The parameters of a type are those of its primary constructor.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     if matches!(node.kind(), "namespace_declaration" | "file_scoped_namespace_declaration") {
         return Declaration::default();

@@ -10,10 +10,7 @@ use crate::index::language::symbol::Subject;
 
 /// Reads a declaration. The embedded types of a struct or interface count as extended. The
 /// receiver of a method is its parent, not a parameter.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let is_upper = subject.name.chars().next().is_some_and(char::is_uppercase);
     let visibility = if is_upper { Visibility::Public } else { Visibility::Internal };

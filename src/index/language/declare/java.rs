@@ -9,10 +9,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads a declaration. The parameters of a record are its components.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let is_component = node.kind() == "formal_parameter";
     let is_constant = node.kind() == "constant_declaration";

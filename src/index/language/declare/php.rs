@@ -10,10 +10,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads a declaration. The modifiers of a property or constant belong to the statement around it.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let element = matches!(subject.node.kind(), "property_element" | "const_element");
     let whole = reader.parent().filter(|_| element).unwrap_or(subject.node);
     let list = whole.child_by_field_name("parameters");

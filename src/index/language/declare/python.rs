@@ -9,10 +9,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads a function, a class or an assignment.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let mut declaration =
         Declaration { visibility: Some(visibility_of(subject.name)), ..Declaration::default() };

@@ -9,10 +9,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads a method, a class or a constant. `attr_reader` makes a property that cannot be assigned.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let field = |name| node.child_by_field_name(name);
     match subject.kind {

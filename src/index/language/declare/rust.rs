@@ -12,10 +12,7 @@ use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Subject;
 
 /// Reads an item or a member. A function in an `impl` or a trait is static without `self`.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let mut declaration =
         Declaration { visibility: find_visibility(reader, subject), ..Declaration::default() };
@@ -93,7 +90,7 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
 
 /// Adds the traits of `impl` blocks to the types of the same file. Derived traits have no block
 /// and are not added.
-pub(in crate::index::language) fn add_implemented_traits(reader: &mut Reader<'_>) {
+pub(crate) fn add_implemented_traits(reader: &mut Reader<'_>) {
     let Some(mut declarations) = reader.declarations.take() else { return };
     let mut blocks = HashMap::new();
     // Blocks are matched by the name of the type, because a path in front of it needs name

@@ -11,10 +11,7 @@ use crate::index::language::script::{is_function, unwrap_expression};
 use crate::index::language::symbol::Subject;
 
 /// Reads a declaration, or the function or class that is bound to a name.
-pub(in crate::index::language) fn read_declaration<'t>(
-    reader: &Reader<'t>,
-    subject: &Subject<'t>,
-) -> Declaration {
+pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
     let node = subject.node;
     let is_type =
         matches!(subject.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum);

@@ -50,7 +50,7 @@ pub(super) fn last_part(statement: Node<'_>) -> Node<'_> {
 }
 
 /// Returns an expression without the parentheses and types around it.
-pub(in crate::index::language) fn unwrap_expression(mut node: Node<'_>) -> Node<'_> {
+pub(crate) fn unwrap_expression(mut node: Node<'_>) -> Node<'_> {
     while is_wrapper(node.kind())
         && let Some(inner) = wrapped_expression(node)
     {
@@ -79,6 +79,6 @@ fn wrapped_expression(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns `true` if a value is a function.
-pub(in crate::index::language) fn is_function(kind: &str) -> bool {
+pub(crate) fn is_function(kind: &str) -> bool {
     matches!(kind, "arrow_function" | "function_expression" | "generator_function")
 }

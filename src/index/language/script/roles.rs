@@ -8,27 +8,14 @@ use super::{bind, call, commonjs, define, export, import, member};
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
-pub(in crate::index::language) static TYPESCRIPT: Grammar = Grammar::new(
-    Language::TypeScript,
-    role_of_kind,
-    is_documentation,
-    finish_script,
-    declare::script::read_declaration,
-);
-pub(in crate::index::language) static TSX: Grammar = Grammar::new(
-    Language::Tsx,
-    role_of_kind,
-    is_documentation,
-    finish_script,
-    declare::script::read_declaration,
-);
-pub(in crate::index::language) static JAVASCRIPT: Grammar = Grammar::new(
-    Language::JavaScript,
-    role_of_kind,
-    is_documentation,
-    finish_script,
-    declare::script::read_declaration,
-);
+pub(crate) static TYPESCRIPT: Grammar = grammar_of(Language::TypeScript);
+pub(crate) static TSX: Grammar = grammar_of(Language::Tsx);
+pub(crate) static JAVASCRIPT: Grammar = grammar_of(Language::JavaScript);
+
+const fn grammar_of(language: Language) -> Grammar {
+    let declare = declare::script::read_declaration;
+    Grammar::new(language, role_of_kind, is_documentation, finish_script, declare)
+}
 
 /// Decides at the end of the file which symbols its export lists export: `export { a }` may come
 /// before `a`.

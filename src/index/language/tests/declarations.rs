@@ -152,7 +152,7 @@ impl<T> Store for Cart<T> { fn save(&mut self, mut key: &str) -> Result<(), E> {
 impl<T: Clone> Cart<T> {
     pub const LIMIT: usize = 3;
     pub fn new((a, b): (u8, u8)) -> Self { }
-    pub(in crate::shop) async fn load<'a>(&'a self) {}
+    pub(crate) async fn load<'a>(&'a self) {}
     unsafe fn take(self) {}
 }
 pub trait Wide: Narrow + Other<u8> { type Out; fn grow(&self, by: u32); fn make() -> Self { } }

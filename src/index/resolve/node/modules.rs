@@ -28,7 +28,7 @@ struct Asked<'f> {
 }
 
 /// The packages and configs of a repository.
-pub(in crate::index::resolve) struct Node<'a> {
+pub(crate) struct Node<'a> {
     packages: Vec<Package<'a>>,
     by_folder: HashMap<&'a str, usize>,
     by_name: HashMap<String, Vec<usize>>,
@@ -38,7 +38,7 @@ pub(in crate::index::resolve) struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// Reads every manifest.
-    pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
+    pub(crate) fn of(tree: &Tree<'a>) -> Self {
         let packages = list_packages(tree);
         let workspaces = list_workspaces(tree, &packages);
         let mut by_folder = HashMap::new();
@@ -58,11 +58,7 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the target of a module name.
-    pub(in crate::index::resolve) fn resolve(
-        &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
-    ) -> Found {
+    pub(crate) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
         // Text before `!` or after `?` is for the bundler.
         let module = request.module.rsplit('!').next().unwrap_or_default();
         let module = module.split('?').next().unwrap_or_default();
@@ -76,7 +72,7 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the files a package gives away under any name, and those its programs are.
-    pub(in crate::index::resolve) fn entry_files(&self, tree: &Tree<'a>) -> Vec<FileId> {
+    pub(crate) fn entry_files(&self, tree: &Tree<'a>) -> Vec<FileId> {
         let mut files = Vec::new();
         for package in &self.packages {
             let mut paths: Vec<&str> = package.main_paths().collect();

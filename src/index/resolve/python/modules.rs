@@ -9,7 +9,7 @@ use crate::index::resolve::tree::Tree;
 use crate::lang::is_python_standard;
 
 /// The source roots of a repository.
-pub(in crate::index::resolve) struct Python<'a> {
+pub(crate) struct Python<'a> {
     roots: Roots<'a>,
 }
 
@@ -23,16 +23,12 @@ enum Place {
 
 impl<'a> Python<'a> {
     /// Looks for the source roots.
-    pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
+    pub(crate) fn of(tree: &Tree<'a>) -> Self {
         Self { roots: Roots::of(tree) }
     }
 
     /// Returns the target of a module name, with the imported names that are modules themselves.
-    pub(in crate::index::resolve) fn resolve(
-        &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
-    ) -> Found {
+    pub(crate) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
         let rest = request.module.trim_start_matches('.');
         let dots = request.module.len() - rest.len();
         let segments: Vec<&str> = rest.split('.').filter(|part| !part.is_empty()).collect();

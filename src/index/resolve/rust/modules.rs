@@ -18,7 +18,7 @@ const MAX_INLINE: usize = 8;
 const MAX_SEGMENTS: usize = 16;
 
 /// The crates and modules of a repository.
-pub(in crate::index::resolve) struct Rust<'a> {
+pub(crate) struct Rust<'a> {
     crates: Crates<'a>,
     children: HashMap<(FileId, Box<str>), FileId>,
     parents: HashMap<FileId, FileId>,
@@ -26,7 +26,7 @@ pub(in crate::index::resolve) struct Rust<'a> {
 
 impl<'a> Rust<'a> {
     /// Reads every manifest and every `mod` line.
-    pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
+    pub(crate) fn of(tree: &Tree<'a>) -> Self {
         let crates = Crates::of(tree);
         let mut rust = Self { crates, children: HashMap::new(), parents: HashMap::new() };
         for id in (0..).map(FileId).take(tree.index.files().len()) {
@@ -42,16 +42,12 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the files that crates begin with.
-    pub(in crate::index::resolve) fn roots(&self) -> &[FileId] {
+    pub(crate) fn roots(&self) -> &[FileId] {
         &self.crates.roots
     }
 
     /// Returns the module of that name that a file declares.
-    pub(in crate::index::resolve) fn child_module(
-        &self,
-        file: FileId,
-        name: &str,
-    ) -> Option<FileId> {
+    pub(crate) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
         self.children.get(&(file, name.into())).copied()
     }
 
@@ -70,11 +66,7 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the target of a path.
-    pub(in crate::index::resolve) fn resolve(
-        &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
-    ) -> Found {
+    pub(crate) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
         if request.kind == ImportKind::Module {
             let child = self.child_module(request.from, child_name(request.module, None));
             let by_path =

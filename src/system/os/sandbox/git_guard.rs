@@ -30,7 +30,7 @@ const MAX_FILE: u64 = 4 << 20;
 type Content = Option<(Vec<u8>, u32)>;
 
 /// The repository that a command runs in, as it was.
-pub(in crate::system::os) struct GitGuard {
+pub(crate) struct GitGuard {
     /// The places at which git would find another repository first; nothing is there.
     absent: Vec<PathBuf>,
     link: Option<GitLink>,
@@ -57,7 +57,7 @@ struct GitFolder {
 
 impl GitGuard {
     /// Reads the repository that has `tree`, if there is one.
-    pub(in crate::system::os) fn read(tree: &Path) -> io::Result<Self> {
+    pub(crate) fn read(tree: &Path) -> io::Result<Self> {
         let places: Vec<PathBuf> = tree.ancestors().map(|folder| folder.join(".git")).collect();
         let found = places.iter().position(|place| std::fs::symlink_metadata(place).is_ok());
         let place = found.and_then(|at| places.get(at));
@@ -75,7 +75,7 @@ impl GitGuard {
     /// # Errors
     ///
     /// One that names the folder or file which cannot be restored.
-    pub(in crate::system::os) fn restore(&self) -> io::Result<()> {
+    pub(crate) fn restore(&self) -> io::Result<()> {
         let made = self.absent.iter().find(|place| std::fs::symlink_metadata(place).is_ok());
         if let Some(made) = made {
             let made = made.display();

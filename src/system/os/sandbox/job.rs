@@ -10,7 +10,7 @@ use crate::system::CommandNetwork;
 
 /// A command and its limits, from the program.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::system::os) struct Job {
+pub(crate) struct Job {
     /// Program and arguments.
     pub(super) argv: Vec<String>,
     /// The working directory.
@@ -34,7 +34,7 @@ pub(in crate::system::os) struct Job {
 /// An answer to the program.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::system::os) enum Answer {
+pub(crate) enum Answer {
     /// The sandbox is made; these parts are missing. `nothing` is `true` if all are.
     Confined {
         /// In words.
@@ -65,17 +65,17 @@ impl Answer {
 }
 
 /// The request to end the command by SIGTERM; the end of the input is the request to kill it.
-pub(in crate::system::os) const TERMINATE: u8 = b't';
+pub(crate) const TERMINATE: u8 = b't';
 
 /// Returns a message as its line.
-pub(in crate::system::os) fn encode<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
+pub(crate) fn encode<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
 }
 
 /// Returns the messages in `bytes`.
-pub(in crate::system::os) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<Vec<T>> {
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<Vec<T>> {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 /// Name of the supervisor's subcommand.
-pub(in crate::system::os) const SUPERVISE: &str = "__supervise";
+pub(crate) const SUPERVISE: &str = "__supervise";
 /// Name of the subcommand that restricts itself and becomes the command.
 pub(super) const CONFINE: &str = "__confine";
 
