@@ -75,8 +75,6 @@ pub struct IncrementalIndex {
     marks: Vec<Mark>,
     /// Records that could not be written to the cache.
     spare: MemoryCache,
-    /// Folders that contain the files.
-    folders: Vec<String>,
     /// `true` after a complete refresh.
     is_filled: bool,
 }
@@ -99,9 +97,21 @@ impl IncrementalIndex {
         self.marks.get(id.0 as usize)
     }
 
-    /// Returns the folders that the last refresh visited; the root is an empty path.
-    pub fn folders(&self) -> &[String] {
-        &self.folders
+    /// Returns `true` if no file has changed since the last refresh.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the root cannot be read, and with `Interrupted` if the run is interrupted.
+    pub fn is_current(&self, sources: &Sources<'_>) -> io::Result<bool> {
+        if !self.is_filled {
+            return Ok(false);
+        }
+        let found = sources.survey.survey(&|| sources.clock.interrupted())?.found;
+        let known = self.index.files().iter().zip(&self.marks);
+        let is_same = |((file, mark), found): ((&IndexedFile, &Mark), &Found)| {
+            file.path == found.path && mark.stamp == found.stamp && mark.settled
+        };
+        Ok(found.len() == self.marks.len() && known.zip(&found).all(is_same))
     }
 
     /// Updates the index from the disk, and the cache from the index.
@@ -137,7 +147,6 @@ impl IncrementalIndex {
         let items = round.pair_items(surveyed.found, stock);
         // An interrupted refresh must not leave an index that counts as complete.
         self.is_filled = false;
-        self.folders = surveyed.folders;
         let read =
             |item| (!sources.clock.interrupted()).then(|| process_file(sources, taken, item));
         stream_parallel(items, read, &mut |done: Option<Processed>| {

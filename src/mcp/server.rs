@@ -59,7 +59,7 @@ pub(crate) fn serve_stdio(
         let answering = std::thread::Builder::new()
             .name("tools".to_owned())
             .spawn_scoped(scope, move || {
-                answer_calls(session, runtime, events, true, &mut || queue.recv().ok())
+                answer_calls(session, runtime, events, &mut || queue.recv().ok())
             })
             .map_err(McpError::Start)?;
         let served = serve_clients(server, interrupted);

@@ -1,7 +1,6 @@
-//! File access of the index: all entries of a repository, the content of one file, and changes.
+//! File access of the index: all entries of a repository, and the content of one file.
 
 use std::io;
-use std::time::Duration;
 
 /// The state of a file without its content. Times are nanoseconds since 1970.
 #[derive(
@@ -43,8 +42,6 @@ pub struct Found {
 pub struct Surveyed {
     /// Sorted by path.
     pub found: Vec<Found>,
-    /// Visited folders, sorted; the root is an empty path.
-    pub folders: Vec<String>,
     /// Entries whose names are not UTF-8 or contain control characters.
     pub unnamed: usize,
     /// Folders that could not be read.
@@ -79,26 +76,4 @@ pub trait Survey: Send + Sync {
         wanted: &dyn Fn(&[u8]) -> bool,
         bytes: &mut Vec<u8>,
     ) -> io::Result<Stamp>;
-}
-
-/// The result of waiting for changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    /// Nothing changed in the given time.
-    Quiet,
-    /// Something changed.
-    Changed,
-}
-
-/// A source of change events below the root of a repository.
-pub trait Watcher: Send {
-    /// Watches exactly these folders (see [`Surveyed::folders`]). Returns true if some of them are
-    /// new.
-    fn follow(&mut self, folders: &[String]) -> io::Result<bool>;
-
-    /// Returns true if some folder cannot be watched, so the caller has to refresh at intervals.
-    fn is_blind(&self) -> bool;
-
-    /// Waits up to `wait` for the next change.
-    fn news(&mut self, wait: Duration) -> io::Result<News>;
 }

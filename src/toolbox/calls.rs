@@ -1,7 +1,5 @@
 //! Answers calls of tools one after the other, from an index that follows the files.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::domain::EventSink;
@@ -9,13 +7,10 @@ use crate::fix::config::{policy, verify_config};
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
-use crate::index::{IncrementalIndex, Sources, watch};
+use crate::index::{IncrementalIndex, Sources};
 use crate::project;
-use crate::system::os::OsWatcher;
-use crate::system::survey::{News, Watcher as _};
 use crate::tools::{
-    self, Access, Calls, Code, CommandRules, TextFilter, ToolAnswer, ToolEntry, ToolError,
-    Workspace,
+    self, Calls, Code, CommandRules, TextFilter, ToolAnswer, ToolEntry, ToolError, Workspace,
 };
 
 /// Takes the answer of a call.
@@ -33,8 +28,7 @@ pub(crate) struct ToolCall {
 
 /// Answers calls one after the other, until `next` returns `None`.
 ///
-/// The index is brought up to date for a call that reads it, if files changed since the last one. With
-/// `is_watching` a watcher reports changes; without one the index is refreshed for every such call.
+/// The index is brought up to date for a call that reads it, if files changed since the last one.
 ///
 /// # Errors
 ///
@@ -43,7 +37,6 @@ pub(crate) fn answer_calls(
     session: &Session,
     runtime: &Runtime,
     events: &dyn EventSink,
-    is_watching: bool,
     next: &mut dyn FnMut() -> Option<ToolCall>,
 ) -> Result<(), FixError> {
     let disk = open_indexed(session)?;
@@ -58,14 +51,12 @@ pub(crate) fn answer_calls(
     };
     let (policy, commands) = (policy(session)?, command_rules(session));
     let mut keeper = IncrementalIndex::default();
-    let mut freshness = Freshness { watcher: None, is_watching, is_fresh: false };
     let mut filter = TextFilter::default();
     let mut waiting = None;
     while let Some(call) = waiting.take().or_else(&mut *next) {
         let call: ToolCall = call;
         if call.tool.uses_index
-            && !freshness.is_fresh
-            && let Err(error) = freshness.refresh(session, &mut keeper, &sources)
+            && let Err(error) = keeper.refresh(&sources)
         {
             (call.respond)(Err(ToolError::Index(error)));
             continue;
@@ -81,7 +72,8 @@ pub(crate) fn answer_calls(
             policy: &policy,
             commands: &commands,
         };
-        waiting = answer_from(&workspace, call, &mut freshness, next);
+        let is_outdated = || !keeper.is_current(&sources).unwrap_or(false);
+        waiting = answer_from(&workspace, call, &is_outdated, next);
     }
     Ok(())
 }
@@ -91,60 +83,17 @@ pub(crate) fn answer_calls(
 fn answer_from<'w>(
     workspace: &'w Workspace<'w>,
     first: ToolCall,
-    freshness: &mut Freshness,
+    is_outdated: &dyn Fn() -> bool,
     next: &mut dyn FnMut() -> Option<ToolCall>,
 ) -> Option<ToolCall> {
     let mut call = first;
     loop {
         let ToolCall { tool, params, respond } = call;
         respond(tools::call_tool(tool, params, workspace));
-        if tool.access != Access::Reads {
-            freshness.is_fresh = false;
-        }
         call = next()?;
-        if call.tool.uses_index && freshness.is_outdated() {
+        if call.tool.uses_index && is_outdated() {
             return Some(call);
         }
-    }
-}
-
-/// The state of the index against the disk.
-struct Freshness {
-    watcher: Option<OsWatcher>,
-    is_watching: bool,
-    is_fresh: bool,
-}
-
-impl Freshness {
-    fn refresh(
-        &mut self,
-        session: &Session,
-        keeper: &mut IncrementalIndex,
-        sources: &Sources<'_>,
-    ) -> std::io::Result<()> {
-        if self.is_watching && self.watcher.is_none() {
-            // Without a watcher (a limit of the system) every call refreshes the index.
-            self.watcher = OsWatcher::new(session.tree.root()).ok();
-        }
-        match &mut self.watcher {
-            Some(watcher) => {
-                while watcher.news(Duration::ZERO)? == News::Changed {}
-                watch::refresh_watched(keeper, sources, watcher)?;
-            }
-            None => drop(keeper.refresh(sources)?),
-        }
-        self.is_fresh = true;
-        Ok(())
-    }
-
-    /// Returns true if files may have changed since the last refresh.
-    fn is_outdated(&mut self) -> bool {
-        let is_quiet = self.watcher.as_mut().is_some_and(|watcher| {
-            !watcher.is_blind()
-                && watcher.news(Duration::ZERO).is_ok_and(|news| news == News::Quiet)
-        });
-        self.is_fresh &= is_quiet;
-        !self.is_fresh
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn call_tool(call: &Call, args: &ToolArgs) -> Result<ExitCode, CliErr
     let (sender, receiver) = mpsc::channel();
     let respond = Box::new(move |answer| _ = sender.send(answer));
     let mut waiting = Some(ToolCall { tool, params: args.call.params.clone(), respond });
-    toolbox::answer_calls(&session, &outside, &events, false, &mut || waiting.take())?;
+    toolbox::answer_calls(&session, &outside, &events, &mut || waiting.take())?;
     let Ok(answer) = receiver.recv() else { return Ok(ExitCode::Interrupted) };
     let answer = answer?;
     let text = format!("{}\n", answer.text.trim_end());

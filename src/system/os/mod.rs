@@ -18,7 +18,6 @@ mod tls;
 pub mod tree;
 mod user_key;
 pub mod walk;
-pub mod watch;
 
 pub use cache::OsCache;
 pub use clock::OsClock;
@@ -26,4 +25,3 @@ pub use disk::OsDisk;
 pub use http::OsHttp;
 pub use process::OsProcess;
 pub use tree::OsTree;
-pub use watch::OsWatcher;

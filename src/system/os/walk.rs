@@ -29,12 +29,12 @@ pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
             break;
         }
         match entry {
-            Ok(entry) => paths.extend(relative_file(root, &entry)),
-            Err(error) if error.depth() == Some(0) => {
-                return Err(error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()));
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                paths.extend(relative_path(root, &entry));
             }
+            Err(error) if error.depth() == Some(0) => return Err(io_error(error)),
             // One unreadable folder must not hide the rest of the repository.
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
     }
     paths.sort_unstable();
@@ -61,16 +61,16 @@ fn is_left_out(entry: &DirEntry) -> bool {
         || is_folder && (is_named(&BUILT_FOLDERS) || entry.path().join(CACHE_MARK).is_file())
 }
 
-fn relative_file(root: &Path, entry: &DirEntry) -> Option<String> {
-    if !entry.file_type()?.is_file() {
-        return None;
-    }
+/// Returns the path of an entry relative to the root; `None` if it is not UTF-8 or has control characters.
+pub(super) fn relative_path(root: &Path, entry: &DirEntry) -> Option<String> {
     let relative = entry.path().strip_prefix(root).ok()?.to_str()?;
     // No action can name such a file, and its name could pass for a line of the request.
-    if relative.contains(char::is_control) {
-        return None;
-    }
-    Some(if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() })
+    (!relative.contains(char::is_control)).then(|| relative.to_owned())
+}
+
+/// Returns the error of the file system in an error of a walk.
+pub(super) fn io_error(error: ignore::Error) -> io::Error {
+    error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into())
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::index::{
     FileFacts, FileId, Graph, IncrementalIndex, Index, IndexedFile, ResolvedImports, Summary,
     Target, watch,
 };
-use crate::system::os::OsWatcher;
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
 /// changed: with `--format json` one object a time.
@@ -23,16 +22,13 @@ pub(super) fn watch_index(
     keeper: &mut IncrementalIndex,
     call: &Call,
 ) -> Result<ExitCode, CliError> {
-    let root = session.tree.root();
-    let mut watcher =
-        OsWatcher::new(root).map_err(|error| FixError::of_repository(&session.repo, error))?;
     let mut printed = Ok(());
     let mut show = |keeper: &IncrementalIndex, summary: &Summary| {
         let answer = sum_up(keeper.index(), summary);
         printed = call.print_result(&answer.text, &answer.json);
         printed.is_ok()
     };
-    let watched = watch::watch_files(keeper, &place.sources(), &mut watcher, &mut show);
+    let watched = watch::watch_files(keeper, &place.sources(), &mut show);
     printed?;
     watched.map_err(|error| FixError::of_repository(&session.repo, error))?;
     Ok(ExitCode::Interrupted)
