@@ -124,7 +124,7 @@ pub struct Called<'i> {
 /// Returns every callable definition of a name, with its callers and callees. The name has the form
 /// that [`queries::find_definitions`] accepts.
 pub fn called_definitions<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called<'i>> {
-    let named = |(file, at): Place| Some(&*symbol_at(index, file, at)?.name);
+    let named = |(file, at): Place| Some(&*index.symbol(file, at)?.name);
     let row = |site: &CallSite| {
         Some(CallerRow {
             path: &index.file(site.file)?.path,
@@ -150,11 +150,6 @@ pub fn called_definitions<'i>(index: &'i Index, graph: &CallGraph, name: &str) -
 
 /// Kinds of symbols that are not called.
 const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
-
-/// Returns the symbol at a position in a file.
-fn symbol_at(index: &Index, file: FileId, at: u32) -> Option<&Symbol> {
-    index.file(file)?.facts()?.symbols.get(at as usize)
-}
 
 /// Returns, by name, the methods of all imported files, and the functions and classes of files
 /// imported as a whole (`import shop.cart`, `import * as cart`).
@@ -195,7 +190,7 @@ fn member_places<'l>(
 fn follow_callable(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
     let mut places = links.follow(file, name);
     places.retain(|(id, at)| {
-        symbol_at(links.index(), *id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))
+        links.index().symbol(*id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))
     });
     places
 }

@@ -65,7 +65,7 @@ pub struct EntryPoints {
 impl Graph {
     /// Returns the graph of the links; a file does not depend on itself.
     pub fn of(links: &ResolvedImports<'_>) -> Self {
-        let edges = links.edges().into_iter().map(|(_, edges)| (edges.all, edges.at_run_time));
+        let edges = links.edges().into_iter().map(|edges| (edges.all, edges.at_run_time));
         let (dependencies, at_run_time) = edges.unzip();
         Self::from_edges(dependencies, at_run_time)
     }

@@ -6,10 +6,9 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use super::code::{FileId, Index};
-use super::facts::{Import, ImportKind, ImportedName};
+use super::code::{FileId, Index, IndexedFile};
+use super::facts::{FileFacts, Import, ImportKind, ImportedName};
 use super::language::Language;
-use super::lazy_facts::Uses;
 use super::resolve::{Found, Request, Resolver, Target};
 use crate::system::map_parallel;
 
@@ -66,45 +65,22 @@ impl<'a> ResolvedImports<'a> {
     pub fn imports_of(&self, file: FileId) -> &[ResolvedImport] {
         let Some(links) = self.files.get(file.0 as usize) else { return &[] };
         links.get_or_init(|| {
-            let Some(indexed) = self.index.file(file) else { return Vec::new() };
-            let Some(language) = indexed.language() else { return Vec::new() };
-            let of_file = |uses: Uses<'_>| resolve_file(&self.resolver, file, language, uses);
-            indexed.with_uses(of_file).unwrap_or_default()
+            let facts = self.index.file(file).and_then(IndexedFile::facts);
+            facts.map(|facts| resolve_file(&self.resolver, file, facts)).unwrap_or_default()
         })
     }
 
     /// Returns the dependencies of every file, computed on all cores, in the order of files.
-    ///
-    /// Imported names are not followed to their definitions, which makes queries over all files
-    /// fast.
-    pub(super) fn edges(&self) -> Vec<(FileId, Edges)> {
-        let files: Vec<FileId> = (0..).map(FileId).take(self.files.len()).collect();
-        let edges =
-            map_parallel(files.len(), |at| files.get(at).map(|id| (*id, self.edges_of(*id))));
-        edges.into_iter().flatten().collect()
-    }
-
-    /// Returns the dependencies of a file. Links that were resolved before are used; otherwise
-    /// names are not looked up.
-    fn edges_of(&self, file: FileId) -> Edges {
-        // The cheap way first: a graph over all files needs no names.
-        let mut edges = Edges::default();
-        if let Some(links) = self.files.get(file.0 as usize).and_then(OnceLock::get) {
-            for link in links {
+    pub(super) fn edges(&self) -> Vec<Edges> {
+        map_parallel(self.files.len(), |at| {
+            let file = FileId(u32::try_from(at).unwrap_or(u32::MAX));
+            let mut edges = Edges::default();
+            for link in self.imports_of(file) {
                 edges.add(link.target.files(), link.kind, link.type_only);
             }
-        } else if let Some(indexed) = self.index.file(file) {
-            indexed.with_uses(|uses| {
-                for lead in resolve_all(&self.resolver, file, uses) {
-                    let modules = lead.found.modules.iter().flat_map(|(_, files)| files);
-                    if let Target::Internal(files) = &lead.found.target {
-                        edges.add(files.iter().chain(modules), lead.kind, lead.type_only);
-                    }
-                }
-            });
-        }
-        edges.sort_without(file);
-        edges
+            edges.sort_without(file);
+            edges
+        })
     }
 
     /// Returns the definitions that a name used in a file refers to, as positions in
@@ -140,17 +116,11 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Adds files that an import leads to.
-    fn add<'f>(
-        &mut self,
-        files: impl IntoIterator<Item = &'f FileId>,
-        kind: ImportKind,
-        type_only: bool,
-    ) {
-        let begin = self.all.len();
+    fn add(&mut self, files: &[FileId], kind: ImportKind, type_only: bool) {
         self.all.extend(files);
         // `mod a;` of Rust declares a file and runs nothing of it; types do not exist after compiling.
         if !type_only && kind != ImportKind::Module {
-            self.at_run_time.extend(self.all.iter().skip(begin));
+            self.at_run_time.extend(files);
         }
     }
 
@@ -165,65 +135,42 @@ impl Edges {
     }
 }
 
-/// An import, or a re-exported module, with its resolution.
-struct Resolution<'u> {
-    /// The module as the source spells it.
-    module: &'u str,
-    kind: ImportKind,
-    type_only: bool,
-    line: u32,
-    /// `None` for a re-export without an import.
-    import: Option<&'u Import>,
-    /// The target, and the modules among the imported names.
-    found: Found,
-}
-
-/// Resolves the imports and re-exports of a file, in source order.
-fn resolve_all<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<Resolution<'u>> {
-    let taken = |import: &'u Import| Resolution {
-        module: &import.module,
-        kind: import.kind,
-        type_only: import.type_only,
-        line: import.line,
-        import: Some(import),
-        found: resolver.resolve(&Request::of(id, import)),
+/// Returns the imports and re-exports of a file, in source order, with their targets and the names that they bind.
+fn resolve_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<ResolvedImport> {
+    let link = |import: &Import| {
+        let found = resolver.resolve(&Request::of(id, import));
+        ResolvedImport {
+            module: import.module.clone(),
+            kind: import.kind,
+            type_only: import.type_only,
+            line: import.line,
+            names: imported_symbols(facts.language, &found, import),
+            // `from shop import cart` leads to the package and to its module `cart`.
+            target: with_modules(found),
+        }
     };
-    let mut leads: Vec<Resolution<'u>> = uses.imports.iter().map(taken).collect();
-    for export in uses.exports {
+    let mut links: Vec<ResolvedImport> = facts.imports.iter().map(link).collect();
+    for export in &facts.exports {
         let Some(from) = &export.from else { continue };
         // `export … from` of scripts is in the imports already; other languages export without an
         // import.
-        if leads.iter().all(|lead| *lead.module != **from) {
+        if links.iter().all(|link| link.module != *from) {
             let found = resolver.resolve(&Request::of_module(id, from));
-            let (module, kind, line) = (&**from, ImportKind::ReExport, export.line);
-            leads.push(Resolution { module, kind, type_only: false, line, import: None, found });
+            let (module, kind, line) = (from.clone(), ImportKind::ReExport, export.line);
+            let target = with_modules(found);
+            links.push(ResolvedImport {
+                module,
+                kind,
+                type_only: false,
+                line,
+                target,
+                names: Vec::new(),
+            });
         }
     }
     // Re-exports were added after all imports.
-    leads.sort_by_key(|lead| lead.line);
-    leads
-}
-
-/// Returns the imports of a file with their targets and the names that they bind.
-fn resolve_file(
-    resolver: &Resolver<'_>,
-    id: FileId,
-    language: Language,
-    uses: Uses<'_>,
-) -> Vec<ResolvedImport> {
-    let link = |lead: Resolution<'_>| {
-        let names = lead.import.map(|import| imported_symbols(language, &lead.found, import));
-        ResolvedImport {
-            module: lead.module.into(),
-            kind: lead.kind,
-            type_only: lead.type_only,
-            line: lead.line,
-            // `from shop import cart` leads to the package and to its module `cart`.
-            target: with_modules(lead.found),
-            names: names.unwrap_or_default(),
-        }
-    };
-    resolve_all(resolver, id, uses).into_iter().map(link).collect()
+    links.sort_by_key(|link| link.line);
+    links
 }
 
 /// Adds the files of imported names that are modules to the target.

@@ -9,26 +9,9 @@ use crate::system::survey::Stamp;
 pub type ContentHash = [u8; 32];
 
 /// The kind of file at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FileKind {
-    /// Text, with the hash of its content.
-    Text(ContentHash),
-    /// A file that contains NUL.
-    Binary,
-    /// A file over the size limit.
-    Large,
-    /// Text in an unknown encoding.
-    NotText,
-    /// A symbolic link.
-    Link,
-    /// A file that could not be read.
-    Unreadable,
-}
-
-/// The name of a kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FileKindName {
+pub enum FileKind {
     /// Text.
     Text,
     /// A file that contains NUL.
@@ -43,7 +26,7 @@ pub enum FileKindName {
     Unreadable,
 }
 
-impl FileKindName {
+impl FileKind {
     /// Returns the name for people.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,28 +36,6 @@ impl FileKindName {
             Self::UnknownEncoding => "unknown encoding",
             Self::Link => "link",
             Self::Unreadable => "unreadable",
-        }
-    }
-}
-
-impl FileKind {
-    /// Returns the name of the kind.
-    pub fn name(self) -> FileKindName {
-        match self {
-            Self::Text(_) => FileKindName::Text,
-            Self::Binary => FileKindName::Binary,
-            Self::Large => FileKindName::Large,
-            Self::NotText => FileKindName::UnknownEncoding,
-            Self::Link => FileKindName::Link,
-            Self::Unreadable => FileKindName::Unreadable,
-        }
-    }
-
-    /// Returns the content hash of a text file.
-    pub fn content(self) -> Option<ContentHash> {
-        match self {
-            Self::Text(hash) => Some(hash),
-            _ => None,
         }
     }
 }
@@ -91,4 +52,6 @@ pub struct Mark {
     pub settled: bool,
     /// Its kind.
     pub kind: FileKind,
+    /// The hash of the content of a text file.
+    pub content: Option<ContentHash>,
 }

@@ -30,7 +30,7 @@ impl FactsParser {
         let language = Language::of_path(path)?;
         let (survey, limit) = (self.survey.as_ref(), self.max_file_bytes);
         let read = scan::read_file(survey, path, Stamp::default(), limit, None);
-        let (hash, text) = (read.kind.content()?, read.text?);
+        let (hash, text) = (read.content?, read.text?);
         Some((hash, language::parse(language, &text).facts))
     }
 }

@@ -81,12 +81,11 @@ pub fn find_symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Defi
     let rank = |name: &str| {
         if name == query { 0 } else { 2 - u8::from(name.starts_with(&query)) }
     };
-    let found = index.names_containing(&query).into_iter();
-    let mut found: Vec<(u8, FileId, u32)> =
-        found.map(|(name, file, place)| (rank(name), file, place)).collect();
-    found.sort_by_key(|(rank, ..)| *rank);
-    let best = found.into_iter().take(limit);
-    best.filter_map(|(_, file, place)| definition_at(index, file, place)).collect()
+    let found = index.places_containing(&query).into_iter();
+    let found = found.filter_map(|(file, at)| definition_at(index, file, at));
+    let mut found: Vec<_> = found.map(|row| (rank(&row.name.to_lowercase()), row)).collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().take(limit).map(|(_, row)| row).collect()
 }
 
 /// Returns the definitions of a name or of a member (`Class.method`, `module::name`), sorted by
@@ -106,8 +105,7 @@ pub fn find_places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Defi
 
 /// Returns the definition at a position in the symbols of a file.
 pub fn definition_at(index: &Index, file: FileId, place: u32) -> Option<Definition<'_>> {
-    let symbols = &index.file(file)?.facts()?.symbols;
-    Definition::describe(index, file, symbols.get(place as usize)?)
+    Definition::describe(index, file, index.symbol(file, place)?)
 }
 
 /// Returns the definitions of a file in source order.

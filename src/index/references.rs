@@ -111,10 +111,8 @@ fn leads_to(
     let places = links.follow(file, word);
     places.iter().any(|(id, at)| {
         links.index().file(*id).is_some_and(|target| {
-            let symbols =
-                target.facts().into_iter().filter_map(|facts| facts.symbols.get(*at as usize));
-            let mut lines = symbols.map(|symbol| symbol.line);
-            lines.any(|line| defined.contains(&(target.path.as_str(), line)))
+            let symbol = links.index().symbol(*id, *at);
+            symbol.is_some_and(|symbol| defined.contains(&(target.path.as_str(), symbol.line)))
         })
     })
 }

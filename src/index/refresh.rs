@@ -188,7 +188,7 @@ impl IncrementalIndex {
         let hashes: FxHashMap<&str, ContentHash> = files
             .iter()
             .zip(&marks)
-            .filter_map(|(file, mark)| Some((file.path.as_str(), mark.kind.content()?)))
+            .filter_map(|(file, mark)| Some((file.path.as_str(), mark.content?)))
             .collect();
         let manifests = texts
             .into_iter()
@@ -236,7 +236,7 @@ impl IncrementalIndex {
         // A file that changed after the refresh was parsed as it is now, its mark is of before.
         let parsed = files.filter(|(file, mark)| {
             let hash = file.lazy_facts().newly_parsed();
-            hash.is_some() && hash == mark.kind.content()
+            hash.is_some() && hash == mark.content
         });
         let put = |(file, mark): (&IndexedFile, &Mark)| {
             let blob = store::encode_facts(&file.path, mark, file.lazy_facts())?;
@@ -263,7 +263,7 @@ impl IncrementalIndex {
         for cache in [&self.spare as &dyn Cache, sources.cache] {
             let _ = cache.load(shelf, &mut |path, blob| {
                 let Some(FileId(at)) = self.index.find_path(&path) else { return };
-                let hash = self.marks.get(at as usize).and_then(|mark| mark.kind.content());
+                let hash = self.marks.get(at as usize).and_then(|mark| mark.content);
                 let value = store::decode::<(ContentHash, T)>(shelf, &path, &blob);
                 // A record of another content belongs to an older or newer index than this one.
                 let value = value.filter(|(of, _)| hash == Some(*of));
@@ -275,11 +275,11 @@ impl IncrementalIndex {
         let files = self.index.files().iter().zip(&self.marks).zip(found).zip(0..);
         files
             .filter_map(|(((file, mark), found), at)| {
-                let hash = mark.kind.content()?;
+                let hash = mark.content?;
                 let again = || {
                     let limit = sources.max_file_bytes;
                     let read = scan::read_file(sources.survey, &file.path, mark.stamp, limit, None);
-                    let text = read.text.filter(|_| read.kind == FileKind::Text(hash))?;
+                    let text = read.text.filter(|_| read.content == Some(hash))?;
                     Some(pick(&file.path, read.bytes, &text))
                 };
                 Some((FileId(at), found.or_else(again)?))
@@ -384,10 +384,10 @@ impl Round {
         summary.bytes += done.bytes;
         summary.parsed += usize::from(done.parsed);
         match done.mark.kind {
-            FileKind::Text(_) => summary.reused += usize::from(!done.parsed),
+            FileKind::Text => summary.reused += usize::from(!done.parsed),
             FileKind::Binary => summary.binaries += 1,
             FileKind::Large => summary.large += 1,
-            FileKind::NotText => summary.skipped_non_utf8 += 1,
+            FileKind::UnknownEncoding => summary.skipped_non_utf8 += 1,
             FileKind::Link => summary.symlinks += 1,
             FileKind::Unreadable => summary.unreadable += 1,
         }

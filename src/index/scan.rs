@@ -68,6 +68,8 @@ pub struct FileRead {
     pub stamp: Stamp,
     /// The kind of file.
     pub kind: FileKind,
+    /// The hash of the content of a text file.
+    pub content: Option<ContentHash>,
     /// Bytes of text.
     pub bytes: u64,
     /// The text; `None` if it is not text or has not changed.
@@ -97,7 +99,7 @@ pub fn read_file(
     known: Option<ContentHash>,
 ) -> FileRead {
     let mut buffer = Vec::new();
-    let nothing = |stamp, kind| FileRead { stamp, kind, bytes: 0, text: None };
+    let nothing = |stamp, kind| FileRead { stamp, kind, content: None, bytes: 0, text: None };
     let stamp = match survey.fetch(path, limit, &may_be_text, &mut buffer) {
         Ok(stamp) => stamp,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -109,16 +111,17 @@ pub fn read_file(
         return nothing(stamp, FileKind::Binary);
     }
     // Hashed before it is parsed: a checkout sets new timestamps on files that have not changed.
-    let hash: ContentHash = Sha256::digest(buffer.as_slice()).into();
+    let content: Option<ContentHash> = Some(Sha256::digest(buffer.as_slice()).into());
     let bytes = buffer.len() as u64;
+    let text_file = |text| FileRead { stamp, kind: FileKind::Text, content, bytes, text };
     // Only the timestamp changed, so the record remains valid.
-    if known == Some(hash) {
-        return FileRead { stamp, kind: FileKind::Text(hash), bytes, text: None };
+    if known == content {
+        return text_file(None);
     }
     match decode_text(buffer) {
-        Ok(text) => FileRead { stamp, kind: FileKind::Text(hash), bytes, text: Some(text) },
+        Ok(text) => text_file(Some(text)),
         Err(NotText::Binary) => nothing(stamp, FileKind::Binary),
-        Err(_) => nothing(stamp, FileKind::NotText),
+        Err(_) => nothing(stamp, FileKind::UnknownEncoding),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::system::cache::Shelf;
 
 /// Version of the record format. Increase it with every change of the records or of the results of
 /// [`super::language::parse`].
-const FORM: u32 = 4;
+const FORM: u32 = 5;
 
 /// Bytes of the checksum at the start of a record.
 const SUM_BYTES: usize = 8;
@@ -55,8 +55,6 @@ pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) ->
     }
     let custom = if cfg!(target_os = "macos") {
         set("HOME").map(|home| home.join("Library/Caches"))
-    } else if cfg!(windows) {
-        set("LOCALAPPDATA")
     } else {
         // A relative path in it must be ignored (XDG Base Directory Specification).
         let absolute = set("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
@@ -152,7 +150,7 @@ mod tests {
     #[test]
     fn facts_come_back_as_they_were_and_are_kept_again_unread() {
         let stamp = Stamp { len: 9, modified: 1, changed: 2, inode: 3 };
-        let mark = Mark { stamp, settled: true, kind: FileKind::Text([7; 32]) };
+        let mark = Mark { stamp, settled: true, kind: FileKind::Text, content: Some([7; 32]) };
         let facts = language::parse(Language::TypeScript, "export class A {}\n").facts;
         let blob =
             encode_facts("a.ts", &mark, &LazyFacts::from_facts(Some(facts.clone()))).unwrap();

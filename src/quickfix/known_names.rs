@@ -1,7 +1,7 @@
 //! The index of the repository as the tools' sources ask it: where names are defined and who takes what.
 
 use crate::index::{
-    FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind, Uses,
+    FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind,
 };
 
 /// A source of the index, which may still be read in the background.
@@ -97,8 +97,8 @@ impl KnownNames<'_> {
     /// Returns the files that export a name under this name.
     pub(super) fn exporters(&self, name: &str) -> Vec<String> {
         let gives = |file: &IndexedFile| {
-            let has = |uses: Uses<'_>| uses.exports.iter().any(|export| &*export.name == name);
-            file.with_uses(has).unwrap_or_default()
+            let mut exports = file.facts().into_iter().flat_map(|facts| &facts.exports);
+            exports.any(|export| &*export.name == name)
         };
         self.files_naming(name)
             .filter(|(file, _)| gives(file))

@@ -9,7 +9,7 @@ use super::answer::{Answer, MAX_ROWS, join_lines};
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{Code, Workspace};
-use crate::index::mark::FileKindName;
+use crate::index::mark::FileKind;
 use crate::index::queries::{self, Definition};
 use crate::index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
 
@@ -36,7 +36,7 @@ pub(super) struct FileOutline<'w> {
     /// Path of the file.
     pub path: &'w str,
     /// The kind of the file; `null` if it is not known.
-    pub kind: Option<FileKindName>,
+    pub kind: Option<FileKind>,
     /// Its size in bytes.
     pub bytes: Option<u64>,
     /// Measures of how difficult the file is to read; `null` for a file without a grammar.
@@ -79,7 +79,7 @@ pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult
     let is_file = all.len() == 1;
     let outline = |(path, id): &(&'w str, FileId)| FileOutline {
         path,
-        kind: code.mark(*id).map(|mark| mark.kind.name()),
+        kind: code.mark(*id).map(|mark| mark.kind),
         bytes: code.mark(*id).map(|mark| mark.stamp.len),
         complexity: index.file(*id).and_then(IndexedFile::facts).map(|facts| facts.complexity),
         symbols: list_symbols(code, *id, is_file),
@@ -110,7 +110,7 @@ fn is_listed(row: &Definition<'_>) -> bool {
 fn outline_text(file: &FileOutline<'_>) -> String {
     let mut lines = file.path.to_owned();
     match (file.kind, file.bytes) {
-        (None | Some(FileKindName::Text), _) => {}
+        (None | Some(FileKind::Text), _) => {}
         (Some(kind), bytes) => {
             let _ = write!(lines, " ({}, {} bytes)", kind.as_str(), bytes.unwrap_or_default());
         }

@@ -75,5 +75,5 @@ impl TextSearch<'_> {
 
 fn indexed_hash(keeper: &IncrementalIndex, path: &str) -> Option<Sha256> {
     let mark = keeper.file_mark(keeper.index().find_path(path)?)?;
-    mark.kind.content().map(Sha256::from)
+    mark.content.map(Sha256::from)
 }

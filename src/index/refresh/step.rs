@@ -6,11 +6,11 @@ use crate::index::language::Language;
 use crate::index::lazy_facts::{Coverage, LazyFacts};
 use crate::index::parser::FactsParser;
 use crate::index::resolve;
-use crate::index::scan::{self, FileContent};
+use crate::index::scan::{self, FileContent, FileRead};
 use crate::index::sources::Sources;
 use crate::index::store::{self, ContentHash, FileKind, Mark};
 use crate::system::cache::{Change, Shelf};
-use crate::system::survey::{Found, FoundKind, Stamp};
+use crate::system::survey::{Found, FoundKind};
 
 /// A file modified less than this before it was read may change again without a new timestamp.
 ///
@@ -47,6 +47,18 @@ pub(super) struct Processed {
     pub(super) changes: Vec<Change>,
 }
 
+impl Processed {
+    /// Returns the result for a file that was not parsed and needs no change of the cache.
+    fn unchanged(
+        path: String,
+        mark: Mark,
+        lazy: LazyFacts,
+        manifest: Option<(ContentHash, String)>,
+    ) -> Self {
+        Self { path, mark, lazy, manifest, bytes: 0, parsed: false, changes: Vec::new() }
+    }
+}
+
 /// Processes one file. `taken` is the time at which the files were listed.
 pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -> Processed {
     let FoundFile { found, known, manifest } = item;
@@ -57,36 +69,37 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
         FoundKind::File if stamp.len > sources.max_file_bytes => Some(FileKind::Large),
         FoundKind::File => None,
     };
-    let was_known = known.is_some();
     if let Some(kind) = by_name {
-        let changes = if was_known { vec![Change::Forget(path.clone())] } else { Vec::new() };
-        let mark = Mark { stamp, settled: true, kind };
-        return Processed {
-            path,
-            mark,
-            lazy: LazyFacts::from_facts(None),
-            manifest: None,
-            bytes: 0,
-            parsed: false,
-            changes,
-        };
+        let changes = known.map(|_| Change::Forget(path.clone())).into_iter().collect();
+        let mark = Mark { stamp, settled: true, kind, content: None };
+        let nothing = Processed::unchanged(path, mark, LazyFacts::from_facts(None), None);
+        return Processed { changes, ..nothing };
     }
     // The record of a manifest is only valid together with its text.
-    let known = known.and_then(|known| known.decode(&path)).filter(|(mark, _)| match mark.kind {
-        FileKind::Text(hash) if scan::is_kept_whole(&path, stamp.len) => {
-            manifest.as_ref().is_some_and(|(of, _)| *of == hash)
-        }
-        _ => true,
+    let known = known.and_then(|known| known.decode(&path)).filter(|(mark, _)| {
+        let is_whole = mark.content.is_some() && scan::is_kept_whole(&path, stamp.len);
+        !is_whole || manifest.as_ref().map(|(of, _)| *of) == mark.content
     });
     let known = known.and_then(|(mark, lazy)| Some((mark, fit_coverage(sources, &path, lazy)?)));
-    match known {
+    let hash = known.as_ref().and_then(|(mark, _)| mark.content);
+    let known = match known {
         Some((mark, lazy)) if mark.stamp == stamp && mark.settled => {
-            Processed { path, mark, lazy, manifest, bytes: 0, parsed: false, changes: Vec::new() }
+            return Processed::unchanged(path, mark, lazy, manifest);
         }
-        known => {
-            let again = ChangedFile { path, stamp, known, manifest, taken };
-            again.read(sources)
+        known => known,
+    };
+    let read = scan::read_file(sources.survey, &path, stamp, sources.max_file_bytes, hash);
+    let settled = is_settled(&read, taken);
+    let mark = Mark { stamp: read.stamp, settled, kind: read.kind, content: read.content };
+    match known {
+        Some((old, lazy))
+            if read.text.is_none() && (old.kind, old.content) == (mark.kind, mark.content) =>
+        {
+            let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &lazy) };
+            let same = Processed::unchanged(path, mark, lazy, manifest);
+            Processed { bytes: read.bytes, changes, ..same }
         }
+        _ => process_text(sources, path, mark, read),
     }
 }
 
@@ -116,49 +129,11 @@ impl Known {
     }
 }
 
-/// A file that may have changed since its record was written.
-struct ChangedFile {
-    path: String,
-    stamp: Stamp,
-    known: Option<(Mark, LazyFacts)>,
-    manifest: Option<(ContentHash, String)>,
-    taken: i64,
-}
-
-impl ChangedFile {
-    fn read(self, sources: &Sources<'_>) -> Processed {
-        let Self { path, stamp, known, manifest, taken } = self;
-        let hash = known.as_ref().and_then(|(mark, _)| match mark.kind {
-            FileKind::Text(hash) => Some(hash),
-            _ => None,
-        });
-        let read = scan::read_file(sources.survey, &path, stamp, sources.max_file_bytes, hash);
-        let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
-        match (read.text, known) {
-            (None, Some((old, lazy))) if old.kind == mark.kind => {
-                let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &lazy) };
-                Processed { path, mark, lazy, manifest, bytes: read.bytes, parsed: false, changes }
-            }
-            (text, _) => {
-                let later = later_parser(sources, &path);
-                process_text(NewText { path, mark, text, bytes: read.bytes }, later)
-            }
-        }
-    }
-}
-
-/// A file that was read, with its text if it has one.
-struct NewText {
-    path: String,
-    mark: Mark,
-    text: Option<String>,
-    bytes: u64,
-}
-
-fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
-    let NewText { path, mark, text, bytes } = new;
-    let parsed = text.is_some();
-    let (content, lazy, calls) = match (text, later) {
+/// Processes a file that was read.
+fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead) -> Processed {
+    let bytes = read.bytes;
+    let parsed = read.text.is_some();
+    let (content, lazy, calls) = match (read.text, later_parser(sources, &path)) {
         (Some(text), Some(parser)) => {
             let content = FileContent::of_words(&path, bytes, &text);
             (content, LazyFacts::parse_later(&path, parser), None)
@@ -177,7 +152,7 @@ fn process_text(new: NewText, later: Option<&Arc<FactsParser>>) -> Processed {
     if mark.kind != FileKind::Unreadable {
         changes.extend(put_facts(&path, &mark, &lazy));
     }
-    if let FileKind::Text(hash) = mark.kind {
+    if let Some(hash) = mark.content {
         let mut seal = |shelf, blob: Option<Vec<u8>>| {
             changes.extend(blob.map(|blob| Change::Put(shelf, path.clone(), blob)));
         };
@@ -203,8 +178,8 @@ fn put_facts(path: &str, mark: &Mark, lazy: &LazyFacts) -> Vec<Change> {
 }
 
 /// Returns true if any later change of the file is certain to change its stamp.
-fn is_settled(read: &scan::FileRead, taken: i64) -> bool {
+fn is_settled(read: &FileRead, taken: i64) -> bool {
     let last = read.stamp.modified.max(read.stamp.changed);
-    let is_whole = !matches!(read.kind, FileKind::Text(_)) || read.bytes == read.stamp.len;
+    let is_whole = read.kind != FileKind::Text || read.bytes == read.stamp.len;
     is_whole && last.saturating_add(SETTLING_NANOSECONDS) <= taken
 }

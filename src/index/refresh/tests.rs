@@ -286,7 +286,7 @@ fn a_file_written_twice_within_one_tick_of_the_clock_is_read_again() {
     set();
     let (after, summary) = rig.start();
     assert_eq!(summary.parsed, 1);
-    let content = |indexer: &IncrementalIndex| indexer.file_mark(FileId(0)).unwrap().kind;
+    let content = |indexer: &IncrementalIndex| indexer.file_mark(FileId(0)).unwrap().content;
     assert_ne!(content(&before), content(&after));
 }
 
