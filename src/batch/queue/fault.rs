@@ -9,48 +9,13 @@ pub enum QueueError {
     /// No queue was named.
     #[error("no queue is named")]
     NoAddress,
-    /// The address is invalid.
-    #[error("the address of the queue is wrong: {0}")]
-    Address(String),
-    /// The server does not answer.
-    #[error("the queue at `{queue}` does not answer: {said}")]
-    Away {
+    /// The server cannot be used: it does not answer, refuses the connection, or is not a Redis that fits.
+    #[error("{}", describe_server(.queue, .fault))]
+    Server {
         /// Its address, without the password.
         queue: String,
-        /// The message of the system or the server.
-        said: String,
-    },
-    /// The server refuses the connection.
-    #[error("the queue at `{queue}` refuses the connection: {said}")]
-    Refused {
-        /// Its address.
-        queue: String,
-        /// The message of the server.
-        said: String,
-    },
-    /// Another kind of server answers.
-    #[error("the server at `{queue}` is not a Redis: {said}")]
-    NotRedis {
-        /// The address.
-        queue: String,
-        /// The difference.
-        said: String,
-    },
-    /// The certificate is not trusted, or the server has no TLS.
-    #[error("the server at `{queue}` is not trusted: {said}")]
-    Untrusted {
-        /// The address.
-        queue: String,
-        /// The message of the TLS library.
-        said: String,
-    },
-    /// An old server.
-    #[error("the Redis at `{queue}` is too old: {said}")]
-    TooOld {
-        /// Its address.
-        queue: String,
-        /// Its version and ours.
-        said: String,
+        /// The fault of the connection.
+        fault: RedisFault,
     },
     /// Tasks of another program version.
     #[error("the queue has tasks of form {0}, and this program reads form {form}", form = super::FORM)]
@@ -86,30 +51,11 @@ pub enum QueueError {
 }
 
 impl QueueError {
-    /// Converts an error of the connection.
-    pub(super) fn from_redis(fault: RedisFault, queue: &str) -> Self {
-        let queue = queue.to_owned();
-        match fault {
-            RedisFault::Address(said) => Self::Address(said),
-            RedisFault::Away(said) => Self::Away { queue, said },
-            RedisFault::Refused(said) => Self::Refused { queue, said },
-            RedisFault::NotRedis(said) => Self::NotRedis { queue, said },
-            RedisFault::Untrusted(said) => Self::Untrusted { queue, said },
-            RedisFault::TooOld(_) => Self::TooOld { queue, said: fault.to_string() },
-            RedisFault::Said(said) => Self::Damaged(said),
-        }
-    }
-
     /// Returns the code for messages and rows.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NoAddress => ErrorCode::QueueNoAddress,
-            Self::Address(_) => ErrorCode::QueueAddress,
-            Self::Away { .. } => ErrorCode::QueueAway,
-            Self::Refused { .. } => ErrorCode::QueueRefused,
-            Self::NotRedis { .. } => ErrorCode::QueueNotRedis,
-            Self::Untrusted { .. } => ErrorCode::QueueUntrusted,
-            Self::TooOld { .. } => ErrorCode::QueueTooOld,
+            Self::Server { fault, .. } => server_code(fault),
             Self::OtherForm(_) => ErrorCode::QueueForm,
             Self::OtherManifest(_) => ErrorCode::QueueManifest,
             Self::Gone => ErrorCode::QueueGone,
@@ -122,6 +68,32 @@ impl QueueError {
 
     /// Returns whether the error may disappear by itself.
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Away { .. })
+        matches!(self, Self::Server { fault: RedisFault::Away(_), .. })
+    }
+}
+
+/// Returns the code of a fault of the connection.
+fn server_code(fault: &RedisFault) -> ErrorCode {
+    match fault {
+        RedisFault::Address(_) => ErrorCode::QueueAddress,
+        RedisFault::Away(_) => ErrorCode::QueueAway,
+        RedisFault::Refused(_) => ErrorCode::QueueRefused,
+        RedisFault::NotRedis(_) => ErrorCode::QueueNotRedis,
+        RedisFault::Untrusted(_) => ErrorCode::QueueUntrusted,
+        RedisFault::TooOld(_) => ErrorCode::QueueTooOld,
+        RedisFault::Said(_) => ErrorCode::QueueDamaged,
+    }
+}
+
+/// Returns the message about a server, which ends with the fault.
+fn describe_server(queue: &str, fault: &RedisFault) -> String {
+    match fault {
+        RedisFault::Address(_) => format!("the address of the queue is wrong: {fault}"),
+        RedisFault::Away(_) => format!("the queue at `{queue}` does not answer: {fault}"),
+        RedisFault::Refused(_) => format!("the queue at `{queue}` refuses the connection: {fault}"),
+        RedisFault::NotRedis(_) => format!("the server at `{queue}` is not a Redis: {fault}"),
+        RedisFault::Untrusted(_) => format!("the server at `{queue}` is not trusted: {fault}"),
+        RedisFault::TooOld(_) => format!("the Redis at `{queue}` is too old: {fault}"),
+        RedisFault::Said(_) => format!("the queue is damaged: {fault}"),
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::fault::QueueError;
 use crate::batch::pool::Watcher;
 use crate::system::Clock;
+use crate::system::os::redis::RedisFault;
 
 /// The first pause between two attempts; each next one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -50,8 +51,8 @@ impl<'a> Outage<'a> {
         let mut pause = FIRST_PAUSE;
         loop {
             if self.is_over(Until::Grace) {
-                let said = "no time is left".to_owned();
-                return Err(QueueError::Away { queue: self.shown.to_owned(), said });
+                let fault = RedisFault::Away("no time is left".to_owned());
+                return Err(QueueError::Server { queue: self.shown.to_owned(), fault });
             }
             let error = match ask() {
                 Err(error) if error.passes() => error,

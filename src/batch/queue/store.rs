@@ -103,7 +103,7 @@ impl<'a> Queue<'a> {
         // An answer that takes longer than the lease would lose the tasks.
         let patience = PATIENCE.min(lease / 2);
         let link = RedisLink::new(url, patience, clock)
-            .map_err(|fault| QueueError::from_redis(fault, "the address given"))?;
+            .map_err(|fault| QueueError::Server { queue: "the address given".to_owned(), fault })?;
         let scripts = Scripts {
             begin: Script::new(include_str!("scripts/begin.lua")),
             add: Script::new(include_str!("scripts/add.lua")),
@@ -276,7 +276,7 @@ impl<'a> Queue<'a> {
 
     /// Returns an error of the connection with the address of the queue.
     pub(super) fn fault(&self, fault: RedisFault) -> QueueError {
-        QueueError::from_redis(fault, self.shown())
+        QueueError::Server { queue: self.shown().to_owned(), fault }
     }
 }
 
