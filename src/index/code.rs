@@ -88,9 +88,9 @@ impl Index {
         self.words.as_deref()
     }
 
-    /// Splits the index into its files and manifests.
-    pub fn into_parts(self) -> (Vec<IndexedFile>, HashMap<String, String>) {
-        (self.files, self.manifests)
+    /// Returns the files, without the manifests.
+    pub fn into_files(self) -> Vec<IndexedFile> {
+        self.files
     }
 
     /// Returns every file, sorted by path.

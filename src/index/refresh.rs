@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 use self::step::{FoundFile, Known, Processed, process_file};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
-use super::scan::{self, FileContent};
+use super::language::{self, Language};
+use super::scan;
 use super::sources::Sources;
 use super::store::{self, ContentHash, FileKind, Mark};
 use super::term_index::{self, TermIndex};
@@ -135,7 +136,6 @@ impl IncrementalIndex {
                 ..Summary::default()
             },
             files: Vec::with_capacity(surveyed.found.len()),
-            manifests: HashMap::new(),
             changes: Vec::new(),
             waiting: 0,
             all: surveyed.found.len(),
@@ -161,8 +161,9 @@ impl IncrementalIndex {
         }
         // Files arrive in the order in which threads finish them.
         round.files.sort_unstable_by(|(one, _), (other, _)| one.path.cmp(&other.path));
-        let (files, marks) = round.files.into_iter().unzip();
-        (self.index, self.marks) = (Index::new(files, round.manifests), marks);
+        let (files, marks): (Vec<_>, Vec<_>) = round.files.into_iter().unzip();
+        let manifests = read_manifests(sources, &files, &marks);
+        (self.index, self.marks) = (Index::new(files, manifests), marks);
         self.is_filled = true;
         Ok(round.summary)
     }
@@ -183,39 +184,27 @@ impl IncrementalIndex {
 
     /// Takes the index apart into the records of its files.
     fn take_known(&mut self) -> KnownFiles {
-        let (files, texts) = std::mem::take(&mut self.index).into_parts();
+        let files = std::mem::take(&mut self.index).into_files();
         let marks = std::mem::take(&mut self.marks);
-        let hashes: FxHashMap<&str, ContentHash> = files
-            .iter()
-            .zip(&marks)
-            .filter_map(|(file, mark)| Some((file.path.as_str(), mark.content?)))
-            .collect();
-        let manifests = texts
-            .into_iter()
-            .filter_map(|(path, text)| {
-                let hash = *hashes.get(path.as_str())?;
-                Some((path, (hash, text)))
-            })
-            .collect();
         let known = |(file, mark): (IndexedFile, Mark)| {
             let (path, lazy) = file.into_parts();
             (path, Known::Open(Box::new((mark, lazy))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
-        KnownFiles { known, manifests, is_open: true }
+        KnownFiles { known, is_open: true }
     }
 
     /// Loads the calls of every file that has any, in the order of files.
     pub fn load_calls(&self, sources: &Sources<'_>) -> Vec<(FileId, Vec<Call>)> {
-        self.load_shelf(sources, Shelf::Calls, |path, bytes, text| {
-            FileContent::parse(path, bytes, text).calls
+        self.load_shelf(sources, Shelf::Calls, |path, text| {
+            let language = Language::of_path(path);
+            language.map(|it| language::parse(it, text).calls).unwrap_or_default()
         })
     }
 
     /// Loads the terms of every file.
     pub fn load_terms(&self, sources: &Sources<'_>) -> TermIndex {
-        let bags =
-            self.load_shelf(sources, Shelf::Words, |_, _, text| term_index::encode_bag(text));
+        let bags = self.load_shelf(sources, Shelf::Words, |_, text| term_index::encode_bag(text));
         TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into())).collect())
     }
 
@@ -256,7 +245,7 @@ impl IncrementalIndex {
         &self,
         sources: &Sources<'_>,
         shelf: Shelf,
-        pick: impl Fn(&str, u64, &str) -> T,
+        pick: impl Fn(&str, &str) -> T,
     ) -> Vec<(FileId, T)> {
         let mut found: Vec<Option<T>> = self.marks.iter().map(|_| None).collect();
         // The cache on disk comes last, so that its record counts where both have one.
@@ -280,7 +269,7 @@ impl IncrementalIndex {
                     let limit = sources.max_file_bytes;
                     let read = scan::read_file(sources.survey, &file.path, mark.stamp, limit, None);
                     let text = read.text.filter(|_| read.content == Some(hash))?;
-                    Some(pick(&file.path, read.bytes, &text))
+                    Some(pick(&file.path, &text))
                 };
                 Some((FileId(at), found.or_else(again)?))
             })
@@ -293,8 +282,6 @@ impl IncrementalIndex {
 struct KnownFiles {
     /// By path.
     known: FxHashMap<String, Known>,
-    /// By path, with the hash of the content.
-    manifests: HashMap<String, (ContentHash, String)>,
     /// True if the cache can be written.
     is_open: bool,
 }
@@ -304,17 +291,10 @@ impl KnownFiles {
     /// only if a query asks for them.
     fn load_cache(cache: &dyn Cache) -> Self {
         let mut stock = Self { is_open: true, ..Self::default() };
-        let facts = cache.load(Shelf::Facts, &mut |path, blob| {
+        let loaded = cache.load(Shelf::Facts, &mut |path, blob| {
             stock.known.insert(path, Known::Sealed(blob));
         });
-        let texts = facts.and_then(|()| {
-            cache.load(Shelf::Texts, &mut |path, blob| {
-                if let Some(text) = store::decode(Shelf::Texts, &path, &blob) {
-                    stock.manifests.insert(path, text);
-                }
-            })
-        });
-        match texts {
+        match loaded {
             // The cache was damaged and has been replaced by an empty one.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Self { is_open: true, ..Self::default() }
@@ -332,8 +312,6 @@ struct Round {
     summary: Summary,
     /// In the order in which threads finish them.
     files: Vec<(IndexedFile, Mark)>,
-    /// By path.
-    manifests: HashMap<String, String>,
     /// Changes not yet written to the cache.
     changes: Vec<Change>,
     /// Bytes of the pending changes.
@@ -347,12 +325,8 @@ struct Round {
 impl Round {
     /// Pairs found files with their records. Records without a file are removed from the cache.
     fn pair_items(&mut self, found: Vec<Found>, mut stock: KnownFiles) -> Vec<FoundFile> {
-        let mut item = |found: Found| {
-            let known = stock.known.remove(&found.path);
-            let manifest = stock.manifests.remove(&found.path);
-            FoundFile { found, known, manifest }
-        };
-        let items = found.into_iter().map(&mut item).collect();
+        let item = |found: Found| FoundFile { known: stock.known.remove(&found.path), found };
+        let items = found.into_iter().map(item).collect();
         // The rest of the stock has no file any more.
         self.summary.removed = stock.known.len();
         let mut gone: Vec<_> = stock.known.into_keys().collect();
@@ -391,9 +365,6 @@ impl Round {
             FileKind::Link => summary.symlinks += 1,
             FileKind::Unreadable => summary.unreadable += 1,
         }
-        if let Some((_, text)) = done.manifest {
-            self.manifests.insert(done.path.clone(), text);
-        }
         self.waiting += done.changes.iter().map(change_bytes).sum::<usize>();
         self.changes.extend(done.changes);
         self.files.push((IndexedFile::new(done.path, done.lazy), done.mark));
@@ -410,12 +381,27 @@ impl Round {
             return;
         }
         self.summary.kept = false;
-        let is_in_index =
-            |change: &Change| matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..));
-        // Facts and manifests are in memory already; only calls and terms are loaded later.
-        changes.retain(|change| !is_in_index(change));
+        // Facts are in memory already; only calls and terms are loaded later.
+        changes.retain(|change| !matches!(change, Change::Put(Shelf::Facts, ..)));
         let _ = indexer.spare.change(&changes);
     }
+}
+
+/// Returns the texts of the manifests by path. They are few, so they are read again and not cached.
+fn read_manifests(
+    sources: &Sources<'_>,
+    files: &[IndexedFile],
+    marks: &[Mark],
+) -> HashMap<String, String> {
+    let kept = files.iter().zip(marks).filter(|(file, mark)| {
+        mark.content.is_some() && scan::is_kept_whole(&file.path, mark.stamp.len)
+    });
+    let texts = kept.filter_map(|(file, mark)| {
+        let limit = sources.max_file_bytes;
+        let read = scan::read_file(sources.survey, &file.path, mark.stamp, limit, None);
+        Some((file.path.clone(), read.text?))
+    });
+    texts.collect()
 }
 
 /// Returns the size of a change, which bounds the memory for changes that wait.

@@ -4,10 +4,7 @@ use std::io;
 
 use sha2::{Digest as _, Sha256};
 
-use super::facts::{Call, FileFacts};
-use super::language::{self, Language};
 use super::mark::{ContentHash, FileKind};
-use super::term_index;
 use crate::system::survey::{Stamp, Survey};
 use crate::text::WordList;
 use crate::text::encoding::{self, NotText};
@@ -31,35 +28,6 @@ const MANIFEST_ENDS: [(&str, &str); 5] = [
     ("", ".gemspec"),
     ("requirements", ".txt"),
 ];
-
-/// The parts of a file's text that the index keeps.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileContent {
-    /// The facts from the syntax tree; `None` without a grammar.
-    pub facts: Option<FileFacts>,
-    /// The calls in the file.
-    pub calls: Vec<Call>,
-    /// Its [bag of words](term_index::encode_bag).
-    pub words: Vec<u8>,
-    /// The whole text of a manifest.
-    pub manifest: Option<String>,
-}
-
-impl FileContent {
-    /// Returns the words and the manifest of a text, without its syntax tree. `bytes` is the size of the file.
-    pub fn of_words(path: &str, bytes: u64, text: &str) -> Self {
-        let manifest = is_kept_whole(path, bytes).then(|| text.to_owned());
-        Self { words: term_index::encode_bag(text), manifest, ..Self::default() }
-    }
-
-    /// Returns the same with the facts and calls of the syntax tree.
-    pub fn parse(path: &str, bytes: u64, text: &str) -> Self {
-        let words = Self::of_words(path, bytes, text);
-        let Some(language) = Language::of_path(path) else { return words };
-        let language::Parsed { facts, calls } = language::parse(language, text);
-        Self { facts: Some(facts), calls, ..words }
-    }
-}
 
 /// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

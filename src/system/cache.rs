@@ -14,13 +14,11 @@ pub enum Shelf {
     Calls,
     /// Bags of words.
     Words,
-    /// Texts of manifests.
-    Texts,
 }
 
 impl Shelf {
     /// Every shelf.
-    pub const ALL: [Self; 4] = [Self::Facts, Self::Calls, Self::Words, Self::Texts];
+    pub const ALL: [Self; 3] = [Self::Facts, Self::Calls, Self::Words];
 
     /// Returns its name in the store.
     pub fn name(self) -> &'static str {
@@ -28,7 +26,6 @@ impl Shelf {
             Self::Facts => "facts",
             Self::Calls => "calls",
             Self::Words => "words",
-            Self::Texts => "texts",
         }
     }
 }

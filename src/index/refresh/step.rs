@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::index::language::Language;
+use crate::index::language::{self, Language};
 use crate::index::lazy_facts::{Coverage, LazyFacts};
 use crate::index::parser::FactsParser;
 use crate::index::resolve;
-use crate::index::scan::{self, FileContent, FileRead};
+use crate::index::scan::{self, FileRead};
 use crate::index::sources::Sources;
-use crate::index::store::{self, ContentHash, FileKind, Mark};
+use crate::index::store::{self, FileKind, Mark};
+use crate::index::term_index;
 use crate::system::cache::{Change, Shelf};
 use crate::system::survey::{Found, FoundKind};
 
@@ -29,8 +30,6 @@ pub(super) enum Known {
 pub(super) struct FoundFile {
     pub(super) found: Found,
     pub(super) known: Option<Known>,
-    /// The text of a manifest, with the hash of its content.
-    pub(super) manifest: Option<(ContentHash, String)>,
 }
 
 /// The result of processing one file.
@@ -38,7 +37,6 @@ pub(super) struct Processed {
     pub(super) path: String,
     pub(super) mark: Mark,
     pub(super) lazy: LazyFacts,
-    pub(super) manifest: Option<(ContentHash, String)>,
     /// Bytes of text that were read.
     pub(super) bytes: u64,
     /// True if the text was parsed.
@@ -49,19 +47,14 @@ pub(super) struct Processed {
 
 impl Processed {
     /// Returns the result for a file that was not parsed and needs no change of the cache.
-    fn unchanged(
-        path: String,
-        mark: Mark,
-        lazy: LazyFacts,
-        manifest: Option<(ContentHash, String)>,
-    ) -> Self {
-        Self { path, mark, lazy, manifest, bytes: 0, parsed: false, changes: Vec::new() }
+    fn unchanged(path: String, mark: Mark, lazy: LazyFacts) -> Self {
+        Self { path, mark, lazy, bytes: 0, parsed: false, changes: Vec::new() }
     }
 }
 
 /// Processes one file. `taken` is the time at which the files were listed.
 pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -> Processed {
-    let FoundFile { found, known, manifest } = item;
+    let FoundFile { found, known } = item;
     let Found { path, kind, stamp } = found;
     // Links and large files are never read, so their records contain nothing else.
     let by_name = match kind {
@@ -72,19 +65,15 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
     if let Some(kind) = by_name {
         let changes = known.map(|_| Change::Forget(path.clone())).into_iter().collect();
         let mark = Mark { stamp, settled: true, kind, content: None };
-        let nothing = Processed::unchanged(path, mark, LazyFacts::from_facts(None), None);
+        let nothing = Processed::unchanged(path, mark, LazyFacts::from_facts(None));
         return Processed { changes, ..nothing };
     }
-    // The record of a manifest is only valid together with its text.
-    let known = known.and_then(|known| known.decode(&path)).filter(|(mark, _)| {
-        let is_whole = mark.content.is_some() && scan::is_kept_whole(&path, stamp.len);
-        !is_whole || manifest.as_ref().map(|(of, _)| *of) == mark.content
-    });
+    let known = known.and_then(|known| known.decode(&path));
     let known = known.and_then(|(mark, lazy)| Some((mark, fit_coverage(sources, &path, lazy)?)));
     let hash = known.as_ref().and_then(|(mark, _)| mark.content);
     let known = match known {
         Some((mark, lazy)) if mark.stamp == stamp && mark.settled => {
-            return Processed::unchanged(path, mark, lazy, manifest);
+            return Processed::unchanged(path, mark, lazy);
         }
         known => known,
     };
@@ -96,7 +85,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
             if read.text.is_none() && (old.kind, old.content) == (mark.kind, mark.content) =>
         {
             let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &lazy) };
-            let same = Processed::unchanged(path, mark, lazy, manifest);
+            let same = Processed::unchanged(path, mark, lazy);
             Processed { bytes: read.bytes, changes, ..same }
         }
         _ => process_text(sources, path, mark, read),
@@ -133,41 +122,29 @@ impl Known {
 fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead) -> Processed {
     let bytes = read.bytes;
     let parsed = read.text.is_some();
-    let (content, lazy, calls) = match (read.text, later_parser(sources, &path)) {
-        (Some(text), Some(parser)) => {
-            let content = FileContent::of_words(&path, bytes, &text);
-            (content, LazyFacts::parse_later(&path, parser), None)
-        }
+    let words = read.text.as_deref().map(term_index::encode_bag).unwrap_or_default();
+    let (lazy, calls) = match (read.text, later_parser(sources, &path)) {
+        (Some(_), Some(parser)) => (LazyFacts::parse_later(&path, parser), None),
         (text, _) => {
-            let text = text.map(|text| FileContent::parse(&path, bytes, &text));
-            let mut content = text.unwrap_or_default();
-            let lazy = LazyFacts::from_facts(content.facts.take());
-            let calls = std::mem::take(&mut content.calls);
-            (content, lazy, Some(calls))
+            let language = Language::of_path(&path);
+            let parsed = language.and_then(|it| Some(language::parse(it, &text?)));
+            let (facts, calls) = parsed.map(|it| (it.facts, it.calls)).unzip();
+            (LazyFacts::from_facts(facts), Some(calls.unwrap_or_default()))
         }
     };
     // Removes the records of all shelves, also of those that are not written again below.
     let mut changes = vec![Change::Forget(path.clone())];
-    let mut manifest_kept = None;
     if mark.kind != FileKind::Unreadable {
         changes.extend(put_facts(&path, &mark, &lazy));
     }
     if let Some(hash) = mark.content {
-        let mut seal = |shelf, blob: Option<Vec<u8>>| {
+        let calls = calls.and_then(|calls| store::encode(Shelf::Calls, &path, &(hash, calls)));
+        let words = store::encode(Shelf::Words, &path, &(hash, words));
+        for (shelf, blob) in [(Shelf::Calls, calls), (Shelf::Words, words)] {
             changes.extend(blob.map(|blob| Change::Put(shelf, path.clone(), blob)));
-        };
-        seal(
-            Shelf::Calls,
-            calls.and_then(|calls| store::encode(Shelf::Calls, &path, &(hash, calls))),
-        );
-        seal(Shelf::Words, store::encode(Shelf::Words, &path, &(hash, content.words)));
-        if let Some(text) = content.manifest {
-            let kept = (hash, text);
-            seal(Shelf::Texts, store::encode(Shelf::Texts, &path, &kept));
-            manifest_kept = Some(kept);
         }
     }
-    Processed { path, mark, lazy, manifest: manifest_kept, bytes, parsed, changes }
+    Processed { path, mark, lazy, bytes, parsed, changes }
 }
 
 /// Returns the record of a file's facts. One that cannot be encoded is left out, so the file is
