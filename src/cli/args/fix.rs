@@ -155,25 +155,20 @@ impl FixArgs {
 impl ModelArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        // All fields are listed, so that a new flag does not compile until it is handled here.
-        let Self { provider, model, second_model, api_url, protocol, .. } = self;
-        let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, on_error, reasoning_effort, accept_memory, research_domains, .. } =
-            self;
         flag_values([
-            ("llm.provider", provider.clone(), "--provider"),
-            ("llm.model", model.clone(), "--model"),
-            ("llm.second_model", second_model.clone(), "--second-model"),
-            ("run.on_error", on_error.clone(), "--on-error"),
-            ("llm.reasoning_effort", reasoning_effort.clone(), "--reasoning-effort"),
-            ("llm.api_url", api_url.clone(), "--api-url"),
-            ("protocol.version", protocol.clone(), "--protocol"),
-            ("budget.max_tokens", number_value(*max_tokens), "--max-tokens"),
-            ("budget.max_cost", max_cost.clone(), "--max-cost"),
-            ("budget.max_requests", number_value(*max_requests), "--max-requests"),
-            ("online.domains", list_value(research_domains), "--research-domains"),
-            ("run.timeout_sec", number_value(*timeout), "--timeout"),
-            ("memory.accept", switch_value(*accept_memory), "--accept-memory"),
+            ("llm.provider", self.provider.clone(), "--provider"),
+            ("llm.model", self.model.clone(), "--model"),
+            ("llm.second_model", self.second_model.clone(), "--second-model"),
+            ("run.on_error", self.on_error.clone(), "--on-error"),
+            ("llm.reasoning_effort", self.reasoning_effort.clone(), "--reasoning-effort"),
+            ("llm.api_url", self.api_url.clone(), "--api-url"),
+            ("protocol.version", self.protocol.clone(), "--protocol"),
+            ("budget.max_tokens", number_value(self.max_tokens), "--max-tokens"),
+            ("budget.max_cost", self.max_cost.clone(), "--max-cost"),
+            ("budget.max_requests", number_value(self.max_requests), "--max-requests"),
+            ("online.domains", list_value(&self.research_domains), "--research-domains"),
+            ("run.timeout_sec", number_value(self.timeout), "--timeout"),
+            ("memory.accept", switch_value(self.accept_memory), "--accept-memory"),
         ])
     }
 }
@@ -181,41 +176,27 @@ impl ModelArgs {
 impl ChangeArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
-        let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
-        let Self {
-            prove_runs,
-            fix_base,
-            no_control_run,
-            no_format,
-            guard,
-            require_proof,
-            on_conflict,
-            accept_flags,
-            ..
-        } = self;
-        let Self { sandbox, network, .. } = self;
         // The flag turns the setting off, so its value is the opposite.
-        let control_run = no_control_run.then(|| "false".to_owned());
-        let format = no_format.then(|| "false".to_owned());
+        let control_run = self.no_control_run.then(|| "false".to_owned());
+        let format = self.no_format.then(|| "false".to_owned());
         flag_values([
-            ("run.emit", list_value(emit), "--emit"),
-            ("run.max_attempts", number_value(*max_attempts), "--max-attempts"),
-            ("run.flake_reruns", number_value(*flake_reruns), "--flake-reruns"),
+            ("run.emit", list_value(&self.emit), "--emit"),
+            ("run.max_attempts", number_value(self.max_attempts), "--max-attempts"),
+            ("run.flake_reruns", number_value(self.flake_reruns), "--flake-reruns"),
             ("run.control_run", control_run, "--no-control-run"),
-            ("run.prove_runs", number_value(*prove_runs), "--prove-runs"),
-            ("run.fix_base", switch_value(*fix_base), "--fix-base"),
+            ("run.prove_runs", number_value(self.prove_runs), "--prove-runs"),
+            ("run.fix_base", switch_value(self.fix_base), "--fix-base"),
             ("run.format", format, "--no-format"),
-            ("run.guard", guard.clone(), "--guard"),
-            ("run.require_proof", require_proof.clone(), "--require-proof"),
-            ("run.on_conflict", on_conflict.clone(), "--on-conflict"),
-            ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),
-            ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
-            ("run.sandbox", sandbox.clone(), "--sandbox"),
-            ("run.network", network.clone(), "--network"),
-            ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
-            ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),
-            ("policy.allow_test_edits", switch_value(*allow_test_edits), "--allow-test-edits"),
+            ("run.guard", self.guard.clone(), "--guard"),
+            ("run.require_proof", self.require_proof.clone(), "--require-proof"),
+            ("run.on_conflict", self.on_conflict.clone(), "--on-conflict"),
+            ("run.accept_flags", switch_value(self.accept_flags), "--accept-flags"),
+            ("run.verify_timeout_sec", number_value(self.verify_timeout), "--verify-timeout"),
+            ("run.sandbox", self.sandbox.clone(), "--sandbox"),
+            ("run.network", self.network.clone(), "--network"),
+            ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),
         ])
     }
 }

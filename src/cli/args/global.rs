@@ -48,10 +48,9 @@ pub struct GlobalArgs {
 impl GlobalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { out, log_format, trust_repository_settings, .. } = self;
-        let out = out.as_ref().map(|path| ("out.dir", path.display().to_string(), "--out"));
-        let form = log_format.clone().map(|form| ("log.format", form, "--log-format"));
-        let trust = trust_repository_settings.then(trust_flag);
+        let out = self.out.as_ref().map(|path| ("out.dir", path.display().to_string(), "--out"));
+        let form = self.log_format.clone().map(|form| ("log.format", form, "--log-format"));
+        let trust = self.trust_repository_settings.then(trust_flag);
         out.into_iter().chain(form).chain(trust).collect()
     }
 

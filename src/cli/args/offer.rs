@@ -81,20 +81,19 @@ pub struct PublishArgs {
 impl OfferArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { base, label, reviewer, draft, auto_merge, reopen, .. } = self;
-        let Self { max_attempts_total, wait_checks, check_run, junit_out, sarif_out, .. } = self;
+        let attempts = number_value(self.max_attempts_total);
         flag_values([
-            ("pr.base", base.clone(), "--base"),
-            ("pr.labels", list_value(label), "--label"),
-            ("pr.reviewers", list_value(reviewer), "--reviewer"),
-            ("pr.draft", switch_value(*draft), "--draft"),
-            ("pr.auto_merge", switch_value(*auto_merge), "--auto-merge"),
-            ("pr.wait_checks", number_value(*wait_checks), "--wait-checks"),
-            ("pr.reopen", switch_value(*reopen), "--reopen"),
-            ("run.max_attempts_total", number_value(*max_attempts_total), "--max-attempts-total"),
-            ("pr.check_run", switch_value(*check_run), "--check-run"),
-            ("out.junit", path_value(junit_out.as_deref()), "--junit-out"),
-            ("out.sarif", path_value(sarif_out.as_deref()), "--sarif-out"),
+            ("pr.base", self.base.clone(), "--base"),
+            ("pr.labels", list_value(&self.label), "--label"),
+            ("pr.reviewers", list_value(&self.reviewer), "--reviewer"),
+            ("pr.draft", switch_value(self.draft), "--draft"),
+            ("pr.auto_merge", switch_value(self.auto_merge), "--auto-merge"),
+            ("pr.wait_checks", number_value(self.wait_checks), "--wait-checks"),
+            ("pr.reopen", switch_value(self.reopen), "--reopen"),
+            ("run.max_attempts_total", attempts, "--max-attempts-total"),
+            ("pr.check_run", switch_value(self.check_run), "--check-run"),
+            ("out.junit", path_value(self.junit_out.as_deref()), "--junit-out"),
+            ("out.sarif", path_value(self.sarif_out.as_deref()), "--sarif-out"),
         ])
     }
 }
@@ -102,13 +101,11 @@ impl OfferArgs {
 impl PublishArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { bundle: _, sweep: _, digest: _, emit: _, offer, .. } = self;
-        let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let policy = flag_values([
-            ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
-            ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),
-            ("policy.allow_test_edits", switch_value(*allow_test_edits), "--allow-test-edits"),
+            ("policy.allow_delete", switch_value(self.allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch_value(self.allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch_value(self.allow_test_edits), "--allow-test-edits"),
         ]);
-        [policy, offer.flags()].concat()
+        [policy, self.offer.flags()].concat()
     }
 }

@@ -222,25 +222,24 @@ impl Cache for OsCache {
             connection.execute_batch(ROOM_TO_WRITE)?;
             let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             {
-                let name = Shelf::name;
-                let put = |shelf| format!("INSERT OR REPLACE INTO {} VALUES (?1, ?2)", name(shelf));
-                let forget = |shelf| format!("DELETE FROM {} WHERE key = ?1", name(shelf));
-                let prepared = |sql: String| begun.prepare(&sql);
-                let mut puts = Shelf::ALL.map(|shelf| (shelf, prepared(put(shelf))));
-                let mut forgets = Shelf::ALL.map(|shelf| prepared(forget(shelf)));
+                let mut puts = Vec::new();
+                let mut forgets = Vec::new();
+                for shelf in Shelf::ALL {
+                    let table = shelf.name();
+                    let put = format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)");
+                    puts.push((shelf, begun.prepare(&put)?));
+                    forgets.push(begun.prepare(&format!("DELETE FROM {table} WHERE key = ?1"))?);
+                }
                 for change in changes {
                     match change {
                         Change::Put(shelf, key, blob) => {
-                            for (_, statement) in puts.iter_mut().filter(|(of, _)| of == shelf) {
-                                statement
-                                    .as_mut()
-                                    .map_err(|_| Trouble::Damage)?
-                                    .execute((key, blob))?;
+                            for (_, put) in puts.iter_mut().filter(|(of, _)| of == shelf) {
+                                put.execute((key, blob))?;
                             }
                         }
                         Change::Forget(key) => {
-                            for statement in &mut forgets {
-                                statement.as_mut().map_err(|_| Trouble::Damage)?.execute([key])?;
+                            for forget in &mut forgets {
+                                forget.execute([key])?;
                             }
                         }
                     }
