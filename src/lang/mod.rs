@@ -27,7 +27,7 @@ mod tokens;
 pub use language::{Family, Language};
 pub use local_name::is_local_name;
 pub use parser::parse_tree;
-pub use path_class::is_loaded_by_name;
+pub use path_class::{compile_globs, is_loaded_by_name};
 pub use path_table::PathClass;
 pub use python_standard::is_python_standard;
 pub use scan::{Span, SpanKind};

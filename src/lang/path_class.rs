@@ -179,25 +179,31 @@ static TABLE: LazyLock<Option<GlobSet>> = LazyLock::new(compile);
 /// The rows of the patterns in [`TABLE`], in the same order.
 static ROW_OF_PATTERN: LazyLock<Vec<usize>> = LazyLock::new(|| {
     let rows = ROWS.iter().enumerate();
-    rows.flat_map(|(index, (_, patterns))| patterns.iter().map(move |_| index)).collect()
+    rows.flat_map(|(index, (_, patterns))| patterns.split_whitespace().map(move |_| index))
+        .collect()
 });
 
 /// Compiles all patterns of the table into one set, so that a path is matched once. A pattern
 /// without a leading `/` applies at any depth.
 fn compile() -> Option<GlobSet> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in ROWS.iter().flat_map(|(_, patterns)| *patterns) {
+    let patterns = ROWS.iter().flat_map(|(_, patterns)| patterns.split_whitespace());
+    compile_globs(patterns.map(|pattern| {
         let (anywhere, rest) = match pattern.strip_prefix('/') {
             Some(rest) => ("", rest),
-            None => ("**/", *pattern),
+            None => ("**/", pattern),
         };
         // `x/` is the folder with everything below it.
-        let text = match rest.strip_suffix('/') {
-            Some(folder) => format!("{anywhere}{folder}/**"),
-            None => format!("{anywhere}{rest}"),
-        };
-        let mut glob = GlobBuilder::new(&text);
-        // `*` stays within a segment, and `{a,}` may be empty.
+        let below = if rest.ends_with('/') { "**" } else { "" };
+        format!("{anywhere}{rest}{below}")
+    }))
+}
+
+/// Compiles patterns into one set, in which each has its position; `None` if one is invalid. `*` stays within a segment,
+/// and `{a,}` may be empty.
+pub fn compile_globs(patterns: impl IntoIterator<Item: AsRef<str>>) -> Option<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let mut glob = GlobBuilder::new(pattern.as_ref());
         set.add(glob.literal_separator(true).empty_alternates(true).build().ok()?);
     }
     set.build().ok()

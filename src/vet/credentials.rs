@@ -5,101 +5,24 @@ use std::sync::LazyLock;
 use globset::GlobSet;
 
 use crate::domain::RepoPath;
+use crate::lang::compile_globs;
 
 /// Patterns of file names, in lower case, in addition to the protected ones of
 /// `gate/protected.rs`. Each is the default name of a tool's credential file.
-const FILES: [&str; 90] = [
-    ".databrickscfg",
-    ".ftpconfig",
-    ".irb_history",
-    ".node_repl_history",
-    ".ossutilconfig",
-    ".rediscli_history",
-    ".sentryclirc",
-    "recentservers.xml",
-    "sftp-config.json",
-    "sitemanager.xml",
-    "*.pgpass",
-    "*firebase-adminsdk*.json",
-    ".bash_history",
-    ".boto",
-    ".dockercfg",
-    ".dockerconfigjson",
-    ".git-credentials",
-    ".htpasswd",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".mysql_history",
-    ".pgpass",
-    ".psql_history",
-    ".pypirc",
-    ".python_history",
-    ".s3cfg",
-    ".secrets",
-    ".terraformrc",
-    ".vault-token",
-    ".vault_pass*",
-    ".vault-pass*",
-    ".zsh_history",
-    "_netrc",
-    "*.agekey",
-    "*.bks",
-    "*.jks",
-    "*.kdb",
-    "*.kdbx",
-    "*.keystore",
-    "*.keytab",
-    "*.kubeconfig",
-    "*.ovpn",
-    "*.p8",
-    "*.pkcs12",
-    "*.ppk",
-    "*.tfstate",
-    "*.tfstate.backup",
-    "*.tfvars",
-    "*.tfvars.json",
-    "*_credentials.json",
-    "*-credentials.json",
-    "*_service_account.json",
-    "*-service-account.json",
-    "application_default_credentials.json",
-    "auth.json",
-    "client_secret*.json",
-    "credentials",
-    "credentials.db",
-    "credentials.json",
-    "credentials.toml",
-    "credentials.xml",
-    "credentials.yaml",
-    "credentials.yml",
-    "credentials.yml.enc",
-    "kubeconfig",
-    "local.settings.json",
-    "oauth2.json",
-    "pgpass.conf",
-    "rclone.conf",
-    "secrets.properties",
-    "service_account*.json",
-    "service-account*.json",
-    "settings-security.xml",
-    "terraform.rc",
-    "*.env",
-    ".env-*",
-    ".env_*",
-    ".env~",
-    "env.production",
-    "secret.json",
-    "secrets.*.json",
-    "*secrets.json",
-    "*secrets.json5",
-    "*secrets.yaml",
-    "*secrets.yml",
-    "*secrets.toml",
-    "passwords.txt",
-    "htpasswd",
-    "vault.yaml",
-    "vault.yml",
-];
+const FILES: &str = ".databrickscfg .ftpconfig .irb_history .node_repl_history .ossutilconfig .rediscli_history \
+    .sentryclirc recentservers.xml sftp-config.json sitemanager.xml *.pgpass \
+    *firebase-adminsdk*.json .bash_history .boto .dockercfg .dockerconfigjson .git-credentials \
+    .htpasswd .my.cnf .mylogin.cnf .mysql_history .pgpass .psql_history .pypirc .python_history \
+    .s3cfg .secrets .terraformrc .vault-token .vault_pass* .vault-pass* .zsh_history _netrc \
+    *.agekey *.bks *.jks *.kdb *.kdbx *.keystore *.keytab *.kubeconfig *.ovpn *.p8 *.pkcs12 *.ppk \
+    *.tfstate *.tfstate.backup *.tfvars *.tfvars.json *_credentials.json *-credentials.json \
+    *_service_account.json *-service-account.json application_default_credentials.json auth.json \
+    client_secret*.json credentials credentials.db credentials.json credentials.toml \
+    credentials.xml credentials.yaml credentials.yml credentials.yml.enc kubeconfig \
+    local.settings.json oauth2.json pgpass.conf rclone.conf secrets.properties \
+    service_account*.json service-account*.json settings-security.xml terraform.rc *.env .env-* \
+    .env_* .env~ env.production secret.json secrets.*.json *secrets.json *secrets.json5 \
+    *secrets.yaml *secrets.yml *secrets.toml passwords.txt htpasswd vault.yaml vault.yml";
 
 /// Folders with credentials. No file below them is shown.
 const FOLDERS: [&str; 7] =
@@ -111,7 +34,8 @@ const PAIRS: [&str; 6] = [
     ".m2/settings.xml", "gh/hosts.yml",
 ];
 
-static FILE_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| super::gate::table(&FILES));
+static FILE_NAMES: LazyLock<Option<GlobSet>> =
+    LazyLock::new(|| compile_globs(FILES.split_whitespace()));
 
 /// Returns `true` for the identity of a file that by its name has credentials.
 pub(super) fn is_named_so(identity: &str) -> bool {

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use globset::GlobSet;
 
 use super::unattended::{self, Touched};
-use super::{LocatedAction, NamedAction, table};
+use super::{LocatedAction, NamedAction};
 use crate::domain::{ErrorCode, Kind, RepoPath};
+use crate::lang::compile_globs;
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, Policy};
 
@@ -15,11 +16,8 @@ use crate::vet::{PathFact, Policy};
 /// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short.
 ///
 /// `.gitmodules` is here because it decides which foreign code the next checkout fetches.
-const NAMES: [&str; 21] = [
-    ".git", "git~*", ".gitmodules", "gitmod~*", ".papa-yu", ".env", ".env.*", ".envrc", "*.pem",
-    "*.key", "*.p12", "*.pfx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc",
-    "secrets", "node_modules", "__pycache__", ".ssh",
-];
+const NAMES: &str = ".git git~* .gitmodules gitmod~* .papa-yu .env .env.* .envrc *.pem *.key *.p12 *.pfx id_rsa* \
+    id_dsa* id_ecdsa* id_ed25519* .netrc secrets node_modules __pycache__ .ssh";
 
 /// Names of examples, which by convention have no secrets.
 const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
@@ -27,7 +25,8 @@ const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".e
 /// Paths protected at the root: our own settings, which would change what the next run may do.
 const ROOT_FILES: [&str; 1] = ["papayu.toml"];
 
-static PROTECTED_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&NAMES));
+static PROTECTED_NAMES: LazyLock<Option<GlobSet>> =
+    LazyLock::new(|| compile_globs(NAMES.split_whitespace()));
 
 /// Compiles the patterns, so that the first run does not pay for it within its time.
 pub(super) fn prepare() {
