@@ -2,6 +2,7 @@
 //!
 //! - [`Language`] and [`Family`]: the language of a path, from one table of endings.
 //! - [`PathClass`]: source, test, test support, configuration and so on, from one table.
+//! - [`ChangedText`]: a file before and after a change.
 //! - [`is_test`], [`FileRole`]: the part a file plays by its path.
 //! - [`parse_tree`]: the syntax tree of a text, within bounds of time and memory.
 //! - [`find_spans`], [`cut_tokens`], [`find_code_words`]: comments, strings and words, from the tree.
@@ -11,6 +12,7 @@
 
 mod angles;
 mod arrows;
+mod changed_text;
 mod grammar;
 mod language;
 mod local_name;
@@ -24,6 +26,7 @@ mod spans;
 mod test_path;
 mod tokens;
 
+pub use changed_text::ChangedText;
 pub use language::{Family, Language};
 pub use local_name::is_local_name;
 pub use parser::parse_tree;

@@ -2,34 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::lang::{Family, PathClass, TokenKind, cut_tokens};
+use super::flag::Flag;
+use crate::lang::{ChangedText, Family, TokenKind, cut_tokens};
 use crate::text::Pattern;
-
-/// One file of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceChange<'a> {
-    /// Its path in the repository.
-    pub path: &'a str,
-    /// Its text before; empty for a new file.
-    pub before: &'a str,
-    /// Its text after; empty for a removed file.
-    pub after: &'a str,
-}
-
-impl SourceChange<'_> {
-    /// Returns `true` if the file is code of the product: no test, no build description, no
-    /// generated file.
-    pub(super) fn is_source(&self) -> bool {
-        let text = if self.before.is_empty() { self.after } else { self.before };
-        Family::of_path(self.path).is_code()
-            && PathClass::of_file(self.path, text) == PathClass::Source
-    }
-
-    /// Returns `true` if the file is data of the product, such as JSON that the code reads.
-    pub(super) fn is_data(&self) -> bool {
-        !Family::of_path(self.path).is_code() && PathClass::of_path(self.path) == PathClass::Source
-    }
-}
 
 /// A pattern for the tokens of some languages.
 pub(super) struct Rule {
@@ -50,6 +25,9 @@ pub(super) const fn rule(
     Rule { families, said, pattern: Pattern::new(pattern) }
 }
 
+/// Characters of a match that a message shows.
+const MAX_SHOWN: usize = 60;
+
 /// A match of a rule that is more than before.
 pub(super) struct Hit {
     pub(super) path: String,
@@ -59,11 +37,19 @@ pub(super) struct Hit {
     pub(super) text: String,
 }
 
+impl Hit {
+    /// Returns the place with the start of the matched text.
+    pub(super) fn into_flag(self) -> Flag {
+        let shown: String = self.text.chars().take(MAX_SHOWN).collect();
+        Flag { path: self.path, line: self.line, said: format!("{}: `{shown}`", self.said) }
+    }
+}
+
 /// Returns the matches in the files after the change that were not there before.
 ///
 /// Matches are compared by rule and text over all files, so code that moves from one file to
 /// another is not new.
-pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<Hit> {
+pub(super) fn find_added(changes: &[&ChangedText<'_>], rules: &[Rule]) -> Vec<Hit> {
     let mut known: HashMap<(&'static str, String), usize> = HashMap::new();
     for change in changes {
         for hit in find_hits(change.path, change.before, rules) {

@@ -134,9 +134,3 @@ pub(super) static DISGUISES: [Rule; 25] = [
         r#""git"[^;{}]{0,20}"(?:status|diff|stash|diff-index|diff-files|checkout|reset)"|\bgit (?:status|diff|stash|checkout|reset)\b"#,
     ),
 ];
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    DISGUISES.iter().all(|rule| rule.pattern.is_valid())
-}

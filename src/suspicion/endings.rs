@@ -1,21 +1,20 @@
 //! Added code that ends the process with success outside of a program's entry.
 
-use super::added_text::{Rule, SourceChange, find_added};
+use super::added_text::{self, Rule, find_added};
 use super::flag::Flag;
 use super::functions::find_functions;
-use crate::lang::Family;
-use crate::text::Pattern;
+use crate::lang::{ChangedText, Family};
 
 /// The predicate of all rules of this file.
 const ENDS: &str = "ends the process with success";
 
 /// Returns a rule of this file.
 const fn rule(families: &'static [Family], pattern: &'static str) -> Rule {
-    Rule { families, said: ENDS, pattern: Pattern::new(pattern) }
+    added_text::rule(families, ENDS, pattern)
 }
 
 /// Calls that end a process with exit code 0, or register code that does.
-static RULES: [Rule; 9] = [
+pub(super) static ENDINGS: [Rule; 9] = [
     rule(
         &[Family::Python],
         r"\b(?:sys \. exit|exit|quit|os \. _exit|SystemExit) \( (?:0 )?\)|\braise SystemExit\b(?: \( 0 \)|[^(]|$)",
@@ -50,8 +49,8 @@ const ENTRIES: [&str; 17] = [
 
 /// Returns every added place that ends the process with success in code that is not the entry
 /// of a program.
-pub(super) fn find_endings(sources: &[&SourceChange<'_>]) -> Vec<Flag> {
-    find_added(sources, &RULES)
+pub(super) fn find_endings(sources: &[&ChangedText<'_>]) -> Vec<Flag> {
+    find_added(sources, &ENDINGS)
         .into_iter()
         .filter(|hit| {
             let change = sources.iter().find(|it| it.path == hit.path);
@@ -63,7 +62,7 @@ pub(super) fn find_endings(sources: &[&SourceChange<'_>]) -> Vec<Flag> {
 
 /// Returns `true` if a line is in a function with a name of [`ENTRIES`], or in the block that
 /// runs a script.
-fn is_entry(change: &SourceChange<'_>, line: usize) -> bool {
+fn is_entry(change: &ChangedText<'_>, line: usize) -> bool {
     let functions = find_functions(change.path, change.after);
     let inner = functions
         .iter()
@@ -81,10 +80,4 @@ fn is_entry(change: &SourceChange<'_>, line: usize) -> bool {
             .take(line)
             .any(|line| line.contains("__main__") || line.starts_with("#!")),
     }
-}
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    RULES.iter().all(|rule| rule.pattern.is_valid())
 }

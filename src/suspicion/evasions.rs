@@ -143,9 +143,3 @@ pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
     rule(&[Family::Jvm], TYPES, r"\( Object \)|@ (?:\w+ \. )*Generated\b"),
     rule(&[Family::Go], TYPES, r"\binterface \{ \}|\bany\b|\bvar _ =|\b_ = \w+"),
 ];
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    ALWAYS.iter().chain(&OF_DIAGNOSTICS).all(|rule| rule.pattern.is_valid())
-}

@@ -10,3 +10,10 @@ pub struct Flag {
     /// A predicate of the change: "returns a constant from `total`".
     pub said: String,
 }
+
+impl Flag {
+    /// Returns the flag of a line of a file.
+    pub(super) fn new(path: &str, line: usize, said: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, said: said.into() }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::added_text::{SourceChange, find_added};
+use super::added_text::{Hit, Rule, find_added};
 use super::disguises::DISGUISES;
 use super::endings::find_endings;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
@@ -16,7 +16,7 @@ use super::lost_types::find_lost_types;
 use super::special_cases::{
     Known, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
-use crate::lang::{Family, TokenKind, cut_tokens};
+use crate::lang::{ChangedText, Family, TokenKind, cut_tokens};
 
 /// Facts of the failure that the change is to fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,35 +27,22 @@ pub struct Evidence {
     pub is_diagnostic: bool,
 }
 
-/// Characters of a match that a message shows.
-const MAX_SHOWN: usize = 60;
-
 /// Returns every place that a person should read, sorted by file and line, without repetitions.
 ///
 /// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
 /// refuses the fix.
-pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag> {
+pub fn find_flags(changes: &[ChangedText<'_>], evidence: &Evidence) -> Vec<Flag> {
     // Only code of the product is searched. Tests and settings are checked by other modules.
-    let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
-    let mut hits = find_added(&sources, &ALWAYS);
-    hits.extend(find_added(&sources, &DISGUISES));
-    hits.extend(find_added(&sources, &INTERFERENCE));
-    hits.extend(find_added(&sources, &FOREIGN_CODE));
-    if evidence.is_diagnostic {
-        hits.extend(find_added(&sources, &OF_DIAGNOSTICS));
-    }
-    let mut found: Vec<Flag> = hits
-        .into_iter()
-        .map(|hit| {
-            let shown: String = hit.text.chars().take(MAX_SHOWN).collect();
-            Flag { path: hit.path, line: hit.line, said: format!("{}: `{shown}`", hit.said) }
-        })
-        .collect();
-    found.extend(find_endings(&sources));
+    let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
+    let mut rules: Vec<&[Rule]> = vec![&ALWAYS, &DISGUISES, &INTERFERENCE, &FOREIGN_CODE];
+    let mut found = find_endings(&sources);
     found.extend(find_foreign_files(changes));
     if evidence.is_diagnostic {
+        rules.push(&OF_DIAGNOSTICS);
         found.extend(find_lost_types(&sources));
     }
+    let hits = rules.into_iter().flat_map(|rules| find_added(&sources, rules));
+    found.extend(hits.map(Hit::into_flag));
     found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
     // The old code of all files, because a function may move from one file to another.
     let old = OldCode::read(&sources);
@@ -84,7 +71,7 @@ struct OldCode<'a> {
 
 impl<'a> OldCode<'a> {
     /// Collects the old code of all changed files.
-    fn read(sources: &[&SourceChange<'a>]) -> Self {
+    fn read(sources: &[&ChangedText<'a>]) -> Self {
         let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
         Self {
             bodies: functions.map(|function| function.body).collect(),
@@ -112,7 +99,7 @@ fn leave_tests_out(path: &str, text: &str) -> String {
 }
 
 /// Flags functions with a body that became a constant, such as `return 42`.
-fn judge_functions(change: &SourceChange<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
+fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
     let before: HashMap<String, &str> = find_functions(change.path, change.before)
         .into_iter()
         .map(|function| (function.name, function.body))
@@ -121,59 +108,51 @@ fn judge_functions(change: &SourceChange<'_>, old: &OldCode<'_>, found: &mut Vec
         if old.bodies.contains(function.body) {
             continue;
         }
-        let mut flag = |said: String| {
-            found.push(Flag { path: change.path.to_owned(), line: function.line, said });
-        };
         let name = function.name.rsplit('.').next().unwrap_or_default();
         if let Some(body) = before.get(&function.name)
             && is_constant(change.path, function.body)
             // A function that was a constant before is not a new cheat.
             && !is_constant(change.path, body)
         {
-            flag(format!("replaces the body of `{name}` by a constant"));
+            let said = format!("replaces the body of `{name}` by a constant");
+            found.push(Flag::new(change.path, function.line, said));
         }
     }
 }
 
 /// Adds the places that treat values of the failing test as special cases.
 fn judge_special_cases(
-    change: &SourceChange<'_>,
+    change: &ChangedText<'_>,
     old: &OldCode<'_>,
     evidence: &Evidence,
     found: &mut Vec<Flag>,
 ) {
     let known = Known { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
     let text = leave_tests_out(change.path, change.after);
-    let path = || change.path.to_owned();
     if let Some(cases) = find_special_cases(change.path, &text, &known) {
-        found.extend(cases.into_iter().map(|it| Flag {
-            path: path(),
-            line: it.line,
-            said: it.said,
-        }));
+        found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.said)));
     } else if let Some(literal) = find_new_literal(&text, &known) {
         let said = format!("uses `{literal}`, a value of the failing test");
-        found.push(Flag { path: path(), line: 1, said });
+        found.push(Flag::new(change.path, 1, said));
     }
 }
 
 /// Returns a flag for a data file that contains values of the failing test: a new file that is
 /// one such value, or an entry that is made of several.
-fn find_answers(change: &SourceChange<'_>, evidence: &HashSet<String>) -> Option<Flag> {
+fn find_answers(change: &ChangedText<'_>, evidence: &HashSet<String>) -> Option<Flag> {
     if !change.is_data() {
         return None;
     }
     let whole = change.after.trim().trim_matches('"');
     if change.before.is_empty() && is_whole_value(whole, evidence) {
-        let said = "consists of a value of the failing test".to_owned();
-        return Some(Flag { path: change.path.to_owned(), line: 1, said });
+        return Some(Flag::new(change.path, 1, "consists of a value of the failing test"));
     }
     let old = read_literals(change.before);
     (1..).zip(change.after.lines()).find_map(|(line, text)| {
         let mut new = read_literals(text).into_iter().filter(|it| !old.contains(it));
         let key = new.find(|it| is_list_of_values(it, evidence))?;
         let said = format!("has an entry for `{key}`, values of the failing test");
-        Some(Flag { path: change.path.to_owned(), line, said })
+        Some(Flag::new(change.path, line, said))
     })
 }
 
@@ -230,13 +209,9 @@ fn is_template(path: &str, body: &str, text: &str) -> bool {
 
 /// Returns flags for lines of code that became comments, and for build conditions and
 /// generated-file marks of Go and others that were added.
-fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
+fn find_disabled(change: &ChangedText<'_>) -> Vec<Flag> {
     let mut found = Vec::new();
-    let flag = |line: usize, said: &str| Flag {
-        path: change.path.to_owned(),
-        line,
-        said: said.to_owned(),
-    };
+    let flag = |line: usize, said: &str| Flag::new(change.path, line, said);
     if change.before.is_empty() && is_of_one_system(change.path) {
         found.push(flag(1, "is left out of the builds of other systems by its name"));
     }

@@ -1,9 +1,9 @@
 //! Added code that the rules for its language do not read: machine code, code of another language, code in files of other kinds,
 //! and replaced operators of equality.
 
-use super::added_text::{Rule, SourceChange, rule};
+use super::added_text::{Rule, rule};
 use super::flag::Flag;
-use crate::lang::Family;
+use crate::lang::{ChangedText, Family};
 
 /// Assembly and calls into C are outside of what the other rules can read.
 const FOREIGN: &str = "uses machine code or code of another language";
@@ -64,32 +64,22 @@ const DOCUMENTS: [&str; 8] = ["md", "mdx", "markdown", "rst", "adoc", "html", "h
 
 /// Returns flags for new files of machine code, and for files without code that gain a `CommonJS`
 /// module, because `require` loads a file with any ending.
-pub(super) fn find_foreign_files(changes: &[SourceChange<'_>]) -> Vec<Flag> {
-    let flag = |change: &SourceChange<'_>, line: usize, said: &str| Flag {
-        path: change.path.to_owned(),
-        line,
-        said: said.to_owned(),
-    };
+pub(super) fn find_foreign_files(changes: &[ChangedText<'_>]) -> Vec<Flag> {
     let mut found = Vec::new();
     for change in changes {
         let name = change.path.rsplit('/').next().unwrap_or(change.path).to_lowercase();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is_new = change.before.is_empty() && !change.after.is_empty();
         if is_new && MACHINE_CODE.contains(&ending) {
-            found.push(flag(change, 1, "adds machine code or assembly"));
+            found.push(Flag::new(change.path, 1, "adds machine code or assembly"));
         }
         let is_module = |line: &str| line.contains("module.exports") || line.contains("exports.");
         if change.is_data() && !DOCUMENTS.contains(&ending) && !change.before.lines().any(is_module)
         {
             let line = (1..).zip(change.after.lines()).find(|(_, line)| is_module(line));
-            found.extend(line.map(|(line, _)| flag(change, line, "has code in a file of data")));
+            let said = "has code in a file of data";
+            found.extend(line.map(|(line, _)| Flag::new(change.path, line, said)));
         }
     }
     found
-}
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    FOREIGN_CODE.iter().all(|rule| rule.pattern.is_valid())
 }

@@ -2,10 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::added_text::SourceChange;
 use super::flag::Flag;
 use super::special_cases::squeeze;
-use crate::lang::{Language, parse_tree};
+use crate::lang::{ChangedText, Language, parse_tree};
 
 /// Types that are all errors, or all but a few.
 const BROAD: [&str; 8] = [
@@ -20,7 +19,7 @@ const USES: [&str; 9] = [
 ];
 
 /// Returns the handlers of a file that are new, catch every error and drop it.
-pub(super) fn find_dropping_handlers(change: &SourceChange<'_>) -> Vec<Flag> {
+pub(super) fn find_dropping_handlers(change: &ChangedText<'_>) -> Vec<Flag> {
     let tree =
         Language::of_path(change.path).and_then(|language| parse_tree(language, change.after));
     let Some(tree) = tree else { return Vec::new() };
@@ -35,8 +34,7 @@ pub(super) fn find_dropping_handlers(change: &SourceChange<'_>) -> Vec<Flag> {
         let text = change.after.get(node.byte_range()).unwrap_or_default();
         if !old.contains(&squeeze(text)) && drops_all(node, change.after) {
             let line = node.start_position().row + 1;
-            let said = "catches every error and makes no use of it".to_owned();
-            found.push(Flag { path: change.path.to_owned(), line, said });
+            found.push(Flag::new(change.path, line, "catches every error and makes no use of it"));
         }
     }
     found

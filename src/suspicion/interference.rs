@@ -85,9 +85,3 @@ pub(super) static INTERFERENCE: [Rule; 20] = [
     rule(&[Family::Python], READS, r#"\b__file__\b.{0,80}\br?glob \( "[^"]*\.py""#),
     rule(&[Family::Shell], READS, r"(?:^| )(?:\. / )?(?:tests?|spec) / \w+|\bPATH ?= ?\."),
 ];
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    INTERFERENCE.iter().all(|rule| rule.pattern.is_valid())
-}

@@ -21,8 +21,7 @@ mod special_cases;
 mod tests;
 mod watchers;
 
-pub use added_text::SourceChange;
 pub use flag::Flag;
 pub use flags::{Evidence, find_flags};
 pub use literals::read_literals;
-pub use watchers::{Watcher, find_watchers};
+pub use watchers::find_watchers;

@@ -1,22 +1,23 @@
 //! Both sides of the rules, as tables.
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
-use super::{
-    Evidence, SourceChange, disguises, endings, evasions, find_flags, find_watchers, foreign_code,
-    interference, lost_types, read_literals, watchers,
-};
+use super::added_text::Rule;
+use super::disguises::DISGUISES;
+use super::endings::ENDINGS;
+use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
+use super::foreign_code::FOREIGN_CODE;
+use super::interference::INTERFERENCE;
+use super::lost_types::MEASURES;
+use super::watchers::WATCHERS;
+use super::{Evidence, find_flags, find_watchers, read_literals};
+use crate::lang::ChangedText;
 
 #[test]
 fn the_patterns_compile() {
-    assert!(
-        watchers::is_valid()
-            && disguises::is_valid()
-            && evasions::is_valid()
-            && endings::is_valid()
-            && interference::is_valid()
-            && foreign_code::is_valid()
-            && lost_types::is_valid()
-    );
+    let tables: [&[Rule]; 7] =
+        [&WATCHERS, &DISGUISES, &ALWAYS, &OF_DIAGNOSTICS, &ENDINGS, &INTERFERENCE, &FOREIGN_CODE];
+    assert!(tables.into_iter().flatten().all(|rule| rule.pattern.is_valid()));
+    assert!(MEASURES.iter().all(|measure| measure.pattern.is_valid()));
 }
 
 #[test]
@@ -57,9 +58,9 @@ fn code_that_asks_who_runs_it_is_found() {
         ("a.rb", "x = 1 if defined?(RSpec)\n"),
         ("a.sh", "if [ -n \"$CI\" ]; then exit 0; fi\nif [ -n $CI ]; then x; fi\n"),
     ] {
-        let found = find_watchers(&[SourceChange { path, before: "", after }]);
+        let found = find_watchers(&[ChangedText { path, before: "", after }]);
         assert!(!found.is_empty(), "{after}");
-        assert_eq!(find_watchers(&[SourceChange { path, before: after, after }]), [], "{after}");
+        assert_eq!(find_watchers(&[ChangedText { path, before: after, after }]), [], "{after}");
     }
 }
 
@@ -81,7 +82,7 @@ fn ordinary_code_does_not_ask() {
         ("A.java", "class A { void a() { Thread.currentThread().interrupt(); } }"),
         ("a.sh", "if [ -n \"$HOME\" ]; then exit 0; fi\n"),
     ] {
-        let found = find_watchers(&[SourceChange { path, before: "", after }]);
+        let found = find_watchers(&[ChangedText { path, before: "", after }]);
         assert_eq!(found, [], "{after}");
     }
 }
@@ -141,7 +142,7 @@ fn places_that_a_person_should_read_are_flagged() {
         ),
         ("a.go", "package a\n", "//go:build never\n\npackage a\n", &test, "some builds"),
     ] {
-        let found = find_flags(&[SourceChange { path, before, after }], evidence);
+        let found = find_flags(&[ChangedText { path, before, after }], evidence);
         let is_right = if said.is_empty() {
             found.is_empty()
         } else {

@@ -1,21 +1,8 @@
 //! Code that asks who runs it: a test runner, a CI service, a debug build.
 
-use super::added_text::{Rule, SourceChange, find_added, rule};
-use crate::lang::Family;
-
-/// An added line that asks who runs the code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watcher {
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// A predicate of the change: "asks for a test runner: `process . env . VITEST`".
-    pub rule: String,
-}
-
-/// Characters of a match that a message shows.
-const MAX_SHOWN: usize = 60;
+use super::added_text::{Hit, Rule, find_added, rule};
+use super::flag::Flag;
+use crate::lang::{ChangedText, Family};
 
 /// The predicate of rules about test runners.
 const RUNNER: &str = "asks whether a test runner runs the code";
@@ -28,7 +15,7 @@ const BUILD: &str = "asks whether the code is built for tests or for debugging";
 
 /// The rules, by language. The patterns match joined tokens, see [`Rule`]. Each name is a
 /// variable, module or function that the runner documents.
-static RULES: [Rule; 26] = [
+pub(super) static WATCHERS: [Rule; 26] = [
     rule(
         &[],
         RUNNER,
@@ -164,25 +151,14 @@ static RULES: [Rule; 26] = [
 /// Returns every added place in the product's code that asks who runs it.
 ///
 /// ```
-/// use papayu_batch::suspicion::{SourceChange, find_watchers};
+/// use papayu_batch::lang::ChangedText;
+/// use papayu_batch::suspicion::find_watchers;
 ///
 /// let after = "import os\nif os.getenv('PYTEST_CURRENT_TEST'):\n    total = 3\n";
-/// let change = SourceChange { path: "shop/cart.py", before: "total = 2\n", after };
+/// let change = ChangedText { path: "shop/cart.py", before: "total = 2\n", after };
 /// assert_eq!(find_watchers(&[change])[0].line, 2);
 /// ```
-pub fn find_watchers(changes: &[SourceChange<'_>]) -> Vec<Watcher> {
-    let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
-    find_added(&sources, &RULES)
-        .into_iter()
-        .map(|hit| {
-            let shown: String = hit.text.chars().take(MAX_SHOWN).collect();
-            Watcher { path: hit.path, line: hit.line, rule: format!("{}: `{shown}`", hit.said) }
-        })
-        .collect()
-}
-
-/// Returns whether every pattern compiles.
-#[cfg(test)]
-pub(super) fn is_valid() -> bool {
-    RULES.iter().all(|rule| rule.pattern.is_valid())
+pub fn find_watchers(changes: &[ChangedText<'_>]) -> Vec<Flag> {
+    let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
+    find_added(&sources, &WATCHERS).into_iter().map(Hit::into_flag).collect()
 }

@@ -11,6 +11,7 @@ mod basis;
 mod change;
 mod comment;
 mod credentials;
+mod decoded;
 mod gate;
 mod path_facts;
 mod policy;

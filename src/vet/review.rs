@@ -1,12 +1,11 @@
 //! The places of a vetted change that a person should read before the fix counts.
 
-use super::weakened::is_judged;
+use super::decoded::decode_files;
+use super::weakened::judged_texts;
 use super::{Stop, VettedChange};
 use crate::domain::outcome::ReviewFlag;
-use crate::patch::preview::Change;
-use crate::suspicion::{Evidence, SourceChange, find_flags};
-use crate::text::encoding;
-use crate::weakening::{self, FileChange};
+use crate::suspicion::{Evidence, find_flags};
+use crate::weakening;
 
 /// Returns the places of a change that a person should read: code that may have been written to satisfy the
 /// check, and weakened tests where the run allowed to edit them. `None` if `stop` asked to end before all were found.
@@ -16,24 +15,8 @@ pub fn find_review_flags(
     stop: Stop<'_>,
 ) -> Option<Vec<ReviewFlag>> {
     // The whole change, not the last step: an earlier step may have prepared a special case.
-    let texts: Vec<_> = change
-        .whole()
-        .changes()
-        .iter()
-        .filter_map(|change| match change {
-            Change::CreateFile { path, after } => Some((path, &[][..], after.as_slice())),
-            Change::WriteFile { path, before, after } => {
-                Some((path, before.as_slice(), after.as_slice()))
-            }
-            Change::RemoveFile { path, before } => Some((path, before.as_slice(), &[][..])),
-            Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
-        })
-        .map(|(path, before, after)| (path, encoding::shown(before), encoding::shown(after)))
-        .collect();
-    let sources: Vec<_> = texts
-        .iter()
-        .map(|(path, before, after)| SourceChange { path: path.as_str(), before, after })
-        .collect();
+    let files = decode_files(change.whole());
+    let sources: Vec<_> = files.iter().map(|file| file.as_changed_text()).collect();
     let flag = |path: String, line: usize, reason: String| ReviewFlag {
         path,
         line: u64::try_from(line).unwrap_or(u64::MAX),
@@ -50,12 +33,7 @@ pub fn find_review_flags(
     if stop() {
         return None;
     }
-    let files: Vec<_> = texts
-        .iter()
-        .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })
-        .filter(|file| is_judged(file.path))
-        .collect();
-    let weakened = weakening::judge(&files).into_iter();
+    let weakened = weakening::judge(&judged_texts(&files)).into_iter();
     found.extend(weakened.map(|it| flag(it.path, it.line, it.rule)));
     Some(found)
 }

@@ -1,15 +1,11 @@
 //! Refuses a change that makes the check pass by weakening tests or linters.
 
 use super::Policy;
-use crate::domain::{ErrorCode, RepoPath};
-use crate::lang::PathClass;
-use crate::patch::preview::{Change, Preview};
+use super::decoded::{DecodedFile, MAX_LISTED, decode_files, refuse_test_edit};
+use crate::lang::{ChangedText, PathClass};
+use crate::patch::preview::Preview;
 use crate::protocol::Refusal;
-use crate::text::encoding;
-use crate::weakening::{self, FileChange};
-
-/// Most weakenings that a refusal lists.
-const MAX_LISTED: usize = 5;
+use crate::weakening;
 
 /// Refuses weakened tests, linters and their settings, unless the run allows test edits. The texts
 /// before and after the whole change are compared, so moved code is not counted as removed.
@@ -17,19 +13,8 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
     }
-    // Decoded first, because the files to compare borrow their texts.
-    let texts: Vec<_> = preview
-        .changes()
-        .iter()
-        .filter_map(file_sides)
-        .map(|(path, before, after)| (path, encoding::shown(before), encoding::shown(after)))
-        .collect();
-    let files: Vec<_> = texts
-        .iter()
-        .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })
-        .filter(|file| is_judged(file.path))
-        .collect();
-    let found = weakening::judge(&files);
+    let files = decode_files(preview);
+    let found = weakening::judge(&judged_texts(&files));
     let Some(first) = found.first() else { return Ok(()) };
     let mut lines = Vec::new();
     for it in found.iter().take(MAX_LISTED) {
@@ -41,23 +26,15 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
         "may not be changed so: {}; fix the code instead, and leave tests and checks as strict as they were",
         lines.join("; ")
     );
-    let path = Some(first.path.clone());
-    Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
+    Err(refuse_test_edit(&first.path, reason))
 }
 
-/// Returns `true` if a file is checked line by line; settings are compared key by key in
+/// Returns the files that are checked line by line; settings are compared key by key in
 /// `proof_basis`.
-pub(super) fn is_judged(path: &str) -> bool {
+pub(super) fn judged_texts<'a>(files: &'a [DecodedFile<'_>]) -> Vec<ChangedText<'a>> {
     use PathClass::{Build, Configuration, Manifest};
-    !matches!(PathClass::of_path(path), Configuration | Build | Manifest)
-}
-
-/// Returns a file's path and its bytes on both sides, empty where there is no file.
-fn file_sides(change: &Change) -> Option<(&RepoPath, &[u8], &[u8])> {
-    match change {
-        Change::CreateFile { path, after } => Some((path, &[], after)),
-        Change::WriteFile { path, before, after } => Some((path, before, after)),
-        Change::RemoveFile { path, before } => Some((path, before, &[])),
-        Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
-    }
+    let is_judged = |file: &ChangedText<'_>| {
+        !matches!(PathClass::of_path(file.path), Configuration | Build | Manifest)
+    };
+    files.iter().map(|file| file.as_changed_text()).filter(is_judged).collect()
 }

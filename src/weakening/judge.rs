@@ -6,18 +6,7 @@ use super::finding::Weakening;
 use super::measure::{Mark, find_surplus};
 use super::tests_compared::{Tests, compare_tests};
 use super::{comments, limits, lines, settings, settings_table, skip_markers};
-use crate::lang::{Family, Tokens, concerns_tests, cut_tokens};
-
-/// One file of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileChange<'a> {
-    /// Its path in the repository.
-    pub path: &'a str,
-    /// Its text before; empty for a new file.
-    pub before: &'a str,
-    /// Its text after; empty for a removed file.
-    pub after: &'a str,
-}
+use crate::lang::{ChangedText, Family, Tokens, concerns_tests, cut_tokens};
 
 /// A file before or after the change.
 struct Side<'a> {
@@ -30,12 +19,13 @@ struct Side<'a> {
 /// Returns every weakening, files in the order given; empty for a change that weakens nothing.
 ///
 /// ```
-/// use papayu_batch::weakening::{FileChange, judge};
+/// use papayu_batch::lang::ChangedText;
+/// use papayu_batch::weakening::judge;
 ///
-/// let change = FileChange { path: "a.py", before: "x = 1\n", after: "x = 1  # noqa\n" };
+/// let change = ChangedText { path: "a.py", before: "x = 1\n", after: "x = 1  # noqa\n" };
 /// assert_eq!(judge(&[change])[0].rule, "adds a comment that silences a checker: `noqa`");
 /// ```
-pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
+pub fn judge(changes: &[ChangedText<'_>]) -> Vec<Weakening> {
     let before: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.before)).collect();
     let after: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.after)).collect();
     let tests_before: Vec<Tests<'_>> = before.iter().map(Side::find_tests).collect();
@@ -90,7 +80,7 @@ impl<'a> Side<'a> {
 /// Adds the marks that are more than before in the whole change, with the files that have more
 /// of them.
 fn add_new_marks(
-    changes: &[FileChange<'_>],
+    changes: &[ChangedText<'_>],
     before: &[Vec<Mark>],
     after: &[Vec<Mark>],
     found: &mut Vec<Weakening>,

@@ -30,7 +30,7 @@ mod tests_compared;
 
 pub use finding::Weakening;
 pub use inline_tests::inline_tests;
-pub use judge::{FileChange, judge};
+pub use judge::judge;
 
 #[cfg(test)]
 mod tests;

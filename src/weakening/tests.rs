@@ -8,12 +8,13 @@
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::lang::ChangedText;
 
 /// Path, before, after, and a part of what is said of it; empty for what passes.
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 fn verdict(path: &str, before: &str, after: &str) -> Vec<String> {
-    let found = judge(&[FileChange { path, before, after }]);
+    let found = judge(&[ChangedText { path, before, after }]);
     found.into_iter().map(|it| format!("{}:{} {}", it.path, it.line, it.rule)).collect()
 }
 
@@ -746,8 +747,8 @@ fn disguises_are_seen_through() {
 fn what_moves_from_one_file_to_another_nets_out() {
     let test = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() { assert!(f()); }\n}\n";
     let moved = [
-        FileChange { path: "src/a.rs", before: test, after: "#[cfg(test)]\nmod tests;\n" },
-        FileChange {
+        ChangedText { path: "src/a.rs", before: test, after: "#[cfg(test)]\nmod tests;\n" },
+        ChangedText {
             path: "src/a/tests.rs",
             before: "",
             after: "#[test]\nfn a() { assert!(f()); }\n",
@@ -757,8 +758,8 @@ fn what_moves_from_one_file_to_another_nets_out() {
     let lost = judge(&moved[..1]);
     assert_eq!(lost.len(), 1, "{lost:?}");
     let suppressed = [
-        FileChange { path: "a.py", before: "import os  # noqa: F401\n", after: "" },
-        FileChange { path: "b.py", before: "", after: "import os  # noqa: F401\n" },
+        ChangedText { path: "a.py", before: "import os  # noqa: F401\n", after: "" },
+        ChangedText { path: "b.py", before: "", after: "import os  # noqa: F401\n" },
     ];
     assert_eq!(judge(&suppressed), []);
 }
