@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::checked_invocation::CheckedInvocation;
 use super::findings::{Edit, Findings, Fix};
-use super::line_index::LineIndex;
+use super::line_index::{LineIndex, Unit};
 use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location, RepoPath};
 use crate::failure::{by_base_name, map_to_repo};
@@ -19,11 +19,16 @@ use crate::text::join_path;
 /// Most files of a repository that are listed.
 const MAX_FILES: usize = 200_000;
 
-/// Most bytes of a tool's report that are kept, 64 MiB.
-const MAX_REPORT_BYTES: usize = 64 << 20;
-
 /// Most characters of a message in a note.
 const MAX_MESSAGE: usize = 200;
+
+/// The output of a tool, of both its streams, and the way in which it ended.
+pub(super) struct ToolOutput {
+    /// At most [`QuickfixConfig::max_output`](super::tool_context::QuickfixConfig).
+    pub(super) bytes: Vec<u8>,
+    /// The exit code; an error if it has none.
+    pub(super) ended: Result<i32, NoResult>,
+}
 
 /// The output of a tool, of both its streams, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +84,29 @@ impl Spot {
         Verdict::Fix(vec![self.edit(range, text)])
     }
 
+    /// Returns the place of a name: where the tool points, or where the line has it exactly once.
+    pub(super) fn find_name(&self, name: &str, unit: Unit) -> Option<Range<usize>> {
+        let pointed = self.source.find_word(self.line, self.column, name, unit);
+        pointed.or_else(|| self.source.only_in_line(self.line, name))
+    }
+
+    /// Returns an edit that inserts a line before another one.
+    pub(super) fn insert_line(&self, before: u32, line: &str) -> Edit {
+        let at = self.source.line_start(before);
+        self.edit(at..at, format!("{line}{}", self.source.line_ending()))
+    }
+
+    /// Returns an edit that inserts a line among those with a beginning: before the first that follows it in the order of
+    /// letters, else after the last; `None` if there is none.
+    pub(super) fn insert_among(&self, beginning: &str, line: &str) -> Option<Edit> {
+        let source = &self.source;
+        let mut alike = (1..=source.line_count())
+            .filter(|number| source.line_text(*number).starts_with(beginning));
+        let next = alike.clone().find(|number| source.line_text(*number) > line);
+        let place = next.or_else(|| alike.next_back().map(|last| last + 1))?;
+        Some(self.insert_line(place, line))
+    }
+
     /// Returns the fix that replaces each of these parts of its file by the same text.
     pub(super) fn replace_all(&self, ranges: Vec<Range<usize>>, text: &str) -> Verdict {
         Verdict::Fix(ranges.into_iter().map(|range| self.edit(range, text)).collect())
@@ -108,27 +136,18 @@ impl<'a> DiagnosticContext<'a> {
     }
 
     /// Runs a tool to its end and returns what it printed.
-    pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<Answer, NoResult> {
-        let mut bytes = Vec::new();
-        let exit = self.stream_tool(tool, &mut |more| {
-            // The tool runs to its end: its exit code counts even where the report is cut.
-            let left = MAX_REPORT_BYTES.saturating_sub(bytes.len());
-            bytes.extend_from_slice(more.get(..left).unwrap_or(more));
-        })?;
-        Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit })
-    }
-
-    /// Runs a tool and passes its output on as it arrives. Returns the exit code.
     ///
     /// # Errors
     ///
-    /// Returns [`NoResult::Interrupted`] after a signal, and [`NoResult::Silent`] with a
-    /// sentence if the tool has no exit code.
-    pub(super) fn stream_tool(
-        &self,
-        tool: &CheckedInvocation,
-        output: &mut dyn FnMut(&[u8]),
-    ) -> Result<i32, NoResult> {
+    /// [`NoResult::Interrupted`] after a signal, and [`NoResult::Silent`] with a sentence if the tool has no exit
+    /// code.
+    pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<Answer, NoResult> {
+        let ToolOutput { bytes, ended } = self.run_to_end(tool);
+        Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit: ended? })
+    }
+
+    /// Does the same as [`Self::run_tool`], and keeps what a tool printed that has no exit code.
+    pub(super) fn run_to_end(&self, tool: &CheckedInvocation) -> ToolOutput {
         let ToolContext { system, tree, config, time_limit, .. } = self.tools;
         let time_left =
             time_limit.saturating_sub(system.clock.elapsed().saturating_sub(self.began));
@@ -145,15 +164,19 @@ impl<'a> DiagnosticContext<'a> {
                 network: config.network,
             }),
         };
+        let mut bytes = Vec::new();
+        let end = system.process.run(&spec, &mut |more| bytes.extend_from_slice(more));
         let shown = tool.shown();
-        Err(NoResult::Silent(match system.process.run(&spec, output) {
-            Ok(End::Code(exit)) => return Ok(exit),
-            Ok(End::Interrupted) => return Err(NoResult::Interrupted),
-            Ok(End::TimedOut) => format!("{shown} did not end within {} s", time_left.as_secs()),
-            Ok(End::TooMuchOutput) => format!("{shown} printed too much"),
-            Ok(End::Signal(signal)) => format!("{shown} was ended by signal {signal}"),
-            Err(error) => format!("{shown} could not be started: {error}"),
-        }))
+        let silent = |why: String| Err(NoResult::Silent(format!("{shown} {why}")));
+        let ended = match end {
+            Ok(End::Code(exit)) => Ok(exit),
+            Ok(End::Interrupted) => Err(NoResult::Interrupted),
+            Ok(End::TimedOut) => silent(format!("did not end within {} s", time_left.as_secs())),
+            Ok(End::TooMuchOutput) => silent("printed too much".to_owned()),
+            Ok(End::Signal(signal)) => silent(format!("was ended by signal {signal}")),
+            Err(error) => silent(format!("could not be started: {error}")),
+        };
+        ToolOutput { bytes, ended }
     }
 
     /// Returns `true` if a path is a regular file or a link to one. Package managers link

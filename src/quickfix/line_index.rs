@@ -49,6 +49,11 @@ impl LineIndex {
         Some(start..self.starts.get(at + 1).copied().unwrap_or(self.text.len()))
     }
 
+    /// Returns the first byte of a line (from 1); the end of the text for a line after the last.
+    pub(super) fn line_start(&self, number: u32) -> usize {
+        self.line(number).map_or(self.text.len(), |line| line.start)
+    }
+
     /// Returns the number (from 1) of the line that contains a byte.
     pub(super) fn line_number(&self, at: usize) -> u32 {
         let before = self.starts.partition_point(|start| *start <= at);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors, has_ending};
-use super::findings::{Edit, Findings};
+use super::findings::Findings;
 use super::known_names::Definition;
 use super::line_index::Unit;
 use super::tool_context::{NoResult, ToolContext};
@@ -23,7 +23,7 @@ pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<
     files.take(MAX_FILES).flat_map(|path| lookup.outline(path)).collect()
 }
 
-/// Returns what a rule finds for failures that report something missing, each read as an `M`, at the first place
+/// Returns what a rule finds for the failures that `read` takes for reports of something missing, at the first place
 /// of each in the repository.
 ///
 /// # Errors
@@ -32,14 +32,17 @@ pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<
 pub(super) fn judge_each<M>(
     tools: &ToolContext<'_>,
     tool: &str,
-    missing: &[(&Failure, M)],
+    read: impl Fn(&Failure) -> Option<M>,
     apply_rule: impl Fn(&mut DiagnosticContext<'_>, &Spot, &M) -> Verdict,
 ) -> Result<Findings, NoResult> {
+    let failures = tools.report.failures.iter();
+    let missing: Vec<(&Failure, M)> =
+        failures.filter_map(|failure| Some((failure, read(failure)?))).collect();
     if missing.is_empty() {
         return Err(NoResult::Unconcerned);
     }
     let mut context = DiagnosticContext::new(tools);
-    for (failure, missing) in missing {
+    for (failure, missing) in &missing {
         let Some(at) = find_place(&context, failure) else { continue };
         context.judge(tool, failure, &at, |context, spot| apply_rule(context, spot, missing));
     }
@@ -84,13 +87,9 @@ pub(super) fn correct<'n>(
 
 /// Writes another name in the place of the wrong one: where the tool points, or where the line has it once.
 pub(super) fn replace(spot: &Spot, wrong: &str, right: &str) -> Verdict {
-    let source = &spot.source;
-    let pointed = source.find_word(spot.line, spot.column, wrong, Unit::Char);
-    match pointed.or_else(|| source.only_in_line(spot.line, wrong)) {
-        Some(range) => {
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
-        None => Verdict::Hint("the line does not have the name exactly once".to_owned()),
+    match spot.find_name(wrong, Unit::Char) {
+        Some(range) => spot.replace(range, right),
+        None => Verdict::hint("the line does not have the name exactly once"),
     }
 }
 
@@ -109,17 +108,17 @@ pub(super) fn replace_all(spot: &Spot, wrong: &str, right: &str) -> Verdict {
     if places.iter().any(is_bound) {
         return replace(spot, wrong, right);
     }
-    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    let edits: Vec<Edit> = places.into_iter().map(edit).collect();
-    if edits.is_empty() {
-        return Verdict::Hint("the file does not have the name".to_owned());
+    if places.is_empty() {
+        return Verdict::hint("the file does not have the name");
     }
-    Verdict::Fix(edits)
+    spot.replace_all(places, right)
 }
 
-/// Returns an edit that inserts a line before another one.
-pub(super) fn insert_line(spot: &Spot, before: u32, line: &str) -> Edit {
-    let source = &spot.source;
-    let at = source.line(before).map_or(source.text.len(), |range| range.start);
-    Edit { path: spot.path.clone(), range: at..at, text: format!("{line}{}", source.line_ending()) }
+/// Returns by how many letters the only different part of two paths differs; `None` if they differ in another way.
+pub(super) fn count_letters_in_part(wrong: &str, right: &str, separator: char) -> Option<usize> {
+    let (wrong, right): (Vec<&str>, Vec<&str>) =
+        (wrong.split(separator).collect(), right.split(separator).collect());
+    let mut different = wrong.iter().zip(&right).filter(|(one, other)| one != other);
+    let (one, other) = different.next().filter(|_| wrong.len() == right.len())?;
+    spelling::count_letters(one, other).filter(|_| different.next().is_none())
 }

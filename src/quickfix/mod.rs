@@ -19,6 +19,7 @@ mod known_names;
 mod land;
 mod line_index;
 mod linters;
+mod messages;
 mod misspelling;
 mod module_path;
 mod node;

@@ -62,8 +62,20 @@ fn resolve(from: &str, specifier: &str) -> Option<String> {
     join_path(folder, specifier)
 }
 
-/// Returns a file name without an ending that specifiers leave out.
-fn stem(name: &str) -> &str {
+/// Returns the relative path by which a file imports the file at a path.
+pub(super) fn relative(from: &str, path: &str) -> String {
+    let folders: Vec<&str> = from.split('/').collect();
+    let folders = folders.split_last().map_or(&[][..], |(_, folders)| folders);
+    let parts: Vec<&str> = path.split('/').collect();
+    let same = folders.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+    let same = same.min(parts.len() - 1);
+    let above = "../".repeat(folders.len() - same);
+    let start = if above.is_empty() { "./" } else { &above };
+    format!("{start}{}", parts.get(same..).unwrap_or_default().join("/"))
+}
+
+/// Returns a path without an ending that specifiers leave out.
+pub(super) fn stem(name: &str) -> &str {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
@@ -83,5 +95,18 @@ mod tests {
         }
         assert_eq!(stem("money.d.ts"), "money");
         assert_eq!(stem("money"), "money");
+    }
+
+    #[test]
+    fn a_file_is_named_from_the_folder_of_another() {
+        for (from, target, expected) in [
+            ("a.ts", "b.ts", "./b"),
+            ("src/a.ts", "src/b.tsx", "./b"),
+            ("src/a/b.ts", "src/c.ts", "../c"),
+            ("src/a.ts", "lib/x/c.d.ts", "../lib/x/c"),
+            ("src/a/b.ts", "src/a/b/index.ts", "./b/index"),
+        ] {
+            assert_eq!(relative(from, stem(target)), expected, "{from} {target}");
+        }
     }
 }

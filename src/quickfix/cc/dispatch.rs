@@ -1,58 +1,72 @@
 //! Reads which name the compiler or the linker does not know, and corrects it or includes its header.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
+use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::{headers, include, own};
 use crate::domain::Failure;
 use crate::text::spelling;
-use crate::text::{Pattern, group};
 
-/// Messages about a name, of gcc and clang. gcc writes quotation marks of the locale.
-const FORMS: [&str; 10] = [
-    r"has no member named '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^no (?:member|type) named '(?P<name>\w+)' in (?:namespace '(?P<of>std)'|'[^']+')(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^'(?P<name>\w+)' is not a member of '(?P<of>std)'",
-    r"^'(?P<name>\w+)' undeclared(?: \([^)]*\))?(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^'(?P<name>\w+)' was not declared in this scope(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^use of undeclared identifier '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"implicit declaration of function '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^call to undeclared (?:library )?function '(?P<name>\w+)'",
-    r"^unknown type name '(?P<name>\w+)'(?:; did you mean '(?P<instead>\w+)'\?)?",
-    r"^'(?P<name>\w+)' does not name a type(?:; did you mean '(?P<instead>\w+)'\?)?",
+/// The messages of the linker, which knows no line, and of gcc and clang.
+static FORMS: [Form<Sort>; 14] = [
+    form(Sort::Unlinked, r"^undefined reference to '(?P<name>\w+)'"),
+    form(
+        Sort::Header,
+        r"^(?P<name>[\w./+-]+): No such file or directory|^'(?P<other>[\w./+-]+)' file not found",
+    ),
+    form(
+        Sort::Member,
+        r"has no member named '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Standard,
+        r"^no (?:member|type) named '(?P<name>\w+)' in namespace 'std'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Member,
+        r"^no member named '(?P<name>\w+)' in '[^']+'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Name,
+        r"^no type named '(?P<name>\w+)' in '[^']+'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(Sort::Standard, r"^'(?P<name>\w+)' is not a member of 'std'"),
+    form(
+        Sort::Name,
+        r"^'(?P<name>\w+)' undeclared(?: \([^)]*\))?(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Name,
+        r"^'(?P<name>\w+)' was not declared in this scope(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Name,
+        r"^use of undeclared identifier '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Name,
+        r"implicit declaration of function '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(Sort::Name, r"^call to undeclared (?:library )?function '(?P<name>\w+)'"),
+    form(
+        Sort::Name,
+        r"^unknown type name '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
+    form(
+        Sort::Name,
+        r"^'(?P<name>\w+)' does not name a type(?:; did you mean '(?P<proposed>\w+)'\?)?",
+    ),
 ];
 
-/// The compiled form of [`FORMS`].
-static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| FORMS.iter().map(|form| Pattern::new(form)).collect());
-
-/// A header that does not exist, in the words of gcc and of clang.
-static MISSING_HEADER: Pattern = Pattern::new(
-    r"^(?P<gcc>[\w./+-]+): No such file or directory|^'(?P<clang>[\w./+-]+)' file not found",
-);
-
-/// The message of the linker, which knows no line.
-static UNLINKED: Pattern = Pattern::new(r"^undefined reference to '(?P<name>\w+)'");
-
-/// The parts of a message.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Unknown {
-    name: String,
-    /// The name that the compiler proposes.
-    instead: Option<String>,
-    sort: Sort,
-}
-
 /// The kind of what is not known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
     /// A variable, function, macro or type.
-    #[default]
     Name,
     /// A name of the namespace `std`.
     Standard,
@@ -67,7 +81,7 @@ enum Sort {
 /// Returns the fixes for names that are not known.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "c");
-    let unknown: Vec<(&Failure, Unknown)> =
+    let unknown: Vec<(&Failure, Missing<Sort>)> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
     if unknown.is_empty() {
         return Err(NoResult::Unconcerned);
@@ -82,35 +96,14 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Returns the parts of a message; `None` for a form that is not known.
-fn read(message: &str) -> Option<Unknown> {
+fn read(message: &str) -> Option<Missing<Sort>> {
     let first = message.lines().next().unwrap_or_default();
     // gcc quotes by the locale, and old versions with a backtick: one pattern reads all of them.
-    let first = first.replace(['‘', '’', '`'], "'");
-    if let Some(found) = UNLINKED.captures(&first) {
-        let name = group(&found, "name")?.to_owned();
-        return Some(Unknown { name, instead: None, sort: Sort::Unlinked });
-    }
-    if let Some(found) = MISSING_HEADER.captures(&first) {
-        let name = group(&found, "gcc").or_else(|| group(&found, "clang"))?.to_owned();
-        return Some(Unknown { name, instead: None, sort: Sort::Header });
-    }
-    PATTERNS.iter().find_map(|pattern| {
-        let found = pattern.captures(&first)?;
-        let sort = match group(&found, "of") {
-            Some(_) => Sort::Standard,
-            None if first.contains(" member named ") => Sort::Member,
-            None => Sort::Name,
-        };
-        Some(Unknown {
-            name: group(&found, "name")?.to_owned(),
-            instead: group(&found, "instead").map(str::to_owned),
-            sort,
-        })
-    })
+    read_message(&FORMS, &first.replace(['‘', '’', '`'], "'"))
 }
 
 /// Returns the verdict on one name: an include, a corrected spelling, or a hint.
-fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> Verdict {
+fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Missing<Sort>) -> Verdict {
     let name = &unknown.name;
     if unknown.sort == Sort::Header {
         return own::fix_include(context, spot, name);
@@ -135,7 +128,7 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> V
     {
         return Verdict::Fix(vec![edit]);
     }
-    let Some(right) = &unknown.instead else {
+    let Some(right) = &unknown.proposed else {
         let known = own::known_names(context, spot);
         let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
         return misspelling::correct(spot, name, None, &known);
@@ -144,8 +137,7 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Unknown) -> V
         return Verdict::Hint(format!("`{right}` need not be what `{name}` means"));
     }
     // gcc counts columns of a screen, on which a tab is wide.
-    let at = spot.source.find_word(spot.line, spot.column, name, Unit::Byte);
-    match at.or_else(|| spot.source.only_in_line(spot.line, name)) {
+    match spot.find_name(name, Unit::Byte) {
         Some(range) => spot.replace(range, right),
         None => Verdict::hint("the name is not at the place that the compiler reports"),
     }
@@ -169,11 +161,12 @@ fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::messages::are_valid;
     use super::*;
 
     #[test]
     fn every_form_of_gcc_and_clang_is_read() {
-        assert!(PATTERNS.iter().all(Pattern::is_valid));
+        assert!(are_valid(&FORMS));
         for (message, name, instead) in [
             (
                 "‘struct item’ has no member named ‘prce’; did you mean ‘price’?",
@@ -203,7 +196,7 @@ mod tests {
             ("undefined reference to `totl'", "totl", None),
         ] {
             let unknown = read(message).unwrap();
-            assert_eq!((unknown.name.as_str(), unknown.instead.as_deref()), (name, instead));
+            assert_eq!((unknown.name.as_str(), unknown.proposed.as_deref()), (name, instead));
         }
         assert_eq!(read("‘vector’ is not a member of ‘std’").unwrap().sort, Sort::Standard);
         let of_clang = read("no member named 'vector' in namespace 'std'").unwrap();

@@ -59,10 +59,8 @@ pub(super) fn include_of(
     if includes(spot).iter().any(|(_, path)| path.rsplit('/').next() == Some(file)) {
         return None;
     }
-    let line = format!("#include \"{below}\"{}", spot.source.line_ending());
     let last = includes(spot).last().map(|(number, _)| *number)?;
-    let at = spot.source.line(last + 1).map_or(spot.source.text.len(), |line| line.start);
-    Some(Edit { path: spot.path.clone(), range: at..at, text: line })
+    Some(spot.insert_line(last + 1, &format!("#include \"{below}\"")))
 }
 
 /// Corrects the path of an include that leads to no file, to the only header that differs by
@@ -90,13 +88,11 @@ pub(super) fn fix_include(context: &DiagnosticContext<'_>, spot: &Spot, path: &s
     near.dedup();
     match (near.as_slice(), text.rfind(name)) {
         ([right], Some(at)) => {
-            let start = spot.source.line(spot.line).map_or(0, |line| line.start) + at;
-            let range = start..start + name.len();
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: (*right).to_owned() }])
+            let start = spot.source.line_start(spot.line) + at;
+            spot.replace(start..start + name.len(), *right)
         }
-        _ => Verdict::Hint(
-            "no header is clearly meant; if it belongs to a library, install its development package and name its folder with `-I`"
-                .to_owned(),
+        _ => Verdict::hint(
+            "no header is clearly meant; if it belongs to a library, install its development package and name its folder with `-I`",
         ),
     }
 }

@@ -3,6 +3,7 @@
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::has_ending;
 use super::super::tool_context::ToolContext;
+use super::filter::{BIOME, BLACK, CLANG_FORMAT, Filter, GOFMT, PRETTIER, RUFF};
 use crate::config_text::{self, Format, Node};
 use crate::domain::RepoPath;
 use crate::text::encoding;
@@ -16,12 +17,6 @@ const WEB: [&str; 13] =
 
 /// Endings of the files that clang-format formats.
 const C: [&str; 8] = ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"];
-
-/// Folders in which Python projects have their programs.
-const VENV: [&str; 2] = [".venv/bin", "venv/bin"];
-
-/// The folder in which npm and similar tools have the programs of a project.
-const NODE: [&str; 1] = ["node_modules/.bin"];
 
 /// Returns the command that reads a file from standard input and prints it formatted; `None` if
 /// the project declares no formatter for it.
@@ -93,6 +88,11 @@ impl Folder<'_> {
         CheckedInvocation::find_above(self.tools, name, homes, self.folder)
             .unwrap_or_else(|| CheckedInvocation::find_or_path(self.tools, name, homes))
     }
+
+    /// Returns the command of a formatter for a file.
+    fn command(&self, filter: &Filter, path: &RepoPath) -> CheckedInvocation {
+        filter.with_arguments(self.program(filter.program, filter.homes), path)
+    }
 }
 
 /// Returns the command of rustfmt below a `Cargo.toml`, with the edition of the package.
@@ -136,8 +136,8 @@ fn workspace_edition(tools: &ToolContext<'_>, path: &RepoPath) -> Option<String>
 }
 
 /// Returns the command of gofmt below a `go.mod`.
-fn find_gofmt(folder: &Folder<'_>, _path: &RepoPath) -> Option<CheckedInvocation> {
-    folder.has("go.mod").then(|| folder.program("gofmt", &[]))
+fn find_gofmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    folder.has("go.mod").then(|| folder.command(&GOFMT, path))
 }
 
 /// Returns the command of black or of ruff, as `pyproject.toml` declares it.
@@ -148,34 +148,26 @@ fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation
     };
     // Black first: a project that has both lints with ruff and formats with black.
     if has("black") {
-        let tool = folder.program("black", &VENV).with_arguments(&["--quiet"]);
-        let tool = tool.with_file_in("--stdin-filename={}", path);
-        return Some(tool.with_arguments(&["-"]));
+        return Some(folder.command(&BLACK, path));
     }
-    (has("ruff") || folder.has_any(&["ruff.toml", ".ruff.toml"])).then(|| {
-        let tool = folder.program("ruff", &VENV).with_arguments(&["format", "--no-cache"]);
-        tool.with_file_in("--stdin-filename={}", path).with_arguments(&["-"])
-    })
+    let has_ruff = has("ruff") || folder.has_any(&["ruff.toml", ".ruff.toml"]);
+    has_ruff.then(|| folder.command(&RUFF, path))
 }
 
 /// Returns the command of biome or prettier.
 fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     if folder.has_any(&["biome.json", "biome.jsonc"]) {
-        let tool = folder.program("biome", &NODE).with_arguments(&["format"]);
-        return Some(tool.with_file_in("--stdin-file-path={}", path));
+        return Some(folder.command(&BIOME, path));
     }
     let manifest = folder.read("package.json", Format::Json)?;
     // A configuration alone does not show that the formatter is used; the dependency does.
     let is_dependency = ["dependencies", "devDependencies"]
         .iter()
         .any(|key| manifest.get(key).is_some_and(|it| it.get("prettier").is_some()));
-    is_dependency
-        .then(|| folder.program("prettier", &NODE).with_file_in("--stdin-filepath={}", path))
+    is_dependency.then(|| folder.command(&PRETTIER, path))
 }
 
 /// Returns the command of clang-format, which needs a style file.
 fn find_clang_format(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
-    folder
-        .has_any(&[".clang-format", "_clang-format"])
-        .then(|| folder.program("clang-format", &[]).with_file_in("--assume-filename={}", path))
+    folder.has_any(&[".clang-format", "_clang-format"]).then(|| folder.command(&CLANG_FORMAT, path))
 }

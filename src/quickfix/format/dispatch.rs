@@ -6,7 +6,7 @@ use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Findings;
 use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
-use super::filter::{FILTERS, Filter, format_file, print_formatted};
+use super::filter::{FILTERS, Filter, GOFMT, format_file, print_formatted};
 use super::{lines, rustfmt};
 use crate::domain::{Failure, Location, RepoPath};
 
@@ -36,14 +36,14 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
         asked.insert(RUSTFMT);
         rust(&mut context, run)?;
     }
-    for filter in FILTERS {
+    for filter in &FILTERS {
         let mut files: BTreeSet<RepoPath> = complaints
             .iter()
             .filter(|(tool, _)| *tool == filter.name)
             .flat_map(|(_, failure)| &failure.locations)
             .filter_map(|at| context.find_file(&at.path))
             .collect();
-        if filter.name == "gofmt" && names_gofmt && files.is_empty() {
+        if filter.name == GOFMT.name && names_gofmt && files.is_empty() {
             files = listed(&context)?;
         }
         if !files.is_empty() {

@@ -1,50 +1,80 @@
 //! Runs formatters that read a file from standard input and write it formatted.
 
 use super::super::checked_invocation::CheckedInvocation;
-use super::super::diagnostic_context::DiagnosticContext;
+use super::super::diagnostic_context::{DiagnosticContext, ToolOutput};
 use super::super::tool_context::{NoResult, unless_interrupted};
+use super::super::tool_table::{NODE_HOMES, PYTHON_HOMES};
 use crate::domain::RepoPath;
 
-/// A formatter, and the folders in which projects have it.
+/// A formatter that reads a file from standard input and writes it formatted.
 pub(super) struct Filter {
     /// The name in the message of the failure.
     pub(super) name: &'static str,
     /// The name of the program.
-    program: &'static str,
+    pub(super) program: &'static str,
     /// Folders of the project that are searched before `PATH`.
-    folders: &'static [&'static str],
+    pub(super) homes: &'static [&'static str],
     /// `{}` is replaced by the file's path.
     arguments: &'static [&'static str],
 }
 
-/// Sorted by name.
-pub(super) const FILTERS: &[Filter] = &[
-    Filter {
-        name: "biome format",
-        program: "biome",
-        folders: &["node_modules/.bin"],
-        arguments: &["format", "--stdin-file-path={}"],
-    },
-    Filter {
-        name: "black",
-        program: "black",
-        folders: &[".venv/bin", "venv/bin"],
-        arguments: &["--quiet", "--stdin-filename", "{}", "-"],
-    },
-    Filter { name: "gofmt", program: "gofmt", folders: &[], arguments: &[] },
-    Filter {
-        name: "prettier --write",
-        program: "prettier",
-        folders: &["node_modules/.bin"],
-        arguments: &["--stdin-filepath", "{}"],
-    },
-    Filter {
-        name: "ruff format",
-        program: "ruff",
-        folders: &[".venv/bin", "venv/bin"],
-        arguments: &["format", "--no-cache", "--stdin-filename", "{}", "-"],
-    },
-];
+/// The JavaScript formatter of Biome.
+pub(super) const BIOME: Filter = Filter {
+    name: "biome format",
+    program: "biome",
+    homes: NODE_HOMES,
+    arguments: &["format", "--stdin-file-path={}"],
+};
+
+/// The Python formatter Black.
+pub(super) const BLACK: Filter = Filter {
+    name: "black",
+    program: "black",
+    homes: PYTHON_HOMES,
+    arguments: &["--quiet", "--stdin-filename={}", "-"],
+};
+
+/// The formatter of Go's distribution.
+pub(super) const GOFMT: Filter =
+    Filter { name: "gofmt", program: "gofmt", homes: &[], arguments: &[] };
+
+/// The formatter Prettier.
+pub(super) const PRETTIER: Filter = Filter {
+    name: "prettier --write",
+    program: "prettier",
+    homes: NODE_HOMES,
+    arguments: &["--stdin-filepath={}"],
+};
+
+/// The Python formatter of ruff.
+pub(super) const RUFF: Filter = Filter {
+    name: "ruff format",
+    program: "ruff",
+    homes: PYTHON_HOMES,
+    arguments: &["format", "--no-cache", "--stdin-filename={}", "-"],
+};
+
+/// The formatter of LLVM, which is asked only for the files of a change.
+pub(super) const CLANG_FORMAT: Filter = Filter {
+    name: "clang-format",
+    program: "clang-format",
+    homes: &[],
+    arguments: &["--assume-filename={}"],
+};
+
+/// The formatters whose complaints in a log are read, by name.
+pub(super) const FILTERS: [Filter; 5] = [BIOME, BLACK, GOFMT, PRETTIER, RUFF];
+
+impl Filter {
+    /// Returns the command that formats a file, from the program alone.
+    pub(super) fn with_arguments(
+        &self,
+        program: CheckedInvocation,
+        path: &RepoPath,
+    ) -> CheckedInvocation {
+        self.arguments.iter().fold(program, |tool, word| tool.with_file_in(word, path))
+    }
+}
 
 /// Returns the text of a file as the formatter writes it.
 ///
@@ -59,9 +89,8 @@ pub(super) fn format_file(
     if path.as_str().starts_with('-') {
         return Err(silent("the formatter would read the file's name as an option"));
     }
-    let start = CheckedInvocation::find_or_path(context.tools, filter.program, filter.folders);
-    let tool = filter.arguments.iter().fold(start, |tool, word| tool.with_file_in(word, path));
-    print_from(context, tool, path)
+    let program = CheckedInvocation::find_or_path(context.tools, filter.program, filter.homes);
+    print_from(context, filter.with_arguments(program, path), path)
 }
 
 /// Runs a command that reads a file from standard input and prints its formatted text.
@@ -87,10 +116,9 @@ fn run_formatter(
     context: &DiagnosticContext<'_>,
     tool: &CheckedInvocation,
 ) -> Result<String, NoResult> {
-    let mut output = Vec::new();
-    let ended = context.stream_tool(tool, &mut |bytes| output.extend_from_slice(bytes));
+    let ToolOutput { bytes, ended } = context.run_to_end(tool);
     match unless_interrupted(ended)? {
-        Some(0) => String::from_utf8(output).map_err(|_| silent("the formatter wrote no UTF-8")),
+        Some(0) => String::from_utf8(bytes).map_err(|_| silent("the formatter wrote no UTF-8")),
         // The shell's own code for a program that it cannot find.
         Some(127) => Err(silent("the formatter is not installed")),
         _ => Err(silent("the formatter failed")),

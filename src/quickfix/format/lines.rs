@@ -11,10 +11,7 @@ pub(super) fn edits(path: &RepoPath, source: &LineIndex, after: &str) -> Vec<Edi
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let edits = changed_lines(source.text.as_bytes(), after.as_bytes()).into_iter().map(|change| {
         // Lines of the index begin with 1.
-        let start = |index: usize| {
-            let line = u32::try_from(index + 1).ok().and_then(|number| source.line(number));
-            line.map_or(source.text.len(), |line| line.start)
-        };
+        let start = |index: usize| source.line_start(u32::try_from(index + 1).unwrap_or(u32::MAX));
         let range = start(change.before.start)..start(change.before.end);
         let text = new.get(change.after).unwrap_or_default().concat();
         Edit { path: path.clone(), range, text }

@@ -2,8 +2,9 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
+use super::super::messages::{Missing, read_message};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::message::{GoError, Sort, parse_message};
+use super::message::{FORMS, Sort};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 
@@ -16,9 +17,8 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     }
     let mut context = DiagnosticContext::new(tools);
     for failure in &errors {
-        let Some(said) = parse_message(failure.message.lines().next().unwrap_or_default()) else {
-            continue;
-        };
+        let first = failure.message.lines().next().unwrap_or_default();
+        let Some(said) = read_message(&FORMS, first) else { continue };
         for at in &failure.locations {
             context.judge("go", failure, at, |context, spot| apply_rule(context, spot, &said));
         }
@@ -32,13 +32,13 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
 }
 
 /// Returns the verdict of the rule for the kind of an error.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &GoError<'_>) -> Verdict {
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Missing<Sort>) -> Verdict {
     match said.sort {
-        Sort::Undefined => name::fix_undefined(context, spot, said.name),
+        Sort::Undefined => name::fix_undefined(context, spot, &said.name),
         Sort::OfPackage => name::fix_package_member(context, spot, said),
         Sort::Member => name::fix_member(context, spot, said),
-        Sort::UnusedImport => import::remove_import(context, spot, said.name),
-        Sort::UnknownPackage => import::fix_path(context, spot, said.name),
+        Sort::UnusedImport => import::remove_import(context, spot, &said.name),
+        Sort::UnknownPackage => import::fix_path(context, spot, &said.name),
         Sort::UnusedVariable => {
             // Removing the variable would hide a use that the author forgot.
             Verdict::hint("what is not used may be missing where it should be used")

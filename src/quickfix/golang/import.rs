@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
+use super::super::misspelling;
 use crate::domain::RepoPath;
 use crate::index::go_package_name;
 use crate::lang;
-use crate::text::spelling;
 
 /// The imports of a file.
 struct Imports {
@@ -79,7 +79,7 @@ pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
 pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
     let imports = imports(source)?;
     let end = source.line_ending();
-    let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
+    let start = |number: u32| source.line_start(number);
     if let Some((first, last)) = imports.block {
         let number = find_place(source, first, last, path);
         let at = start(number);
@@ -244,13 +244,13 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
             .into_iter()
             .any(|at| source.text.get(at.end..).is_some_and(|rest| rest.starts_with('.')))
     };
-    let near = |known: &&str| is_near(path, known);
+    let near = |known: &&str| misspelling::count_letters_in_part(path, known, '/') == Some(1);
     let all = own.iter().map(String::as_str).chain(super::standard::all_paths());
     let found: Vec<&str> = all.filter(near).filter(is_used).collect();
     let written = format!("\"{path}\"");
     match (found.as_slice(), source.line_text(spot.line).find(&written)) {
         ([right], Some(at)) => {
-            let start = source.line(spot.line).map_or(0, |line| line.start) + at + 1;
+            let start = source.line_start(spot.line) + at + 1;
             let range = start..start + path.len();
             spot.replace(range, *right)
         }
@@ -258,18 +258,6 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
             "no package of the repository is clearly meant; if it is one of a module, run `go get {path}`"
         )),
     }
-}
-
-/// Returns `true` if two paths differ in one part, by one letter.
-fn is_near(wrong: &str, right: &str) -> bool {
-    let (wrong, right): (Vec<&str>, Vec<&str>) =
-        (wrong.split('/').collect(), right.split('/').collect());
-    let mut different = wrong.iter().zip(&right).filter(|(one, other)| one != other);
-    wrong.len() == right.len()
-        && different
-            .next()
-            .is_some_and(|(one, other)| spelling::count_letters(one, other) == Some(1))
-        && different.next().is_none()
 }
 
 /// Returns the import paths of the packages of a file's own module that have a name.

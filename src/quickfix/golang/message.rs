@@ -1,8 +1,6 @@
 //! Reads messages of the Go compiler: the wrong name, and the name that the compiler proposes.
 
-use std::sync::LazyLock;
-
-use crate::text::{Pattern, group};
+use super::super::messages::{Form, form};
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,62 +19,33 @@ pub(super) enum Sort {
     UnusedVariable,
 }
 
-/// The parts of an error message.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct GoError<'m> {
-    pub(super) sort: Sort,
-    /// The name or path that is wrong.
-    pub(super) name: &'m str,
-    /// The package or type that does not have it.
-    pub(super) of: Option<&'m str>,
-    /// The name that the compiler proposes.
-    pub(super) instead: Option<&'m str>,
-}
-
 /// The forms of messages, of Go 1.18 and later.
-const FORMS: [(Sort, &str); 8] = [
-    (Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
-    (Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
-    (Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
-    (Sort::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
-    (
+pub(super) static FORMS: [Form<Sort>; 8] = [
+    form(Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
+    form(Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
+    form(Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
+    form(Sort::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
+    form(
         Sort::Member,
-        r"^\S+\.(?P<name>\w+) undefined \(type \*?(?:[\w/.-]+\.)?(?P<of>\w+) has no field or method \w+(?:, but does have (?:field |method )?(?P<instead>\w+))?\)$",
+        r"^\S+\.(?P<name>\w+) undefined \(type \*?(?:[\w/.-]+\.)?(?P<of>\w+) has no field or method \w+(?:, but does have (?:field |method )?(?P<proposed>\w+))?\)$",
     ),
-    (
+    form(
         Sort::UnusedImport,
         r#"^(?:"(?P<name>[^"]+)" imported (?:as \w+ )?(?:and|but) not used|imported and not used: "(?P<other>[^"]+)")"#,
     ),
-    (
+    form(
         Sort::UnknownPackage,
         r"^(?:package (?P<name>\S+) is not in (?:GOROOT|std)|(?:cannot find module providing|no required module provides) package (?P<other>[^\s:;]+))",
     ),
-    (
+    form(
         Sort::UnusedVariable,
         r"^(?:declared and not used: (?P<name>\w+)|(?P<other>\w+) declared (?:and|but) not used)$",
     ),
 ];
 
-/// The compiled form of [`FORMS`].
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
-
-/// Returns the parts of a message; `None` for a form that is not known.
-pub(super) fn parse_message(message: &str) -> Option<GoError<'_>> {
-    PATTERNS.iter().find_map(|(sort, pattern)| {
-        let found = pattern.captures(message)?;
-        let name = group(&found, "name").or_else(|| group(&found, "other"))?;
-        Some(GoError {
-            sort: *sort,
-            name,
-            of: group(&found, "of"),
-            instead: group(&found, "instead"),
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::messages::{Missing, are_valid, read_message};
     use super::*;
 
     type Row = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
@@ -137,16 +106,14 @@ mod tests {
 
     #[test]
     fn every_form_of_old_and_new_compilers_is_read() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
-        for (message, sort, name, of, instead) in MESSAGES {
-            assert_eq!(
-                parse_message(message),
-                Some(GoError { sort, name, of, instead }),
-                "{message}"
-            );
+        assert!(are_valid(&FORMS));
+        for (message, sort, name, of, proposed) in MESSAGES {
+            let [of, proposed] = [of, proposed].map(|part| part.map(str::to_owned));
+            let expected = Missing { sort, name: name.to_owned(), of, proposed };
+            assert_eq!(read_message(&FORMS, message), Some(expected), "{message}");
         }
         for other in ["", "undefined: ", "missing return", "undefined: a.b.c"] {
-            assert_eq!(parse_message(other), None, "{other}");
+            assert_eq!(read_message(&FORMS, other), None, "{other}");
         }
     }
 }

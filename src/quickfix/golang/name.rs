@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::line_index::{LineIndex, Unit};
+use super::super::messages::Missing;
 use super::import;
-use super::message::GoError;
+use super::message::Sort;
 use super::standard;
 use crate::domain::RepoPath;
 use crate::text::spelling;
@@ -75,10 +76,10 @@ pub(super) fn fix_undefined(
 pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &GoError<'_>,
+    said: &Missing<Sort>,
 ) -> Verdict {
     let source = &spot.source;
-    let of = said.of.unwrap_or_default();
+    let of = said.of.as_deref().unwrap_or_default();
     let path = import::imported(source, of).unwrap_or_default();
     let known: BTreeSet<String> = match import::folder(context, &spot.path, &path) {
         Some(folder) => outline(context, &folder)
@@ -91,8 +92,8 @@ pub(super) fn fix_package_member(
     if known.is_empty() {
         return Verdict::Hint("the package is not one of the repository's".to_owned());
     }
-    let Some(right) = spelling::find_only(said.name, known.iter().map(String::as_str)) else {
-        let rivals = spelling::find_similar(said.name, 1, known.iter().map(String::as_str));
+    let Some(right) = spelling::find_only(&said.name, known.iter().map(String::as_str)) else {
+        let rivals = spelling::find_similar(&said.name, 1, known.iter().map(String::as_str));
         return Verdict::Hint(match rivals.as_slice() {
             [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
             _ => "the package exports nothing like it".to_owned(),
@@ -117,20 +118,18 @@ pub(super) fn fix_package_member(
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &GoError<'_>,
+    said: &Missing<Sort>,
 ) -> Verdict {
-    let source = &spot.source;
-    let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);
-    let Some(range) = pointed.or_else(|| source.only_in_line(spot.line, said.name)) else {
+    let Some(range) = spot.find_name(&said.name, Unit::Byte) else {
         return Verdict::hint(ELSEWHERE);
     };
-    let members = members(context, said.of.unwrap_or_default());
+    let members = members(context, said.of.as_deref().unwrap_or_default());
     let known = members.iter().map(String::as_str);
     let near = spelling::find_only(
-        said.name,
-        known.filter(|known| is_public(known) == is_public(said.name)),
+        &said.name,
+        known.filter(|known| is_public(known) == is_public(&said.name)),
     );
-    match said.instead.or(near) {
+    match said.proposed.as_deref().or(near) {
         Some(right) => spot.replace(range, right),
         None => Verdict::hint("no field or method is clearly meant"),
     }

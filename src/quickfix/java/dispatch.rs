@@ -1,16 +1,15 @@
 //! Reads which symbol or package javac did not find, and applies the rule for its kind.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
+use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::{import, standard};
 use crate::domain::Failure;
 use crate::text::spelling;
-use crate::text::{Pattern, group};
 
 /// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,43 +21,29 @@ enum Sort {
 }
 
 /// The messages of javac, joined by the reader of logs to one line.
-const FORMS: [(Sort, &str); 4] = [
-    (Sort::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
-    (Sort::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
-    (Sort::Method, r"^cannot find symbol; symbol:\s+method (?:<[^>]*>)?(?P<name>\w+)\("),
-    (Sort::Package, r"^package (?P<name>[\w.]+) does not exist"),
+static FORMS: [Form<Sort>; 4] = [
+    form(Sort::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
+    form(Sort::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
+    form(Sort::Method, r"^cannot find symbol; symbol:\s+method (?:<[^>]*>)?(?P<name>\w+)\("),
+    form(Sort::Package, r"^package (?P<name>[\w.]+) does not exist"),
 ];
-
-/// The compiled form of [`FORMS`].
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
-
-/// A symbol or package that was not found.
-struct Missing {
-    /// The kind of symbol, which decides the rule.
-    sort: Sort,
-    /// Without type arguments and package.
-    name: String,
-}
 
 /// Returns fixes for symbols that javac did not find.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
-    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "java");
-    let missing: Vec<(&Failure, Missing)> =
-        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
-    misspelling::judge_each(tools, "javac", &missing, apply_rule)
+    misspelling::judge_each(tools, "javac", read_failure, apply_rule)
 }
 
-/// Returns the symbol or package that a message reports as missing; `None` for other messages.
-fn read(message: &str) -> Option<Missing> {
-    PATTERNS.iter().find_map(|(sort, pattern)| {
-        let found = pattern.captures(message)?;
-        Some(Missing { sort: *sort, name: group(&found, "name")?.to_owned() })
-    })
+/// Returns the symbol or package that javac reports as missing; `None` for other failures.
+fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
+    if failure.toolchain == "java" { read_message(&FORMS, &failure.message) } else { None }
 }
 
 /// Returns the verdict of the rule for the kind of a symbol.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+fn apply_rule(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<Sort>,
+) -> Verdict {
     let name = missing.name.as_str();
     match missing.sort {
         Sort::Package => import::fix_package(context, spot, name),
@@ -91,7 +76,7 @@ fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Ve
     // An import of a similar name is probably the misspelt one, and has an error of its own.
     let near = |class: &str| class == name || spelling::count_letters(class, name).is_some();
     if imports.iter().any(|it| near(&it.class) && import_is_wrong(context, spot, &it.class)) {
-        return Verdict::Hint("its import is wrong".to_owned());
+        return Verdict::hint("its import is wrong");
     }
     let own = import::own_packages(context, name);
     let here = import::package_of_text(&spot.source.text);
@@ -139,7 +124,7 @@ mod tests {
             ("package shop.utl does not exist", Some((Sort::Package, "shop.utl"))),
             ("incompatible types: int cannot be converted to String", None),
         ] {
-            let found = read(message);
+            let found = read_message(&FORMS, message);
             let found = found.as_ref().map(|it| (it.sort, it.name.as_str()));
             assert_eq!(found, expected, "{message}");
         }

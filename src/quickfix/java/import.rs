@@ -2,7 +2,7 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::misspelling::{self, insert_line};
+use super::super::misspelling;
 use super::standard;
 use crate::lang;
 use crate::text::spelling;
@@ -69,15 +69,15 @@ pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
     let line = format!("import {path};");
     let last = group.last().copied().or(imports.last());
     match (group.iter().find(|it| after(it)), last) {
-        (Some(next), _) => insert_line(spot, next.line, &line),
-        (None, Some(last)) => insert_line(spot, last.line + 1, &line),
+        (Some(next), _) => spot.insert_line(next.line, &line),
+        (None, Some(last)) => spot.insert_line(last.line + 1, &line),
         (None, None) => {
             let lines = 1..=spot.source.line_count();
             let is_package = |line: &u32| PACKAGE.captures(spot.source.line_text(*line)).is_some();
             let end = spot.source.line_ending();
             match lines.clone().find(is_package) {
-                Some(package) => insert_line(spot, package + 1, &format!("{end}{line}")),
-                None => insert_line(spot, 1, &format!("{line}{end}")),
+                Some(package) => spot.insert_line(package + 1, &format!("{end}{line}")),
+                None => spot.insert_line(1, &format!("{line}{end}")),
             }
         }
     }
@@ -110,34 +110,19 @@ pub(super) fn fix_package(
     let imports = read_imports(spot);
     let Some(import) = imports.iter().find(|it| it.line == spot.line && it.package == package)
     else {
-        return Verdict::Hint("the line is no import of a class".to_owned());
+        return Verdict::hint("the line is no import of a class");
     };
     let mut packages = own_packages(context, &import.class);
     packages.extend(standard::package_of(&import.class).map(str::to_owned));
-    packages.retain(|known| is_misspelling(package, known));
+    packages.retain(|known| misspelling::count_letters_in_part(package, known, '.').is_some());
     let [right] = packages.as_slice() else {
         return Verdict::Hint(format!(
             "no package of the repository or the JDK is clearly meant; if `{package}` is one of a dependency, declare it"
         ));
     };
-    let line = spot.source.line(spot.line).unwrap_or_default();
-    let text = spot.source.line_text(spot.line);
-    let Some(at) = text.find(package) else {
-        return Verdict::Hint("the line does not have the package".to_owned());
+    let Some(at) = spot.source.line_text(spot.line).find(package) else {
+        return Verdict::hint("the line does not have the package");
     };
-    let start = line.start + at;
-    let range = start..start + package.len();
-    Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
-}
-
-/// Returns `true` if two packages differ in one part, and that part is a misspelling.
-fn is_misspelling(wrong: &str, right: &str) -> bool {
-    let (wrong, right): (Vec<&str>, Vec<&str>) =
-        (wrong.split('.').collect(), right.split('.').collect());
-    let mut different = wrong.iter().zip(&right).filter(|(one, other)| one != other);
-    wrong.len() == right.len()
-        && different
-            .next()
-            .is_some_and(|(one, other)| spelling::count_letters(one, other).is_some())
-        && different.next().is_none()
+    let start = spot.source.line_start(spot.line) + at;
+    spot.replace(start..start + package.len(), right)
 }

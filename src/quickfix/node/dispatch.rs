@@ -1,14 +1,12 @@
 //! Reads which name or module was not found, and leads it to the rule for its sort.
 
-use std::sync::LazyLock;
-
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
+use super::super::messages::{Form, Missing, form, read_message};
 use super::super::module_path;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::{import, name};
 use crate::domain::{Failure, Location};
-use crate::text::{Pattern, group};
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,28 +22,17 @@ enum Sort {
     Builtin,
 }
 
-const FORMS: [(Sort, &str); 6] = [
-    (Sort::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
-    (Sort::Member, r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)"),
-    (Sort::Imported, r"Cannot find module '(?P<name>/[^']+)' imported from '?(?P<from>/[^'\s]+)"),
-    (Sort::Module, r"Cannot find module '(?P<name>\.[^']*)'"),
-    (Sort::Builtin, r"No such built-in module: node:(?P<name>\w+)"),
-    (
+static FORMS: [Form<Sort>; 6] = [
+    form(Sort::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
+    form(Sort::Member, r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)"),
+    form(Sort::Imported, r"Cannot find module '(?P<name>/[^']+)' imported from '?(?P<of>/[^'\s]+)"),
+    form(Sort::Module, r"Cannot find module '(?P<name>\.[^']*)'"),
+    form(Sort::Builtin, r"No such built-in module: node:(?P<name>\w+)"),
+    form(
         Sort::Export,
-        r"SyntaxError: The requested module '(?P<from>[^']+)' does not provide an export named '(?P<name>[\w$]+)'",
+        r"SyntaxError: The requested module '(?P<of>[^']+)' does not provide an export named '(?P<name>[\w$]+)'",
     ),
 ];
-
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
-
-/// An error, with its parts.
-#[derive(Debug, PartialEq, Eq)]
-struct Missing<'m> {
-    sort: Sort,
-    name: &'m str,
-    from: Option<&'m str>,
-}
 
 /// Returns the fixes for names and modules that were not found.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
@@ -63,25 +50,19 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     Ok(context.into_findings(count_errors("node", missing.len())))
 }
 
-/// Returns the parts of a message of a known form.
-fn read(message: &str) -> Option<Missing<'_>> {
-    message.lines().find_map(|line| {
-        PATTERNS.iter().find_map(|(sort, pattern)| {
-            let found = pattern.captures(line)?;
-            let name = group(&found, "name")?;
-            Some(Missing { sort: *sort, name, from: group(&found, "from") })
-        })
-    })
+/// Returns the parts of the first line of a known form.
+fn read(message: &str) -> Option<Missing<Sort>> {
+    message.lines().find_map(|line| read_message(&FORMS, line))
 }
 
 /// Returns the file that imports, or else the innermost frame inside the repository.
 fn place(
     context: &DiagnosticContext<'_>,
     failure: &Failure,
-    missing: &Missing<'_>,
+    missing: &Missing<Sort>,
 ) -> Option<Location> {
-    if let (Sort::Imported, Some(from)) = (missing.sort, missing.from) {
-        return Some(Location { path: from.to_owned(), line: None, column: None });
+    if let (Sort::Imported, Some(from)) = (missing.sort, &missing.of) {
+        return Some(Location { path: from.clone(), line: None, column: None });
     }
     let is_own = |at: &&Location| context.find_file(&at.path).is_some();
     // A place with a line shows the use; a file alone is the last choice.
@@ -90,15 +71,16 @@ fn place(
 }
 
 /// Returns the verdict of the rule for the kind of an error.
-fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
+fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<Sort>) -> Verdict {
+    let name = missing.name.as_str();
     match missing.sort {
-        Sort::Name => name::fix_name(context, spot, missing.name),
-        Sort::Member => name::fix_member(context, spot, missing.name),
-        Sort::Builtin => import::fix_builtin(spot, missing.name),
-        Sort::Module => module_path::fix_specifier(context, spot, missing.name),
+        Sort::Name => name::fix_name(context, spot, name),
+        Sort::Member => name::fix_member(context, spot, name),
+        Sort::Builtin => import::fix_builtin(spot, name),
+        Sort::Module => module_path::fix_specifier(context, spot, name),
         Sort::Imported => {
             let root = context.tools.tree.root();
-            let path = std::path::Path::new(missing.name).strip_prefix(root).ok();
+            let path = std::path::Path::new(name).strip_prefix(root).ok();
             let specifier = path
                 .and_then(|path| path.to_str())
                 .and_then(|path| module_path::specifier_of(spot, path));
@@ -108,18 +90,19 @@ fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_
             }
         }
         Sort::Export => {
-            name::fix_export(context, spot, missing.name, missing.from.unwrap_or_default())
+            name::fix_export(context, spot, name, missing.of.as_deref().unwrap_or_default())
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::messages::are_valid;
     use super::*;
 
     #[test]
     fn every_form_says_what_is_missing() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
+        assert!(are_valid(&FORMS));
         for (message, sort, name, from) in [
             ("ReferenceError: slugfy is not defined", Sort::Name, "slugfy", None),
             ("TypeError: s.slugfy is not a function", Sort::Member, "slugfy", None),
@@ -138,7 +121,9 @@ mod tests {
                 Some("./a.mjs"),
             ),
         ] {
-            assert_eq!(read(message), Some(Missing { sort, name, from }), "{message}");
+            let missing = read(message).unwrap();
+            let parts = (missing.sort, missing.name.as_str(), missing.of.as_deref());
+            assert_eq!(parts, (sort, name, from), "{message}");
         }
         for other in ["", "Error: Cannot find module 'leftpad'", "TypeError: x is not a function"] {
             assert_eq!(read(other), None, "{other}");

@@ -2,7 +2,8 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::misspelling::insert_line;
+use super::super::misspelling;
+use super::super::module_path::relative;
 use crate::text::spelling;
 use crate::text::{Pattern, group};
 
@@ -49,23 +50,15 @@ pub(super) fn add_builtin(spot: &Spot, name: &str) -> Verdict {
 /// Corrects the name of a module of Node.js.
 pub(super) fn fix_builtin(spot: &Spot, name: &str) -> Verdict {
     let Some(right) = spelling::find_only(name, BUILTIN.into_iter()) else {
-        return Verdict::Hint("no module of Node.js is clearly meant".to_owned());
+        return Verdict::hint("no module of Node.js is clearly meant");
     };
     let written = format!("node:{name}");
-    let edits: Vec<Edit> = spot
-        .source
-        .text
-        .match_indices(&written)
-        .map(|(at, _)| Edit {
-            path: spot.path.clone(),
-            range: at..at + written.len(),
-            text: format!("node:{right}"),
-        })
-        .collect();
-    if edits.is_empty() {
-        return Verdict::Hint("the file does not contain the module".to_owned());
+    let found = spot.source.text.match_indices(&written);
+    let places: Vec<_> = found.map(|(at, _)| at..at + written.len()).collect();
+    if places.is_empty() {
+        return Verdict::hint("the file does not contain the module");
     }
-    Verdict::Fix(edits)
+    spot.replace_all(places, &format!("node:{right}"))
 }
 
 /// Takes a name from the one file that exports it: in the import of that file, or in a new one.
@@ -85,10 +78,9 @@ pub(super) fn add_name(
     };
     let found = read_statements(spot).into_iter().find(|it| leads_there(&it.module));
     let Some(statement) = found else {
-        let Some(module) = relative(spot.path.as_str(), target, is_esm(spot)) else {
-            return Verdict::Hint(format!("{target} exports it; its import may be missing"));
-        };
-        let module = quote(spot, &module);
+        // Modules of ECMAScript are named with their ending.
+        let bare = target.strip_suffix(".js").filter(|_| !is_esm(spot)).unwrap_or(target);
+        let module = quote(spot, &relative(spot.path.as_str(), bare));
         let line = if is_esm(spot) {
             format!("import {{ {name} }} from {module};")
         } else {
@@ -108,16 +100,16 @@ pub(super) fn add_name(
             path: spot.path.clone(),
             source: spot.source.clone(),
         };
-        return super::super::misspelling::replace(&spot, wrong, name);
+        return misspelling::replace(&spot, wrong, name);
     }
-    let start = spot.source.line(statement.line).map_or(0, |line| line.start);
+    let start = spot.source.line_start(statement.line);
     let text = spot.source.line_text(statement.line);
     let Some(at) = text.find(&statement.names) else {
         return Verdict::Hint(format!("{target} exports it; its import may be missing"));
     };
     let end = start + at + statement.names.trim_end().len();
     let added = format!(", {name}");
-    Verdict::Fix(vec![Edit { path: spot.path.clone(), range: end..end, text: added }])
+    spot.replace(end..end, added)
 }
 
 /// Returns the imports of names that are on one line each.
@@ -158,7 +150,7 @@ fn insert_statement(spot: &Spot, line: &str) -> Edit {
         text.starts_with("import ") || (text.contains("= require(") && !text.starts_with(' '))
     };
     if let Some(last) = lines().rfind(is_import) {
-        return insert_line(spot, last + 1, line);
+        return spot.insert_line(last + 1, line);
     }
     let is_head = |number: &u32| {
         let text = source.line_text(*number);
@@ -169,49 +161,5 @@ fn insert_statement(spot: &Spot, line: &str) -> Edit {
     let head = lines().rfind(is_head).unwrap_or(0);
     let end = source.line_ending();
     let is_blank = source.line_text(head + 1).is_empty();
-    insert_line(spot, head + 1, &if is_blank { line.to_owned() } else { format!("{line}{end}") })
-}
-
-/// Returns the path by which a file imports another one.
-fn relative(from: &str, target: &str, keeps_ending: bool) -> Option<String> {
-    let own: Vec<&str> =
-        from.rsplit_once('/').map_or(Vec::new(), |(it, _)| it.split('/').collect());
-    let parts: Vec<&str> = target.split('/').collect();
-    let same = own.iter().zip(&parts).take_while(|(one, other)| one == other).count();
-    let above = "../".repeat(own.len() - same);
-    let start = if above.is_empty() { "./".to_owned() } else { above };
-    let rest = parts.get(same..)?.join("/");
-    let rest =
-        if keeps_ending { rest } else { rest.strip_suffix(".js").unwrap_or(&rest).to_owned() };
-    Some(format!("{start}{rest}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_leads_from_one_file_to_another() {
-        for (from, target, keeps, expected) in [
-            ("src/cart.js", "src/money.js", false, "./money"),
-            ("src/cart.mjs", "src/money.mjs", true, "./money.mjs"),
-            ("src/a/cart.js", "src/money.js", false, "../money"),
-            ("cart.js", "lib/money.js", true, "./lib/money.js"),
-        ] {
-            assert_eq!(relative(from, target, keeps).as_deref(), Some(expected));
-        }
-    }
-
-    #[test]
-    fn imports_of_both_kinds_are_read() {
-        for text in [
-            "const { a, b } = require('./x');",
-            "import { a, b } from './x';",
-            "let {a, b} = require(\"./x\")",
-        ] {
-            let found = STATEMENT.captures(text).unwrap();
-            assert_eq!(group(&found, "module"), Some("./x"));
-        }
-        assert!(STATEMENT.captures("const a = require('./x');").is_none());
-    }
+    spot.insert_line(head + 1, &if is_blank { line.to_owned() } else { format!("{line}{end}") })
 }

@@ -67,13 +67,11 @@ fn defined(context: &DiagnosticContext<'_>, path: &str) -> Vec<String> {
 
 /// Writes the only similar name in the place of the wrong one.
 fn replace<'n>(spot: &Spot, name: &str, known: impl Iterator<Item = &'n str>) -> Verdict {
-    let source = &spot.source;
     let Some(right) = spelling::find_only(name, known) else {
         return Verdict::hint("no known name is clearly meant");
     };
     // The position is that of the call, which can be left of the member.
-    let pointed = source.find_word(spot.line, spot.column, name, Unit::Utf16);
-    match pointed.or_else(|| source.only_in_line(spot.line, name)) {
+    match spot.find_name(name, Unit::Utf16) {
         Some(range) => spot.replace(range, right),
         None => Verdict::hint("the line does not have the name exactly once"),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::misspelling::{self, insert_line};
+use super::super::misspelling;
 use crate::domain::RepoPath;
 use crate::lang;
 use crate::text::spelling;
@@ -24,9 +24,8 @@ pub(super) fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, full: 
     let own = own_names(context, name);
     match (own.as_slice(), used) {
         ([right], Some(line)) if right != full => {
-            let start = source.line(line).map_or(0, |line| line.start) + "use ".len();
-            let range = start..start + full.len();
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.clone() }])
+            let start = source.line_start(line) + "use ".len();
+            spot.replace(start..start + full.len(), right)
         }
         ([right], None) if right != full && !source.text.contains(&format!("use {right}")) => {
             Verdict::Fix(vec![add_use(spot, right)])
@@ -38,9 +37,8 @@ pub(super) fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, full: 
             misspelling::correct(spot, name, None, &known)
         }
         ([], Some(line)) => fix_used_class(context, spot, line, full),
-        ([_], _) => Verdict::Hint(
-            "the class exists, and the autoloader does not find it; run `composer dump-autoload`"
-                .to_owned(),
+        ([_], _) => Verdict::hint(
+            "the class exists, and the autoloader does not find it; run `composer dump-autoload`",
         ),
         _ => Verdict::Hint(format!("several namespaces have it: {}", own.join(", "))),
     }
@@ -99,20 +97,13 @@ fn namespace(text: &str) -> Option<String> {
 
 /// Adds a `use` in the order of the others, or below the namespace.
 fn add_use(spot: &Spot, full: &str) -> Edit {
-    let source = &spot.source;
     let line = format!("use {full};");
-    let lines = || 1..=source.line_count();
-    let uses = || lines().filter(|number| source.line_text(*number).starts_with("use "));
-    if let Some(next) = uses().find(|number| *source.line_text(*number) > *line) {
-        return insert_line(spot, next, &line);
-    }
-    if let Some(last) = uses().next_back() {
-        return insert_line(spot, last + 1, &line);
-    }
     let is_head = |number: &u32| {
-        let text = source.line_text(*number);
+        let text = spot.source.line_text(*number);
         text.starts_with("namespace ") || text.starts_with("<?php") || text.starts_with("declare(")
     };
-    let head = lines().rfind(is_head).unwrap_or(0);
-    insert_line(spot, head + 1, &format!("{}{line}", source.line_ending()))
+    spot.insert_among("use ", &line).unwrap_or_else(|| {
+        let head = (1..=spot.source.line_count()).rfind(is_head).unwrap_or(0);
+        spot.insert_line(head + 1, &format!("{}{line}", spot.source.line_ending()))
+    })
 }

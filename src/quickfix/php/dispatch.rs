@@ -1,16 +1,15 @@
 //! Reads which name PHP did not find, and applies the rule for its kind.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Findings;
+use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::class;
 use crate::domain::Failure;
 use crate::text::spelling;
-use crate::text::{Pattern, group};
 
 /// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +20,14 @@ enum Sort {
     Class,
 }
 
-const FORMS: [(Sort, &str); 6] = [
-    (Sort::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
-    (Sort::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
-    (Sort::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
-    (Sort::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
-    (Sort::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
-    (Sort::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
+static FORMS: [Form<Sort>; 6] = [
+    form(Sort::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
+    form(Sort::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
+    form(Sort::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
+    form(Sort::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
+    form(Sort::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
+    form(Sort::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
 ];
-
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
 /// Functions of PHP itself.
 const FUNCTIONS: &str = "array_combine array_diff array_fill array_filter array_flip array_key_exists array_keys array_map \
@@ -44,39 +40,24 @@ const FUNCTIONS: &str = "array_combine array_diff array_fill array_filter array_
     str_starts_with strcmp strlen strpos strrev strtolower strtotime strtoupper strval substr trim ucfirst ucwords \
     unlink urlencode usort uksort var_dump";
 
-/// A name that was not found.
-struct Missing {
-    sort: Sort,
-    name: String,
-    /// The class that does not have it.
-    of: Option<String>,
-}
-
 /// Returns the fixes for names that were not found.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
-    let failures = tools.report.failures.iter().filter(|failure| is_php(failure));
-    let missing: Vec<(&Failure, Missing)> =
-        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
-    misspelling::judge_each(tools, "php", &missing, apply_rule)
+    misspelling::judge_each(tools, "php", read_failure, apply_rule)
 }
 
-/// Returns whether a failure is one of PHP; its uncaught errors are read as lines with a place.
-fn is_php(failure: &Failure) -> bool {
-    failure.toolchain == "php"
-        || failure.locations.first().is_some_and(|at| has_ending(&at.path, "php"))
-}
-
-/// Returns what a message reports as missing.
-fn read(message: &str) -> Option<Missing> {
-    PATTERNS.iter().find_map(|(sort, pattern)| {
-        let found = pattern.captures(message)?;
-        let name = group(&found, "name")?.to_owned();
-        Some(Missing { sort: *sort, name, of: group(&found, "of").map(str::to_owned) })
-    })
+/// Returns what PHP reports as missing; its uncaught errors are read as lines with a place.
+fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
+    let is_php = failure.toolchain == "php"
+        || failure.locations.first().is_some_and(|at| has_ending(&at.path, "php"));
+    if is_php { read_message(&FORMS, &failure.message) } else { None }
 }
 
 /// Returns the verdict of the rule for the kind of a name.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+fn apply_rule(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<Sort>,
+) -> Verdict {
     let name = missing.name.as_str();
     let defined = misspelling::definitions(context, "php");
     match missing.sort {
@@ -90,7 +71,7 @@ fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missin
                 Some(right) => {
                     misspelling::replace_all(spot, &format!("${name}"), &format!("${right}"))
                 }
-                None => Verdict::Hint("no variable of the file is clearly meant".to_owned()),
+                None => Verdict::hint("no variable of the file is clearly meant"),
             }
         }
         Sort::Member => {
@@ -126,12 +107,12 @@ mod tests {
             ("Error: Call to undefined function Shop\\conut()", Sort::Function, "conut", None),
             ("Error: Class \"Shop\\Mony\" not found", Sort::Class, "Shop\\Mony", None),
         ] {
-            let missing = read(message).unwrap();
+            let missing = read_message(&FORMS, message).unwrap();
             assert_eq!(
                 (missing.sort, missing.name.as_str(), missing.of.as_deref()),
                 (sort, name, of)
             );
         }
-        assert!(read("Failed asserting that 1 is identical to 3.").is_none());
+        assert!(read_message(&FORMS, "Failed asserting that 1 is identical to 3.").is_none());
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::line_index::Unit;
-use super::message::MissingName;
+use super::super::messages::Missing;
+use super::message::Sort;
 use super::name::unclear;
 use crate::domain::RepoPath;
 use crate::text::is_word_char;
@@ -14,17 +15,17 @@ use crate::text::spelling;
 pub(super) fn fix_attribute(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &MissingName<'_>,
+    missing: &Missing<Sort>,
 ) -> Verdict {
-    let (source, name) = (&spot.source, missing.name);
+    let (source, name) = (&spot.source, missing.name.as_str());
     let range = source.find_word(spot.line, None, name, Unit::Char);
     let is_attribute = |start: usize| source.text.get(..start).is_some_and(|it| it.ends_with('.'));
     let Some(range) = range.filter(|range| is_attribute(range.start)) else {
         return Verdict::hint("the line does not contain the attribute exactly once");
     };
-    let known = attributes(context, missing.of.unwrap_or_default());
+    let known = attributes(context, missing.of.as_deref().unwrap_or_default());
     let known = || known.iter().map(String::as_str);
-    let right = match missing.proposed {
+    let right = match missing.proposed.as_deref() {
         Some(right) => Some(right).filter(|right| spelling::is_clear(name, right, known())),
         None => spelling::find_only(name, known()),
     };

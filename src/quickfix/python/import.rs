@@ -90,7 +90,7 @@ fn top(module: &str) -> &str {
 /// groups.
 fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String) {
     let end = source.line_ending();
-    let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
+    let start = |number: u32| source.line_start(number);
     let tail = |number: u32| start(number) + source.line_text(number).len();
     let (at, text) = match place {
         Place::Before(number) => (start(number), format!("{line}{end}")),

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
+use super::super::messages::Missing;
 use super::import::{Wanted, add_import, dotted, module_path};
-use super::message::MissingName;
+use super::message::Sort;
 use super::name::{definers, refused, unclear};
 use super::standard;
 use super::statement::{Statement, read};
@@ -21,13 +22,13 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 pub(super) fn fix_module(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &MissingName<'_>,
+    missing: &Missing<Sort>,
 ) -> Verdict {
     let Some(statement) = read(&spot.source, spot.line).filter(|it| !it.module.starts_with('.'))
     else {
         return Verdict::hint(UNREADABLE);
     };
-    let name = missing.name;
+    let name = missing.name.as_str();
     let is_named = statement.module == name || statement.module.starts_with(&format!("{name}."));
     if !is_named {
         return Verdict::hint(UNREADABLE);
@@ -165,19 +166,19 @@ fn rename(spot: &Spot, wrong: &str, right: &str) -> Verdict {
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &MissingName<'_>,
+    missing: &Missing<Sort>,
 ) -> Verdict {
-    let (source, name) = (&spot.source, missing.name);
-    let target = file_of(context, missing.of.unwrap_or_default());
+    let (source, name) = (&spot.source, missing.name.as_str());
+    let target = file_of(context, missing.of.as_deref().unwrap_or_default());
     let outline = match (context.tools.names, &target) {
         (Some(lookup), Some(target)) => lookup.outline(target),
         _ => Vec::new(),
     };
-    let of = missing.of.unwrap_or_default();
+    let of = missing.of.as_deref().unwrap_or_default();
     let mut known: Vec<&str> =
         outline.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str()).collect();
     known.extend(standard::members(of).filter(|_| target.is_none()));
-    let right = match missing.proposed {
+    let right = match missing.proposed.as_deref() {
         Some(right) => {
             Some(right).filter(|right| spelling::is_clear(name, right, known.iter().copied()))
         }

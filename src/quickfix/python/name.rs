@@ -6,8 +6,9 @@ use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_end
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
+use super::super::messages::Missing;
 use super::import::{Wanted, add_import, dotted, module_path};
-use super::message::MissingName;
+use super::message::Sort;
 use super::standard;
 use super::statement::head;
 use crate::lang;
@@ -34,9 +35,9 @@ enum Meaning {
 pub(super) fn fix_name(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &MissingName<'_>,
+    missing: &Missing<Sort>,
 ) -> Verdict {
-    let (source, name) = (&spot.source, missing.name);
+    let (source, name) = (&spot.source, missing.name.as_str());
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
         return Verdict::hint("the line does not contain the name exactly once");
     };
@@ -69,12 +70,12 @@ fn meanings(
     lookup: &KnownNames<'_>,
     spot: &Spot,
     range: &Range<usize>,
-    missing: &MissingName<'_>,
+    missing: &Missing<Sort>,
 ) -> Vec<Meaning> {
-    let (source, name) = (&spot.source, missing.name);
+    let (source, name) = (&spot.source, missing.name.as_str());
     let mut meanings = Vec::new();
     let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
-    if is_python_standard(name) && (is_owner || missing.forgotten) {
+    if is_python_standard(name) && (is_owner || missing.sort == Sort::Forgotten) {
         meanings.push(Meaning::Standard);
     }
     let (own, outside) = definers(lookup, spot.path.as_str(), name);
@@ -84,7 +85,7 @@ fn meanings(
     }
     meanings.extend(own.into_iter().map(Meaning::Defined));
     meanings.extend(outside.into_iter().map(Meaning::Outside));
-    let right = match missing.proposed {
+    let right = match missing.proposed.as_deref() {
         // One that is not clear is in the way of any other meaning all the same.
         Some(right) if !meanings.is_empty() => Some(right),
         Some(right) => {
@@ -104,13 +105,11 @@ fn meanings(
 }
 
 /// Returns the reason why no name is written: none is similar, or several are.
-pub(super) fn unclear<'n>(
-    missing: &MissingName<'_>,
-    known: impl Iterator<Item = &'n str>,
-) -> String {
-    let within = missing.proposed.and_then(|right| spelling::count_letters(missing.name, right));
-    let rivals = spelling::find_similar(missing.name, within.unwrap_or(1), known);
-    match (rivals.as_slice(), missing.proposed) {
+pub(super) fn unclear<'n>(missing: &Missing<Sort>, known: impl Iterator<Item = &'n str>) -> String {
+    let within =
+        missing.proposed.as_deref().and_then(|right| spelling::count_letters(&missing.name, right));
+    let rivals = spelling::find_similar(&missing.name, within.unwrap_or(1), known);
+    match (rivals.as_slice(), &missing.proposed) {
         ([_, _, ..], _) => format!("it can mean: `{}`", rivals.join("`, `")),
         (_, Some(right)) => format!("`{right}` need not be what `{}` means", missing.name),
         _ => "nothing known is like it".to_owned(),

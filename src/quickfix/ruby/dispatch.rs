@@ -1,10 +1,10 @@
 //! Reads which name the interpreter did not find, and applies the rule for its kind.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
+use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::require;
@@ -21,15 +21,12 @@ enum Sort {
 }
 
 /// Ruby quotes with `` `x' `` before 3.4, with `'x'` since.
-const FORMS: [(Sort, &str); 4] = [
-    (Sort::Variable, r"undefined local variable or method [`'](?P<name>\w+[?!]?)'"),
-    (Sort::Method, r"undefined method [`'](?P<name>\w+)[?!]?'"),
-    (Sort::Constant, r"uninitialized constant (?:[\w:]+::)?(?P<name>\w+)"),
-    (Sort::File, r"cannot load such file -- (?P<name>\S+)"),
+static FORMS: [Form<Sort>; 4] = [
+    form(Sort::Variable, r"undefined local variable or method [`'](?P<name>\w+[?!]?)'"),
+    form(Sort::Method, r"undefined method [`'](?P<name>\w+)[?!]?'"),
+    form(Sort::Constant, r"uninitialized constant (?:[\w:]+::)?(?P<name>\w+)"),
+    form(Sort::File, r"cannot load such file -- (?P<name>\S+)"),
 ];
-
-static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
 static PROPOSED: Pattern = Pattern::new(r"Did you mean\?\s+(?:[\w:]+::)?(?P<name>\w+)");
 
@@ -40,35 +37,26 @@ const METHODS: &str = "capitalize chomp collect compact count delete detect down
     reduce reject reverse round select shift size slice sort sort_by split start_with? strip sub sum swapcase tally \
     times to_a to_f to_h to_i to_s to_sym transform_keys transform_values uniq upcase values zip";
 
-/// A name that was not found.
-struct Missing {
-    sort: Sort,
-    name: String,
-    /// The name that the interpreter proposes.
-    proposed: Option<String>,
-}
-
 /// Returns the fixes for names that were not found.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
-    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "ruby");
-    let missing: Vec<(&Failure, Missing)> =
-        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
-    misspelling::judge_each(tools, "ruby", &missing, apply_rule)
+    let is_ruby = |failure: &Failure| failure.toolchain == "ruby";
+    let read_failure = |failure: &Failure| read(&failure.message).filter(|_| is_ruby(failure));
+    misspelling::judge_each(tools, "ruby", read_failure, apply_rule)
 }
 
-/// Returns what a message reports as missing.
-fn read(message: &str) -> Option<Missing> {
+/// Returns what a message reports as missing, with the name that the interpreter proposes.
+fn read(message: &str) -> Option<Missing<Sort>> {
     let proposed = PROPOSED.captures(message);
     let proposed = proposed.as_ref().and_then(|found| group(found, "name")).map(str::to_owned);
-    PATTERNS.iter().find_map(|(sort, pattern)| {
-        let found = pattern.captures(message)?;
-        let name = group(&found, "name")?.to_owned();
-        Some(Missing { sort: *sort, name, proposed: proposed.clone() })
-    })
+    read_message(&FORMS, message).map(|missing| Missing { proposed, ..missing })
 }
 
 /// Returns the verdict of the rule for the kind of a name.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, missing: &Missing) -> Verdict {
+fn apply_rule(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<Sort>,
+) -> Verdict {
     let (source, name) = (&spot.source, missing.name.as_str());
     let defined = misspelling::definitions(context, "rb");
     let own = || defined.iter().map(|it| it.name.as_str());

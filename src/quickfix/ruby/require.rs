@@ -2,7 +2,6 @@
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Edit;
-use super::super::misspelling::insert_line;
 use crate::text::spelling;
 
 /// Constants of the standard library with the file that defines them.
@@ -46,22 +45,16 @@ pub(super) fn standard_file(constant: &str) -> Option<&'static str> {
 pub(super) fn add_require(spot: &Spot, file: &str) -> Edit {
     let source = &spot.source;
     let line = format!("require '{file}'");
-    let lines = || 1..=source.line_count();
-    let is_require = |number: &u32| source.line_text(*number).starts_with("require ");
-    let required = || lines().filter(is_require);
-    if let Some(next) = required().find(|number| *source.line_text(*number) > *line) {
-        return insert_line(spot, next, &line);
-    }
-    if let Some(last) = required().next_back() {
-        return insert_line(spot, last + 1, &line);
+    if let Some(edit) = spot.insert_among("require ", &line) {
+        return edit;
     }
     let is_code = |number: &u32| !source.line_text(*number).starts_with('#');
-    let first = lines().find(is_code).unwrap_or(1);
+    let first = (1..=source.line_count()).find(is_code).unwrap_or(1);
     let is_relative = source.line_text(first).starts_with("require_relative ");
     let end = source.line_ending();
     let gap = if is_relative || source.line_text(first).is_empty() { "" } else { end };
     let before = if source.line_text(first).is_empty() && first > 1 { end } else { "" };
-    insert_line(spot, first, &format!("{before}{line}{gap}"))
+    spot.insert_line(first, &format!("{before}{line}{gap}"))
 }
 
 /// Corrects the name of a required file: a file of the repository, or one of the standard library.
@@ -72,20 +65,16 @@ pub(super) fn fix_file(context: &DiagnosticContext<'_>, spot: &Spot, file: &str)
     let own = own.filter_map(|path| path.rsplit('/').next());
     let standard = STANDARD.iter().map(|(_, file)| *file).filter(|_| !file.contains('/'));
     let Some(right) = spelling::find_only(name, own.chain(standard)) else {
-        return Verdict::Hint(
-            "no file of the repository is clearly meant; if it is a gem, add it to the Gemfile and run `bundle install`"
-                .to_owned(),
+        return Verdict::hint(
+            "no file of the repository is clearly meant; if it is a gem, add it to the Gemfile and run `bundle install`",
         );
     };
     let text = spot.source.line_text(spot.line);
     let is_require = text.trim_start().starts_with("require");
-    let start = spot.source.line(spot.line).map_or(0, |line| line.start);
+    let start = spot.source.line_start(spot.line);
     match text.rfind(name).filter(|_| is_require) {
-        Some(at) => {
-            let range = start + at..start + at + name.len();
-            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
-        }
-        None => Verdict::Hint("the line does not require the file".to_owned()),
+        Some(at) => spot.replace(start + at..start + at + name.len(), right),
+        None => Verdict::hint("the line does not require the file"),
     }
 }
 

@@ -245,13 +245,11 @@ fn help(child: &Diagnostic, edits: &[Edit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::message::MessageReader;
+    use super::super::message::read_errors;
     use super::*;
 
     fn errors(recorded: &str) -> Vec<CompilerError> {
-        let mut reader = MessageReader::default();
-        reader.take(recorded.as_bytes());
-        reader.finish()
+        read_errors(recorded.as_bytes())
     }
 
     type Edits = Vec<(Range<usize>, String)>;

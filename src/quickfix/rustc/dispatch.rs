@@ -1,12 +1,12 @@
 //! Asks cargo and turns its errors into findings.
 
-use super::super::diagnostic_context::{DiagnosticContext, Verdict, count_errors};
+use super::super::diagnostic_context::{DiagnosticContext, ToolOutput, Verdict, count_errors};
 use super::super::findings::{Findings, Fix};
 use super::super::tool_context::{NoResult, ToolContext};
 use super::choose::{Proposal, choose, describe};
 use super::command::{CargoCommand, check_everything, derive};
 use super::locate::locate_all;
-use super::message::{CompilerError, MessageReader};
+use super::message::{CompilerError, read_errors};
 use super::module::correct_module;
 
 /// Runs the cargo commands that the user's command contains, up to the first that fails, and returns the fixes.
@@ -55,9 +55,8 @@ fn ask_cargo(context: &DiagnosticContext<'_>, command: &CargoCommand) -> Result<
             "cargo is not asked with arguments that it would not be safe to pass on".to_owned();
         return Ok(Answer { errors: Vec::new(), account });
     };
-    let mut reader = MessageReader::default();
-    let ended = context.stream_tool(&tool, &mut |bytes| reader.take(bytes));
-    let errors = reader.finish();
+    let ToolOutput { bytes, ended } = context.run_to_end(&tool);
+    let errors = read_errors(&bytes);
     let account = match ended {
         // The errors that it printed before the time was over count.
         Err(NoResult::Silent(account)) => account,

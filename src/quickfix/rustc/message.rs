@@ -1,13 +1,10 @@
-//! Reads compiler errors out of cargo's JSON messages, a line at a time, in bounded memory.
+//! Reads compiler errors out of cargo's JSON messages.
 
 use std::path::PathBuf;
 
 use rustfix::diagnostics::Applicability;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-
-/// One line longer than this is dropped.
-const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Errors kept. A build with more needs several rounds anyway, and the next round sees the rest.
 const MAX_ERRORS: usize = 500;
@@ -68,54 +65,19 @@ fn is_present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool,
     Ok(Option::<IgnoredAny>::deserialize(deserializer)?.is_some())
 }
 
-/// Takes output as it comes and keeps the errors in it.
-#[derive(Default)]
-pub(super) struct MessageReader {
-    line: Vec<u8>,
-    is_too_long: bool,
-    errors: Vec<CompilerError>,
-}
-
-impl MessageReader {
-    /// Takes the next bytes of the output.
-    pub(super) fn take(&mut self, mut bytes: &[u8]) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            let (head, tail) = bytes.split_at(end);
-            self.extend(head);
-            self.end_line();
-            bytes = tail.get(1..).unwrap_or_default();
-        }
-        self.extend(bytes);
-    }
-
-    /// Returns the errors in order of appearance, each once: a library and its tests report the
-    /// same ones.
-    pub(super) fn finish(mut self) -> Vec<CompilerError> {
-        self.end_line();
-        self.errors
-    }
-
-    /// Appends to the line that is being read; a line that is too long is dropped whole.
-    fn extend(&mut self, bytes: &[u8]) {
-        self.is_too_long |= self.line.len() + bytes.len() > MAX_LINE_BYTES;
-        if self.is_too_long {
-            self.line.clear();
-        } else {
-            self.line.extend_from_slice(bytes);
-        }
-    }
-
-    /// Parses the line, one JSON object of cargo.
-    fn end_line(&mut self) {
-        if !std::mem::take(&mut self.is_too_long)
-            && self.errors.len() < MAX_ERRORS
-            && let Some(error) = read(&String::from_utf8_lossy(&self.line))
-            && !self.errors.contains(&error)
+/// Returns the errors in the output of cargo in order of appearance, each once: a library and its tests report the
+/// same ones.
+pub(super) fn read_errors(output: &[u8]) -> Vec<CompilerError> {
+    let mut errors = Vec::new();
+    for line in output.split(|byte| *byte == b'\n') {
+        if let Some(error) = read(&String::from_utf8_lossy(line))
+            && !errors.contains(&error)
         {
-            self.errors.push(error);
+            errors.push(error);
         }
-        self.line.clear();
     }
+    errors.truncate(MAX_ERRORS);
+    errors
 }
 
 /// Reads a message from a line. Standard error shares the output, so other text may precede or follow it.
@@ -132,20 +94,12 @@ mod tests {
 
     const MISSPELT: &str = include_str!("recorded/misspelt_variable.jsonl");
 
-    fn read_in_chunks(output: &[u8], size: usize) -> Vec<CompilerError> {
-        let mut reader = MessageReader::default();
-        output.chunks(size).for_each(|chunk| reader.take(chunk));
-        reader.finish()
-    }
-
     #[test]
-    fn an_error_that_the_library_and_its_tests_share_is_kept_once_however_the_bytes_are_cut() {
-        for size in [1, 7, 4096, usize::MAX] {
-            let errors = read_in_chunks(MISSPELT.as_bytes(), size);
-            let messages: Vec<_> =
-                errors.iter().map(|error| error.diagnostic.message.as_str()).collect();
-            assert_eq!(messages, ["cannot find value `heigth` in this scope"], "{size}");
-        }
+    fn an_error_that_the_library_and_its_tests_share_is_kept_once() {
+        let errors = read_errors(MISSPELT.as_bytes());
+        let messages: Vec<_> =
+            errors.iter().map(|error| error.diagnostic.message.as_str()).collect();
+        assert_eq!(messages, ["cannot find value `heigth` in this scope"]);
     }
 
     #[test]
@@ -154,8 +108,8 @@ mod tests {
         let noisy = format!(
             "error: could not{line}error: could not compile\n\u{1b}[1mwarning\u{1b}[0m\n{{\n"
         );
-        let errors = read_in_chunks(noisy.as_bytes(), usize::MAX);
-        assert_eq!(errors, read_in_chunks(line.as_bytes(), usize::MAX));
+        let errors = read_errors(noisy.as_bytes());
+        assert_eq!(errors, read_errors(line.as_bytes()));
         assert_eq!(errors.len(), 1);
     }
 
@@ -164,19 +118,7 @@ mod tests {
         let warning = MISSPELT.replace(r#""level":"error""#, r#""level":"warning""#);
         let cut = MISSPELT.lines().next().unwrap().get(..900).unwrap();
         for output in [warning.as_str(), cut, "", "\n\n", r#"{"reason":"compiler-message"}"#] {
-            assert_eq!(read_in_chunks(output.as_bytes(), 64), [], "{output}");
+            assert_eq!(read_errors(output.as_bytes()), [], "{output}");
         }
-    }
-
-    #[test]
-    fn a_line_without_end_is_dropped_and_what_follows_it_is_read() {
-        let mut reader = MessageReader::default();
-        for _ in 0..6 {
-            reader.take(&vec![b'x'; 1 << 20]);
-            assert!(reader.line.len() <= MAX_LINE_BYTES);
-        }
-        reader.take(b"\n");
-        reader.take(MISSPELT.as_bytes());
-        assert_eq!(reader.finish().len(), 1);
     }
 }

@@ -1,22 +1,19 @@
 //! Modules that are misspelt: in a path, or in the `mod` that declares them. rustc proposes nothing for them.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::misspelling;
 use super::message::CompilerError;
 use crate::text::{Pattern, group};
 
-static FORMS: LazyLock<[Pattern; 3]> = LazyLock::new(|| {
-    [
-        Pattern::new(r"^unresolved import `(?:[\w:]+::)?(?P<name>[a-z]\w*)`$"),
-        Pattern::new(
-            r"(?:could not find|unlinked crate|undeclared crate or module|module or crate) `(?P<name>[a-z]\w*)`",
-        ),
-        Pattern::new(r"^file not found for module `(?P<name>\w+)`$"),
-    ]
-});
+static FORMS: [Pattern; 3] = [
+    Pattern::new(r"^unresolved import `(?:[\w:]+::)?(?P<name>[a-z]\w*)`$"),
+    Pattern::new(
+        r"(?:could not find|unlinked crate|undeclared crate or module|module or crate) `(?P<name>[a-z]\w*)`",
+    ),
+    Pattern::new(r"^file not found for module `(?P<name>\w+)`$"),
+];
 
 /// Returns the correction of a misspelt module to the only module of the repository that it can mean; `None` for
 /// another error. The modules are the files and folders of Rust, without those that Cargo names.

@@ -1,7 +1,7 @@
 //! Runs the project's own compiler where a test runner failed on files that it checks.
 
 use super::super::checked_invocation::CheckedInvocation;
-use super::super::diagnostic_context::{DiagnosticContext, count_errors};
+use super::super::diagnostic_context::{DiagnosticContext, ToolOutput, count_errors};
 use super::super::tool_context::NoResult;
 use super::super::tool_table::NODE_HOMES;
 use crate::domain::Failure;
@@ -44,8 +44,9 @@ fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, NoRes
     let words = ["--noEmit", "--pretty", "false", "--incremental", "false"];
     let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
     let tool = tool.with_arguments(&words);
+    let ToolOutput { bytes, ended } = context.run_to_end(&tool);
     let mut reader = LogReader::new(Limits { excerpt_chars: 0, ..Limits::default() });
-    let ended = context.stream_tool(&tool, &mut |bytes| reader.push(bytes));
+    reader.push(&bytes);
     let errors = of_compiler(&reader.finish().failures);
     let shown = format!("`{TSC} {}`", words.join(" "));
     let account = match ended {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::findings::Edit;
 use super::super::known_names::KnownNames;
 use super::super::line_index::LineIndex;
+use super::super::module_path::{relative, stem};
 use super::statement::{Statement, statements};
 use crate::domain::RepoPath;
 
@@ -96,7 +97,7 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
         return Some(first.module.clone());
     }
     // No file shows another spelling, so a relative path it is, which always resolves.
-    let bare = relative(from, target)?;
+    let bare = relative(from, stem(target));
     let ending = own.iter().chain(&others).find_map(|it| {
         let known = it.targets.first().filter(|_| is_relative(&it.module))?;
         let name = it.module.rsplit('/').next().unwrap_or_default();
@@ -123,12 +124,6 @@ fn shortened(bare: String) -> String {
     }
 }
 
-/// Returns the path without the ending of a script.
-fn stem(path: &str) -> &str {
-    let endings = [".d.ts", ".tsx", ".mts", ".cts", ".ts", ".jsx", ".mjs", ".cjs", ".js"];
-    endings.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
-}
-
 /// Returns the ending of what the compiler makes of a file.
 fn built(ending: &str) -> &str {
     match ending {
@@ -137,18 +132,6 @@ fn built(ending: &str) -> &str {
         ".ts" | ".tsx" | ".d.ts" => ".js",
         other => other,
     }
-}
-
-/// Returns the path from one file's folder to another file, without its ending.
-fn relative(from: &str, target: &str) -> Option<String> {
-    let folder: Vec<&str> = from.split('/').collect();
-    let folder = folder.split_last()?.1;
-    let parts: Vec<&str> = stem(target).split('/').collect();
-    let same = folder.iter().zip(&parts).take_while(|(one, other)| one == other).count();
-    let same = same.min(parts.len().saturating_sub(1));
-    let ups = folder.len().saturating_sub(same);
-    let down = parts.get(same..)?.join("/");
-    Some(if ups == 0 { format!("./{down}") } else { format!("{}{down}", "../".repeat(ups)) })
 }
 
 /// A file's style of import statements.
@@ -246,18 +229,6 @@ fn placed(
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_is_named_from_the_folder_of_another() {
-        for (from, target, expected) in [
-            ("a.ts", "b.ts", "./b"),
-            ("src/a.ts", "src/b.tsx", "./b"),
-            ("src/a/b.ts", "src/c.ts", "../c"),
-            ("src/a.ts", "lib/x/c.d.ts", "../lib/x/c"),
-            ("src/a/b.ts", "src/a/b/index.ts", "./b/index"),
-        ] {
-            assert_eq!(relative(from, target).as_deref(), Some(expected), "{from} {target}");
-        }
-    }
     #[test]
     fn a_file_without_imports_shows_by_its_statements_how_it_writes() {
         for (text, expected) in [
