@@ -43,20 +43,13 @@ impl GoReader {
             return self.read_message(line, results);
         }
         if let Some(found) = TEST.captures(line) {
-            let status = match group(&found, "status") {
-                Some("PASS") => TestStatus::Passed,
-                Some("SKIP") => TestStatus::Skipped,
-                _ => TestStatus::Failed,
-            };
+            let status = TestStatus::of_word(group(&found, "status").unwrap_or_default());
             self.tests.push((group(&found, "name").unwrap_or_default().to_owned(), status));
             return true;
         }
         let Some(found) = PACKAGE.captures(line) else { return false };
         let is_empty = group(&found, "rest").is_some_and(|rest| rest.contains("no tests to run"));
-        let status = match group(&found, "status") {
-            Some("ok") => TestStatus::Passed,
-            _ => TestStatus::Failed,
-        };
+        let status = TestStatus::of_word(group(&found, "status").unwrap_or_default());
         let package = group(&found, "name").unwrap_or_default();
         if is_empty {
             results.add_totals(TestCounts::default());
@@ -82,7 +75,7 @@ impl GoReader {
             results.is_coarse = true;
         }
         for (name, status) in std::mem::take(&mut self.tests) {
-            add_test(&format!("{package} {name}"), status, results);
+            results.add_counted(&format!("{package} {name}"), status);
         }
     }
 
@@ -96,20 +89,9 @@ impl GoReader {
             _ => return true,
         };
         if !message.test.is_empty() {
-            add_test(&format!("{} {}", message.package, message.test), status, results);
+            results.add_counted(&format!("{} {}", message.package, message.test), status);
         }
         self.tests.clear();
         true
     }
-}
-
-/// Go prints no totals, so every test that is named counts.
-fn add_test(name: &str, status: TestStatus, results: &mut TestResults) {
-    results.add(name, status);
-    let one = |wanted| u64::from(status == wanted);
-    results.add_totals(TestCounts {
-        passed: one(TestStatus::Passed),
-        failed: one(TestStatus::Failed),
-        skipped: one(TestStatus::Skipped),
-    });
 }

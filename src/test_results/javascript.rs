@@ -169,11 +169,7 @@ impl TickReader {
 fn read_mark(line: &str) -> Option<(&str, TestStatus)> {
     for pattern in [&BUN_TEST, &DENO_TEST] {
         if let Some(found) = pattern.captures(line) {
-            let status = match group(&found, "status") {
-                Some("pass" | "ok") => TestStatus::Passed,
-                Some("fail" | "FAILED") => TestStatus::Failed,
-                _ => TestStatus::Skipped,
-            };
+            let status = TestStatus::of_word(group(&found, "status")?);
             return Some((found.name("name")?.as_str(), status));
         }
     }

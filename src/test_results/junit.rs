@@ -3,8 +3,6 @@
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::domain::outcome::TestCounts;
-
 use super::results::{TestResults, TestStatus};
 
 /// Returns the tests of reports by name; `None` if one is not well-formed or there is no test.
@@ -35,10 +33,12 @@ fn read_report(text: &str, results: &mut TestResults) -> Option<()> {
             Event::Empty(tag) => {
                 read_tag(&tag, &mut open);
                 if tag.local_name().as_ref() == "testcase" {
-                    add(open.take(), results);
+                    close_case(&mut open, results);
                 }
             }
-            Event::End(tag) if tag.local_name().as_ref() == "testcase" => add(open.take(), results),
+            Event::End(tag) if tag.local_name().as_ref() == "testcase" => {
+                close_case(&mut open, results)
+            }
             Event::Eof => return Some(()),
             _ => {}
         }
@@ -71,14 +71,9 @@ fn read_tag(tag: &BytesStart<'_>, open: &mut Option<(String, TestStatus)>) {
     }
 }
 
-/// Adds a finished test case and counts it.
-fn add(test: Option<(String, TestStatus)>, results: &mut TestResults) {
-    let Some((name, status)) = test else { return };
-    results.add(&name, status);
-    let one = |wanted| u64::from(status == wanted);
-    results.add_totals(TestCounts {
-        passed: one(TestStatus::Passed),
-        failed: one(TestStatus::Failed),
-        skipped: one(TestStatus::Skipped),
-    });
+/// Adds the open test case, which is complete.
+fn close_case(open: &mut Option<(String, TestStatus)>, results: &mut TestResults) {
+    if let Some((name, status)) = open.take() {
+        results.add_counted(&name, status);
+    }
 }

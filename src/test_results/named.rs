@@ -24,11 +24,6 @@ pub(super) fn read_test(line: &str, results: &mut TestResults) -> bool {
     let (Some(name), Some(status)) = (group(&found, "name"), group(&found, "status")) else {
         return false;
     };
-    let status = match status {
-        "Passed" | "." => TestStatus::Passed,
-        "Skipped" | "S" | "***Skipped" => TestStatus::Skipped,
-        _ => TestStatus::Failed,
-    };
-    results.add(name, status);
+    results.add(name, TestStatus::of_word(status));
     true
 }

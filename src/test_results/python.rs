@@ -95,11 +95,7 @@ fn read_pytest(line: &str, results: &mut TestResults) -> bool {
         None => (PYTEST_XDIST.captures(line).or_else(|| PYTEST_PROGRESS.captures(line)), false),
     };
     let Some(found) = found else { return false };
-    let status = match group(&found, "status") {
-        Some("PASSED" | "XPASS") => TestStatus::Passed,
-        Some("SKIPPED" | "XFAIL") => TestStatus::Skipped,
-        _ => TestStatus::Failed,
-    };
+    let status = TestStatus::of_word(group(&found, "status").unwrap_or_default());
     let name = group(&found, "name").unwrap_or_default();
     let name = if has_message { without_message(name) } else { name };
     // An error is one of set-up or clean-up; the test itself did not run or has a result already.

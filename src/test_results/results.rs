@@ -19,6 +19,18 @@ pub enum TestStatus {
     Skipped,
 }
 
+impl TestStatus {
+    /// Returns the result that a runner calls by a word; an unknown word is a failure.
+    pub(super) fn of_word(word: &str) -> Self {
+        match word {
+            "PASS" | "PASSED" | "Passed" | "XPASS" | "ok" | "pass" | "." => Self::Passed,
+            "SKIP" | "SKIPPED" | "Skipped" | "***Skipped" | "XFAIL" | "S" | "ignored" | "skip"
+            | "todo" => Self::Skipped,
+            _ => Self::Failed,
+        }
+    }
+}
+
 /// The tests that a command ran, as its output shows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestResults {
@@ -82,6 +94,17 @@ impl TestResults {
         if let Some(free) = free {
             self.insert(free, status);
         }
+    }
+
+    /// Records a test of a runner without totals, so that every test that is named counts.
+    pub(super) fn add_counted(&mut self, name: &str, status: TestStatus) {
+        self.add(name, status);
+        let one = |wanted| u64::from(status == wanted);
+        self.add_totals(TestCounts {
+            passed: one(TestStatus::Passed),
+            failed: one(TestStatus::Failed),
+            skipped: one(TestStatus::Skipped),
+        });
     }
 
     /// Records a test that could not be set up.

@@ -71,11 +71,7 @@ impl RustReader {
             return true;
         }
         let Some(found) = TEST.captures(line) else { return false };
-        let status = match group(&found, "status") {
-            Some("ok") => TestStatus::Passed,
-            Some("ignored") => TestStatus::Skipped,
-            _ => TestStatus::Failed,
-        };
+        let status = TestStatus::of_word(group(&found, "status").unwrap_or_default());
         let name = group(&found, "name").unwrap_or_default();
         results.add(&format!("{} {name}", self.binary), status);
         true
