@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::{Failure, FailureKind, Location};
 
-use super::draft::{MAX_LOCATIONS, push_location, push_source};
+use super::draft::{Draft, MAX_LOCATIONS, push_location, push_source};
 use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
@@ -55,6 +55,13 @@ impl Findings {
         self.last = Some(self.failures.len());
         self.by_key.insert(same, self.failures.len());
         self.failures.push(failure);
+    }
+
+    /// Adds the failure whose lines were being read, if there is one.
+    pub(super) fn close(&mut self, open: &mut Option<Draft>) {
+        if let Some(draft) = open.take() {
+            self.add(draft.finish());
+        }
     }
 
     /// Adds the location of a note to the diagnostic before it. Returns `false` if there is

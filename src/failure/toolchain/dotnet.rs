@@ -81,9 +81,7 @@ impl Parser for DotNet {
 
     fn finish(&mut self, findings: &mut Findings) {
         self.part = TestPart::Message;
-        if let Some(draft) = self.open.take() {
-            findings.add(draft.finish());
-        }
+        findings.close(&mut self.open);
     }
 }
 

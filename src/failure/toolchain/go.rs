@@ -101,20 +101,13 @@ impl Parser for Go {
 }
 
 impl Go {
-    /// Adds the failed test whose output was read.
-    fn end_failed(&mut self, findings: &mut Findings) {
-        if let Some(draft) = self.failed.take() {
-            findings.add(draft.finish());
-        }
-    }
-
     /// Reads `--- FAIL: TestX (0.00s)`, `--- PASS: …` and `=== RUN   TestX`.
     fn read_verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let trimmed = text.trim_start();
         for mark in ["=== RUN ", "=== CONT ", "=== NAME "] {
             if let Some(name) = trimmed.strip_prefix(mark) {
                 self.current = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-                self.end_failed(findings);
+                findings.close(&mut self.failed);
                 return Some(Claim::Known);
             }
         }
@@ -123,7 +116,7 @@ impl Go {
         {
             let name = rest.split(' ').next().unwrap_or(rest);
             self.running.retain(|output| !is_of(output, name));
-            self.end_failed(findings);
+            findings.close(&mut self.failed);
             return Some(Claim::Known);
         }
         let rest = trimmed.strip_prefix("--- FAIL: ")?;
@@ -135,7 +128,7 @@ impl Go {
             None if self.race.is_some() => self.take_raced_test(name),
             None => Draft::test(NAME, name),
         };
-        self.end_failed(findings);
+        findings.close(&mut self.failed);
         self.failed = Some(draft);
         Some(Claim::Fault)
     }
@@ -183,10 +176,7 @@ impl Go {
                 open.add_line(text);
                 return Some(Claim::Part);
             }
-            let done = self.compile.take();
-            if let Some(draft) = done {
-                findings.add(draft.finish());
-            }
+            findings.close(&mut self.compile);
         }
         let line = text.strip_prefix("vet: ").unwrap_or(text);
         if line.starts_with([' ', '\t']) {
@@ -211,7 +201,7 @@ impl Go {
     /// `    x_test.go:12: message` and testify's table under it.
     fn read_output_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.starts_with("FAIL") || text.starts_with("ok  \t") {
-            self.end_failed(findings);
+            findings.close(&mut self.failed);
             return Claim::Known;
         }
         if !text.starts_with([' ', '\t']) {

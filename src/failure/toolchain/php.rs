@@ -76,9 +76,7 @@ impl Parser for Php {
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        if let Some(draft) = self.open.take() {
-            findings.add(draft.finish());
-        }
+        findings.close(&mut self.open);
         self.section = PhpunitSection::None;
     }
 }

@@ -74,9 +74,7 @@ impl Parser for TypeScript {
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        if let Some(draft) = self.open.take() {
-            findings.add(draft.finish());
-        }
+        findings.close(&mut self.open);
     }
 }
 
