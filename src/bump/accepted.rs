@@ -2,7 +2,7 @@
 
 use super::copy::Copy;
 use super::located::Located;
-use super::tools::{Bump, ChangedText};
+use super::tools::{Bump, BumpedFile, ChangedText};
 use super::unbumped::Unbumped;
 use crate::findings::Finding;
 
@@ -10,12 +10,16 @@ use crate::findings::Finding;
 pub(super) fn edited(located: &Located, to: &str, after: String) -> Bump {
     let Located { path, text, lowest, .. } = located;
     let before = Some(text.clone());
-    Bump {
-        files: vec![ChangedText { path: path.clone(), before, after }],
+    let first = BumpedFile {
         file: path.clone(),
         from: lowest.clone(),
         to: to.to_owned(),
         by: format!("an edit of `{path}`"),
+    };
+    Bump {
+        files: vec![ChangedText { path: path.clone(), before, after }],
+        first,
+        others: Vec::new(),
     }
 }
 
@@ -37,5 +41,6 @@ pub(super) fn accept(
     let above = versions.iter().find(|it| finding.ecosystem.compare(it, &located.lowest).is_gt());
     let to = above.cloned().unwrap_or_else(|| "removed".to_owned());
     let (file, from) = (located.path.clone(), located.lowest.clone());
-    Ok(Bump { files: copy.changed(), file, from, to, by: by.to_owned() })
+    let first = BumpedFile { file, from, to, by: by.to_owned() };
+    Ok(Bump { files: copy.changed(), first, others: Vec::new() })
 }

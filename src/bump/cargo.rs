@@ -1,7 +1,7 @@
 //! Updates a crate.
 
 use super::accepted::accept;
-use super::copy::{Copy, read_text};
+use super::copy::Copy;
 use super::located::Located;
 use super::lock_file::read_cargo_versions;
 use super::tools::{Bump, BumpTools};
@@ -24,9 +24,9 @@ pub(super) fn bump(
     finding: &Finding,
     located: &Located,
 ) -> Result<Bump, Unbumped> {
-    let manifests = located.files_below(&["Cargo.toml"]);
-    // cargo loads a package only if the files of its targets exist.
-    let read = located.files_below(&[".rs"]);
+    let manifests = located.own_files(&["Cargo.toml"]);
+    // cargo loads a package only if the files of its targets exist, and a path may lead to any folder.
+    let read = located.all_files(&[".rs", "Cargo.toml"]);
     let direct = find_direct(tools, finding.package.as_str(), &manifests);
     let watched = [vec![located.path.clone()], manifests].concat();
     let mut last = None;
@@ -53,7 +53,7 @@ struct Direct {
 fn find_direct(tools: BumpTools<'_>, package: &str, manifests: &[RepoPath]) -> Vec<Direct> {
     let mut found = Vec::new();
     for manifest in manifests {
-        let Some(text) = read_text(tools.tree, manifest) else { continue };
+        let Some(text) = tools.read_text(manifest) else { continue };
         let parsed = parse(Format::Toml, &text);
         for (part, option) in PARTS {
             let required = parsed.root().get(part).and_then(|part| part.get(package));

@@ -2,13 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::tools::{BumpTools, ChangedText};
+use super::tools::{BumpTools, ChangedText, read_text};
 use super::unbumped::Unbumped;
 use crate::domain::RepoPath;
 use crate::system::{CommandSpec, Confinement, End, Scratch, Tree};
-
-/// Longest file that is copied or read back, in bytes: that of the gates.
-pub(super) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Longest message of a failed command that is quoted, in characters.
 const MAX_MESSAGE: usize = 300;
@@ -44,7 +41,7 @@ impl<'a> Copy<'a> {
         let scratch = tools.system.disk.scratch()?;
         let mut originals = Vec::new();
         for path in read.iter().chain(watched) {
-            let Some(text) = read_text(tools.tree, path) else { continue };
+            let Some(text) = tools.read_text(path) else { continue };
             tools.system.disk.write(&scratch.path().join(path.as_str()), text.as_bytes())?;
             if watched.contains(path) {
                 originals.push((path.clone(), text));
@@ -112,11 +109,6 @@ impl<'a> Copy<'a> {
             self.scratch.path().join(name)
         }
     }
-}
-
-/// Returns the text of a file of a repository.
-pub(super) fn read_text(tree: &dyn Tree, path: &RepoPath) -> Option<String> {
-    String::from_utf8(tree.read(path, MAX_FILE_BYTES).ok()?).ok()
 }
 
 /// Returns the first line of an output that names an error, else its last one.

@@ -14,8 +14,11 @@ pub(super) fn bump(
     located: &Located,
 ) -> Result<Bump, Unbumped> {
     let package = finding.package.as_str();
-    // `go mod tidy` reads which packages the sources import.
-    let read = located.files_below(&[".go"]);
+    // `go mod tidy` reads which packages the sources import; a `go.mod` below begins another module, and a
+    // replacement may be in any folder.
+    let is_replaced = located.text.contains("=> .");
+    let names = [".go", "go.mod", "go.sum"];
+    let read = if is_replaced { located.all_files(&names) } else { located.files_below(&names) };
     let watched: Vec<_> =
         [Some(located.path.clone()), located.sibling("go.sum")].into_iter().flatten().collect();
     let mut last =

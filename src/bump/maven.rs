@@ -16,7 +16,7 @@ pub(super) fn bump(finding: &Finding, located: &Located) -> Result<Bump, Unbumpe
         let (package, version) = (package.to_owned(), located.lowest.clone());
         return Err(Unbumped::NoFixedVersion { package, version });
     };
-    let places = find_pom_versions(&located.text, package).into_iter();
+    let places = find_pom_versions(&located.text, package, &located.properties).into_iter();
     let affected = places.filter(|it| finding.is_affected(&it.value));
     let mut ranges: Vec<Range<usize>> = affected.map(|it| it.range).collect();
     ranges.sort_by_key(|range| range.start);

@@ -23,7 +23,7 @@ pub(super) fn bump(
 ) -> Result<Bump, Unbumped> {
     let package = finding.package.as_str();
     let manifest = located.sibling("package.json").and_then(|path| {
-        let text = super::copy::read_text(tools.tree, &path)?;
+        let text = tools.read_text(&path)?;
         Some((path, text))
     });
     let Some((path, text)) = manifest else {
@@ -68,8 +68,10 @@ fn keep_requirement(
     let Some(path) = located.sibling("package.json") else { return bump };
     let words = [&["npm", "install"], &OPTIONS[..]].concat();
     let kept = copy.write(&path, text).and_then(|()| copy.run(located.folder(), &words));
-    let kept = kept.and_then(|()| accept(copy, finding, located, &bump.by));
-    kept.ok().filter(|kept| kept.to == bump.to && !kept.files.is_empty()).unwrap_or(bump)
+    let kept = kept.and_then(|()| accept(copy, finding, located, &bump.first.by));
+    kept.ok()
+        .filter(|kept| kept.first.to == bump.first.to && !kept.files.is_empty())
+        .unwrap_or(bump)
 }
 
 /// Returns what the manifest requires of a direct dependency.

@@ -2,7 +2,9 @@
 
 use super::accepted::edited;
 use super::located::Located;
-use super::requirement::{Clause, is_toml, read_requirement_versions, read_requirements};
+use super::requirement::{
+    Clause, Requirement, is_toml, read_requirement_versions, read_requirements,
+};
 use super::tools::Bump;
 use super::unbumped::Unbumped;
 use crate::findings::{Ecosystem, Finding};
@@ -56,6 +58,27 @@ pub(super) fn bump(finding: &Finding, located: &Located) -> Result<Bump, Unbumpe
         return Err(unsupported(format!("{version} remains, which is affected")));
     }
     Ok(edited(located, &target, text))
+}
+
+/// Removes the files whose requirements are open, if another file pins the package: such a requirement admits the fixed
+/// version, and the pin decides what is installed.
+pub(super) fn drop_open_places(places: &mut Vec<Located>, finding: &Finding) {
+    let package = finding.package.as_str();
+    let read = |it: &Located| read_requirements(it.path.as_str(), &it.text, package);
+    let has_pin =
+        |it: &Located| it.unusable.is_some() || read(it).iter().any(|it| it.pin().is_some());
+    if !places.iter().any(has_pin) {
+        return;
+    }
+    let targets = places.iter().flat_map(|it| finding.targets(&it.lowest).into_iter().next());
+    let targets: Vec<String> = targets.map(|it| it.to_string()).collect();
+    places.retain(|it| {
+        let excludes_any = |requirement: &Requirement| {
+            let clauses = requirement.clauses.iter();
+            clauses.clone().any(|clause| targets.iter().any(|target| excludes(clause, target)))
+        };
+        has_pin(it) || targets.is_empty() || read(it).iter().any(excludes_any)
+    });
 }
 
 /// Returns `true` for a condition that the new version does not meet and that is no pin or lower bound.

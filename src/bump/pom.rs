@@ -1,5 +1,6 @@
 //! Reads the versions of dependencies in a `pom.xml`, with their places.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -7,6 +8,9 @@ use quick_xml::events::Event;
 
 /// Deepest nesting of elements that is read.
 const MAX_DEPTH: usize = 100;
+
+/// The path of properties.
+const PROPERTIES: &str = "/project/properties/";
 
 /// The text of an element, with the path of names to it.
 struct Text {
@@ -25,12 +29,37 @@ pub(super) struct PomVersion {
     pub(super) range: Range<usize>,
 }
 
-/// Returns the versions of `GROUP:ARTIFACT` that a `pom.xml` names. A version from elsewhere has none.
-pub(super) fn find_pom_versions(text: &str, package: &str) -> Vec<PomVersion> {
+/// Returns the versions of `GROUP:ARTIFACT` that a `pom.xml` names, and those of the properties. A version from
+/// elsewhere has none.
+pub(super) fn find_pom_versions(
+    text: &str,
+    package: &str,
+    properties: &[String],
+) -> Vec<PomVersion> {
     let texts = read_texts(text);
     let versions = find_versions(&texts, package).into_iter();
     let resolved = versions.filter_map(|it| resolve(&texts, it));
-    resolved.map(|it| PomVersion { value: it.value.clone(), range: it.range.clone() }).collect()
+    let named = properties.iter().filter_map(|name| find_property(&texts, name));
+    let all = resolved.chain(named);
+    all.map(|it| PomVersion { value: it.value.clone(), range: it.range.clone() }).collect()
+}
+
+/// Returns the properties that `GROUP:ARTIFACT` names as its version and that the `pom.xml` does not have.
+pub(super) fn find_foreign_properties(text: &str, package: &str) -> Vec<String> {
+    if !text.contains("${") {
+        return Vec::new();
+    }
+    let texts = read_texts(text);
+    let versions = find_versions(&texts, package).into_iter();
+    let names = versions.filter_map(property_of).filter(|it| find_property(&texts, it).is_none());
+    names.map(str::to_owned).collect()
+}
+
+/// Returns the names of the properties of a `pom.xml`.
+pub(super) fn property_names(text: &str) -> HashSet<String> {
+    let texts = read_texts(text).into_iter();
+    let names = texts.filter_map(|it| it.path.strip_prefix(PROPERTIES).map(str::to_owned));
+    names.collect()
 }
 
 /// Returns the versions of a dependency, also of one that is only managed, and of the parent.
@@ -39,19 +68,30 @@ fn find_versions<'t>(texts: &'t [Text], package: &str) -> Vec<&'t Text> {
     let versions = texts.iter().filter(|it| {
         it.path.ends_with("/dependency/version") || it.path == "/project/parent/version"
     });
-    let has = |version: &Text, name: &str, value: &str| {
-        let is_sibling = |it: &&Text| it.parent == version.parent && it.path.ends_with(name);
-        texts.iter().find(is_sibling).is_some_and(|it| it.value == value)
+    // The elements with this name, by number: a search for each version would be quadratic.
+    let parents_of = |name: &str, value: &str| -> HashSet<usize> {
+        let named = texts.iter().filter(|it| it.path.ends_with(name) && it.value == value);
+        named.map(|it| it.parent).collect()
     };
-    let is_named = |it: &&Text| has(it, "/groupId", group) && has(it, "/artifactId", artifact);
-    versions.filter(is_named).collect()
+    let (groups, artifacts) = (parents_of("/groupId", group), parents_of("/artifactId", artifact));
+    versions.filter(|it| groups.contains(&it.parent) && artifacts.contains(&it.parent)).collect()
 }
 
 /// Returns the text that has the version itself: that of the property for `${name}`.
 fn resolve<'t>(texts: &'t [Text], version: &'t Text) -> Option<&'t Text> {
-    let name = version.value.strip_prefix("${").and_then(|it| it.strip_suffix('}'));
-    let Some(name) = name else { return Some(version) };
-    let path = format!("/project/properties/{name}");
+    match property_of(version) {
+        Some(name) => find_property(texts, name),
+        None => Some(version),
+    }
+}
+
+/// Returns the property that a version names.
+fn property_of(version: &Text) -> Option<&str> {
+    version.value.strip_prefix("${").and_then(|it| it.strip_suffix('}'))
+}
+
+fn find_property<'t>(texts: &'t [Text], name: &str) -> Option<&'t Text> {
+    let path = format!("{PROPERTIES}{name}");
     texts.iter().find(|it| it.path == path)
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::findings::{Ecosystem, Finding};
+use crate::findings::{Ecosystem, Finding, Version};
 
 /// Operators of PEP 440, the longer ones first.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
@@ -24,25 +24,35 @@ pub(super) struct Requirement {
     pub(super) has_hashes: bool,
 }
 
-/// Returns the pinned versions of a package in a manifest. A requirement without a pin has the version that the scanner
-/// saw, unless its lower bound excludes that version.
+impl Requirement {
+    /// Returns the condition that names a single version.
+    pub(super) fn pin(&self) -> Option<&Clause> {
+        let is_pin =
+            |it: &&Clause| matches!(it.operator, "==" | "===") && !it.version.contains('*');
+        self.clauses.iter().find(is_pin)
+    }
+}
+
+/// Returns the pinned versions of a package in a manifest. A requirement without a pin has the lowest version that the
+/// scanner saw and that its lower bound admits, else that bound.
 pub(super) fn read_requirement_versions(path: &str, text: &str, finding: &Finding) -> Vec<String> {
     let requirements = read_requirements(path, text, finding.package.as_str());
-    let installed = finding.installed.as_ref().map(ToString::to_string);
     let versions = requirements.iter().filter_map(|requirement| {
         let bound = |operators: &[&str]| {
             requirement.clauses.iter().find(|it| operators.contains(&it.operator))
         };
-        let pin = bound(&["==", "==="]).filter(|it| !it.version.contains('*'));
+        let pin = requirement.pin();
         let lowest = bound(&[">=", "~="]).map(|it| it.version.clone());
-        let above = |floor: &String| {
-            let order = installed.as_ref().map(|it| Ecosystem::PyPi.compare(floor, it));
-            order.is_some_and(std::cmp::Ordering::is_gt)
+        let admits = |version: &&Version| {
+            let order = lowest.as_ref().map(|it| Ecosystem::PyPi.compare(it, version.as_str()));
+            order.is_none_or(std::cmp::Ordering::is_le)
         };
-        match (pin, lowest) {
+        let seen = finding.installed.iter().filter(admits);
+        let seen = seen.min_by(|one, other| Ecosystem::PyPi.compare(one.as_str(), other.as_str()));
+        match (pin, seen) {
             (Some(pin), _) => Some(pin.version.clone()),
-            (None, Some(floor)) if above(&floor) || installed.is_none() => Some(floor),
-            (None, _) => installed.clone(),
+            (None, Some(seen)) => Some(seen.to_string()),
+            (None, None) => lowest,
         }
     });
     versions.collect()
@@ -158,7 +168,7 @@ fn read_clause(part: &str, offset: usize) -> Option<Clause> {
 }
 
 /// Returns a name in the form in which registries compare it (PEP 503).
-fn normalize_name(name: &str) -> String {
+pub(super) fn normalize_name(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }

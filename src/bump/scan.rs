@@ -1,7 +1,6 @@
 //! Runs the user's scanner on the repository with an update, without changing the repository.
 
-use super::copy::MAX_FILE_BYTES;
-use super::tools::{Bump, BumpTools};
+use super::tools::{Bump, BumpTools, MAX_FILE_BYTES};
 use super::unbumped::Unbumped;
 use crate::domain::RepoPath;
 use crate::findings::{Finding, read_findings};

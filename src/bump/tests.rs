@@ -38,7 +38,7 @@ fn plan(root: &Path, finding: &Finding) -> Result<Bump, Unbumped> {
         keep_env: Vec::new(),
         network: CommandNetwork::Off,
     };
-    plan_bump(BumpTools { system, tree: tree.as_ref(), config: &config }, finding)
+    plan_bump(BumpTools::new(system, tree.as_ref(), &config), finding)
 }
 
 /// Returns the new text of the only file of an update, or the reason why there is none.
@@ -57,6 +57,114 @@ fn bumped(name: &str, text: &str, finding: &Finding) -> String {
     };
     assert_eq!(fs::read_to_string(&path).unwrap(), text, "the repository is unchanged");
     result
+}
+
+/// Returns every file of an update with its new text, or the reason why there is none.
+fn bumped_all(files: &[(&str, &str)], finding: &Finding) -> Result<Vec<(String, String)>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let bump = plan(folder.path(), finding).map_err(|error| error.to_string())?;
+    let mut changed: Vec<_> =
+        bump.files.iter().map(|it| (it.path.to_string(), it.after.clone())).collect();
+    changed.sort();
+    let mut updated: Vec<_> = bump.updated().map(|it| it.file.to_string()).collect();
+    updated.sort();
+    assert_eq!(changed.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), updated);
+    Ok(changed)
+}
+
+fn own(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn an_affected_version_that_stays_in_any_file_is_no_update() {
+    let finding = finding("PyPI", "jinja2", "2.11.2", "2.11.3");
+    let hashes = "jinja2==2.10 --hash=sha256:abc\n";
+    let files = [("requirements.txt", "jinja2==2.11.2\n"), ("tools/requirements-dev.txt", hashes)];
+    assert_eq!(
+        bumped_all(&files, &finding).unwrap_err(),
+        "`tools/requirements-dev.txt`: its requirement has hashes of the files; `requirements.txt` would be updated"
+    );
+    let poetry = "[[package]]\nname = \"jinja2\"\nversion = \"2.11.2\"\n";
+    let files = [("requirements.txt", "jinja2==2.11.2\n"), ("app/poetry.lock", poetry)];
+    let error = bumped_all(&files, &finding).unwrap_err();
+    assert!(
+        error.starts_with("`app/poetry.lock`: it has `jinja2` 2.11.2, and its tool"),
+        "{error}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("requirements.txt"), "jinja2==2.11.2\n").unwrap();
+    let utf16: Vec<u8> = "jinja2==2.11.2".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(folder.path().join("requirements-win.txt"), [&[0xff, 0xfe], &utf16[..]].concat())
+        .unwrap();
+    let error = plan(folder.path(), &finding).unwrap_err().to_string();
+    assert!(error.contains("`requirements-win.txt`: it is not UTF-8"), "{error}");
+}
+
+#[test]
+fn every_requirement_file_with_an_affected_version_is_updated() {
+    let finding = finding("PyPI", "jinja2", "2.11.2", "2.11.3");
+    let files = [
+        ("requirements.txt", "jinja2==2.11.2\n"),
+        ("requirements-dev.txt", "jinja2==2.10\n"),
+        ("docs/requirements.txt", "Jinja2==2.11.3\n"),
+        ("services/a/requirements/base.txt", "JINJA2[i18n]==2.11.2\n"),
+    ];
+    let expected = own(&[
+        ("requirements-dev.txt", "jinja2==2.11.3\n"),
+        ("requirements.txt", "jinja2==2.11.3\n"),
+        ("services/a/requirements/base.txt", "JINJA2[i18n]==2.11.3\n"),
+    ]);
+    assert_eq!(bumped_all(&files, &finding).unwrap(), expected);
+}
+
+#[test]
+fn an_open_requirement_stays_where_another_file_pins_the_version() {
+    let finding = finding("PyPI", "jinja2", "2.11.2", "2.11.3");
+    let open = "[project]\ndependencies = [\"jinja2\"]\n";
+    let lower = "[project]\ndependencies = [\"jinja2>=2.0\"]\n";
+    let pinned = ("requirements.txt", "jinja2==2.11.2\n");
+    for text in [open, lower] {
+        let changed = bumped_all(&[("pyproject.toml", text), pinned], &finding).unwrap();
+        assert_eq!(changed, own(&[("requirements.txt", "jinja2==2.11.3\n")]));
+    }
+    let closed = "[project]\ndependencies = [\"jinja2>=2.0,<2.11.3\"]\n";
+    let error = bumped_all(&[("pyproject.toml", closed), pinned], &finding).unwrap_err();
+    assert!(error.contains("`pyproject.toml`: `jinja2<2.11.3` excludes 2.11.3"), "{error}");
+}
+
+#[test]
+fn the_poms_of_all_modules_are_updated_and_a_property_in_that_of_the_parent() {
+    let finding = finding("Maven", "org.x:core", "2.14.1", "2.15.0");
+    let parent = |version: &str| {
+        format!(
+            "<project><properties><x.version>{version}</x.version><y>2.14.1</y></properties></project>"
+        )
+    };
+    let module = |version: &str| {
+        format!(
+            "<project><dependencies><dependency><groupId>org.x</groupId><artifactId>core</artifactId><version>{version}</version></dependency></dependencies></project>"
+        )
+    };
+    let (property, old, new) = (module("${x.version}"), module("2.14.0"), module("2.15.0"));
+    let (before, after) = (parent("2.14.1"), parent("2.15.0"));
+    let files = [
+        ("pom.xml", before.as_str()),
+        ("a/pom.xml", &property),
+        ("b/c/pom.xml", &property),
+        ("b/d/pom.xml", &old),
+        (
+            "other/pom.xml",
+            "<project><properties><x.version>2.14.1</x.version></properties></project>",
+        ),
+    ];
+    let expected = own(&[("b/d/pom.xml", &new), ("pom.xml", &after)]);
+    assert_eq!(bumped_all(&files, &finding).unwrap(), expected);
 }
 
 #[test]

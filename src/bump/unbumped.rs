@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::domain::RepoPath;
+
 /// Why there is no update.
 #[derive(Debug, thiserror::Error)]
 pub enum Unbumped {
@@ -39,6 +41,20 @@ pub enum Unbumped {
         /// Why it is not updated.
         reason: String,
     },
+    /// Some files can be updated and others cannot, so nothing is.
+    #[error("{left}; {updated} would be updated")]
+    Left {
+        /// The files that keep an affected version, each with the reason.
+        left: String,
+        /// The files that can be updated.
+        updated: String,
+    },
+    /// Several files have an affected version, and none can be updated.
+    #[error("{left}")]
+    NoneUpdated {
+        /// The files, each with the reason.
+        left: String,
+    },
     /// The package manager made no lock file without the weakness.
     #[error("`{command}` did not lead to a fixed version: {reason}")]
     Failed {
@@ -53,4 +69,14 @@ pub enum Unbumped {
     /// A signal asked the run to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Unbumped {
+    /// Returns the reason with the file.
+    pub(super) fn describe_at(&self, file: &RepoPath) -> String {
+        match self {
+            Self::Unsupported { .. } => self.to_string(),
+            _ => format!("`{file}`: {self}"),
+        }
+    }
 }

@@ -23,6 +23,19 @@ impl FindingProof {
     }
 }
 
+/// A further file in which a package was updated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingFile {
+    /// The lock file, or the manifest of a project without one.
+    pub file: String,
+    /// The affected version.
+    pub from: String,
+    /// The version of the change.
+    pub to: String,
+    /// The command that made the change.
+    pub updated_by: String,
+}
+
 /// A scanner's finding and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingRecord {
@@ -44,6 +57,9 @@ pub struct FindingRecord {
     pub to: Option<String>,
     /// The command that made the change.
     pub updated_by: Option<String>,
+    /// The other files that had an affected version.
+    #[serde(default)]
+    pub other_files: Vec<FindingFile>,
     /// The check that shows that the finding is removed; `null` unless there is a change.
     pub proof: Option<FindingProof>,
 }

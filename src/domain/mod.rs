@@ -33,7 +33,7 @@ pub use event::{Event, EventName, EventSink, NoEvents};
 pub use exit_code::ExitCode;
 pub use failure::{Failure, FailureKind, FailureReport, Severity};
 pub use failure_class::{Evidence, FailureClass, Triage};
-pub use finding_record::{FindingProof, FindingRecord};
+pub use finding_record::{FindingFile, FindingProof, FindingRecord};
 pub use fingerprint::Fingerprint;
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};

@@ -42,13 +42,13 @@ pub(super) fn start_finding(
         aliases: Vec::new(),
         ecosystem,
         package,
-        installed: None,
+        installed: Vec::new(),
         affected: Vec::new(),
         fixed: Vec::new(),
         safe: Vec::new(),
         severity: Severity::Unknown,
         title: String::new(),
-        file: None,
+        files: Vec::new(),
     })
 }
 

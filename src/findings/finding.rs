@@ -1,11 +1,17 @@
 //! A finding: a package with versions that have a known weakness.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
 use super::ecosystem::Ecosystem;
 use super::name::{PackageName, Version};
 use super::span::Span;
 
 /// Longest title kept, in characters.
 const MAX_TITLE: usize = 200;
+
+/// Most intervals, and most fixed versions, that the entries on one weakness add up to.
+const MAX_PARTS: usize = 1000;
 
 /// Longest identifier of an advisory, in characters.
 const MAX_ADVISORY: usize = 60;
@@ -70,8 +76,8 @@ pub struct Finding {
     pub ecosystem: Ecosystem,
     /// The package.
     pub package: PackageName,
-    /// The version that the scanner saw; not every scanner reports it.
-    pub installed: Option<Version>,
+    /// The versions that the scanner saw, without repetitions; not every scanner reports them.
+    pub installed: Vec<Version>,
     /// Versions with the weakness; empty if the scanner names only the fixed ones.
     pub affected: Vec<Span>,
     /// The versions in which the weakness was fixed.
@@ -82,8 +88,8 @@ pub struct Finding {
     pub severity: Severity,
     /// The advisory's title: one line; untrusted.
     pub title: String,
-    /// The manifest or lock file that the scanner read, as it wrote the path; untrusted.
-    pub file: Option<String>,
+    /// The manifests and lock files that the scanner read, as it wrote the paths; untrusted.
+    pub files: Vec<String>,
 }
 
 /// The findings of one report.
@@ -101,7 +107,7 @@ impl Finding {
     /// Returns `true` if the version has the weakness.
     pub fn is_affected(&self, version: &str) -> bool {
         // The scanner reported this version, so a fixed version of an older branch below it proves nothing.
-        if self.installed.as_ref().is_some_and(|it| it.as_str() == version) {
+        if self.installed.iter().any(|it| it.as_str() == version) {
             return true;
         }
         let is_in = |spans: &[Span]| spans.iter().any(|it| it.contains(self.ecosystem, version));
@@ -138,6 +144,16 @@ impl Finding {
         }
         let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("-").to_lowercase()
+    }
+
+    /// Adds the versions and files of another entry on the same weakness.
+    fn absorb(&mut self, other: Self) {
+        add_new(&mut self.affected, other.affected);
+        add_new(&mut self.safe, other.safe);
+        add_new(&mut self.fixed, other.fixed);
+        self.installed.extend(other.installed);
+        self.files.extend(other.files);
+        self.severity = self.severity.max(other.severity);
     }
 
     /// Returns the name of the task: advisory and package.
@@ -180,15 +196,36 @@ impl FindingsReport {
         self.skipped.push(format!("`{name}`: the scanner skipped it: {reason}"));
     }
 
-    /// Returns the report without repetitions, the worst findings first.
+    /// Returns the report with one finding for each advisory and package, the worst first. A scanner that reads several
+    /// files repeats the finding for each file and version.
     #[must_use]
-    pub fn sorted(mut self) -> Self {
-        let mut seen = std::collections::HashSet::new();
-        self.findings.retain(|it| {
-            seen.insert((it.key(), it.ecosystem, it.file.clone(), it.installed.clone()))
-        });
-        self.findings.sort_by_key(|it| std::cmp::Reverse(it.severity));
-        self
+    pub fn sorted(self) -> Self {
+        let mut places: HashMap<(String, Ecosystem), usize> = HashMap::new();
+        let mut merged: Vec<Finding> = Vec::new();
+        for finding in self.findings {
+            let place = *places.entry((finding.key(), finding.ecosystem)).or_insert(merged.len());
+            match merged.get_mut(place) {
+                Some(known) => known.absorb(finding),
+                None => merged.push(finding),
+            }
+        }
+        for finding in &mut merged {
+            let mut seen = HashSet::new();
+            finding.installed.retain(|it| seen.insert(it.clone()));
+            let mut seen = HashSet::new();
+            finding.files.retain(|it| seen.insert(it.clone()));
+        }
+        merged.sort_by_key(|it| Reverse(it.severity));
+        Self { findings: merged, ..self }
+    }
+}
+
+/// Adds the items that a list does not have yet, up to its limit.
+fn add_new<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for item in more {
+        if list.len() < MAX_PARTS && !list.contains(&item) {
+            list.push(item);
+        }
     }
 }
 

@@ -119,7 +119,7 @@ fn read_cargo(root: &Value, report: &mut FindingsReport) {
         let Some(mut finding) = start_finding(Ecosystem::Cargo, name, report) else { continue };
         finding.advisory = owned_at(entry, "/advisory/id");
         finding.aliases = texts_at(entry, "/advisory/aliases");
-        finding.installed = text_at(entry, "/package/version").and_then(Version::parse);
+        finding.installed.extend(text_at(entry, "/package/version").and_then(Version::parse));
         let spans = |pointer: &str| {
             let ranges = texts_at(entry, pointer);
             ranges.iter().filter_map(|it| read_cargo_range(it)).collect::<Vec<Span>>()
@@ -143,7 +143,7 @@ fn read_pip(list: &Value, report: &mut FindingsReport) {
             let Some(mut finding) = start_finding(Ecosystem::PyPi, name, report) else { break };
             finding.advisory = owned_at(weakness, "/id");
             finding.aliases = texts_at(weakness, "/aliases");
-            finding.installed = text_at(entry, "/version").and_then(Version::parse);
+            finding.installed.extend(text_at(entry, "/version").and_then(Version::parse));
             finding.safe = read_fixed(Ecosystem::PyPi, &texts_at(weakness, "/fix_versions"));
             finding.fixed = first_versions(&finding.safe);
             finding.title = owned_at(weakness, "/description");
@@ -166,11 +166,13 @@ fn read_osv(root: &Value, report: &mut FindingsReport) {
                 let Some(mut finding) = start_finding(ecosystem, name, report) else { break };
                 finding.advisory = owned_at(weakness, "/id");
                 finding.aliases = texts_at(weakness, "/aliases");
-                finding.installed = text_at(package, "/package/version").and_then(Version::parse);
+                finding
+                    .installed
+                    .extend(text_at(package, "/package/version").and_then(Version::parse));
                 finding.affected = read_osv_ranges(weakness, &finding);
                 finding.severity = read_osv_severity(package, weakness);
                 finding.title = owned_at(weakness, "/summary");
-                finding.file = file.map(str::to_owned);
+                finding.files.extend(file.map(str::to_owned));
                 report.add(finding);
             }
         }

@@ -64,8 +64,8 @@ fn read_place(issue: &Value, place: &Value, ecosystem: Ecosystem, report: &mut F
         let Some(mut finding) = start_finding(ecosystem, name, report) else { continue };
         finding.advisory = owned_at(issue, "/attributes/key");
         finding.aliases = ids.clone().map(str::to_owned).collect();
-        finding.installed =
-            text_at(package, "/dependency/package_version").and_then(Version::parse);
+        let installed = text_at(package, "/dependency/package_version").and_then(Version::parse);
+        finding.installed.extend(installed);
         finding.safe.clone_from(&safe);
         finding.fixed = first_versions(&safe);
         let severity = text_at(issue, "/attributes/effective_severity_level");

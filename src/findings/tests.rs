@@ -15,7 +15,7 @@ fn read(text: &str) -> FindingsReport {
 /// Advisory and package, installed version, severity, and the fixed versions above the given one.
 fn rows(text: &str, current: &str) -> Vec<String> {
     let row = |it: &Finding| {
-        let installed = it.installed.as_ref().map_or("-", Version::as_str);
+        let installed = it.installed.first().map_or("-", Version::as_str);
         let targets: Vec<_> = it.targets(current).iter().map(ToString::to_string).collect();
         format!("{} {installed} {} [{}]", it.key(), it.severity.name(), targets.join(" "))
     };
@@ -82,6 +82,25 @@ fn very_many_findings_are_cut_and_very_deep_json_is_refused() {
     assert_eq!(report.unused, ["90000 further findings: at most 10000 are read"]);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(matches!(read_findings(&deep), Err(FindingsFault::NoJson(_))));
+}
+
+#[test]
+fn a_weakness_in_several_files_is_one_finding_with_every_version_and_file() {
+    let result = |path: &str, version: &str| {
+        serde_json::json!({ "source": { "path": path }, "packages": [{
+            "package": { "name": "a", "version": version, "ecosystem": "PyPI" },
+            "vulnerabilities": [{ "id": "X-1", "affected": [{ "package": { "name": "a" },
+                "ranges": [{ "type": "ECOSYSTEM", "events": [{ "introduced": "0" }, { "fixed": "2.1" }] }] }] }],
+        }] })
+    };
+    let mut results = vec![result("/r/one.txt", "1.0"), result("/r/two.txt", "2.0")];
+    results.extend((0..10_000).map(|number| result("/r/one.txt", &format!("1.{number}"))));
+    let report = read(&serde_json::json!({ "results": results }).to_string());
+    assert_eq!(report.findings.len(), 1);
+    let finding = &report.findings[0];
+    assert_eq!(finding.files, ["/r/one.txt", "/r/two.txt"]);
+    assert_eq!(finding.installed.len(), 10_001);
+    assert_eq!((finding.affected.len(), finding.fixed.len()), (1, 1));
 }
 
 #[test]

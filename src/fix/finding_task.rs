@@ -7,12 +7,13 @@ use super::request::Request;
 use super::run_context::RunContext;
 use super::session::Session;
 use crate::bump::{
-    Bump, BumpConfig, BumpTools, ChangedText, ScanResult, Unbumped, plan_bump, scan_again,
+    Bump, BumpConfig, BumpTools, BumpedFile, ChangedText, ScanResult, Unbumped, plan_bump,
+    scan_again,
 };
 use crate::domain::goal::Route;
 use crate::domain::{
-    Action, ActionSet, FailureReport, FindingProof, FindingRecord, Goal, Op, Outcome, OutcomeKind,
-    RunId, Sha256, Version,
+    Action, ActionSet, FailureReport, FindingFile, FindingProof, FindingRecord, Goal, Op, Outcome,
+    OutcomeKind, RunId, Sha256, Version,
 };
 use crate::engine::Finished;
 use crate::findings::Finding;
@@ -44,18 +45,19 @@ pub(super) fn plan_finding(
     let process = context.runtime.open_process(session);
     let system = System { process: &process, ..context.runtime.system() };
     let tree = session.tree.as_ref();
-    let tools = BumpTools { system, tree, config: &config };
+    let tools = BumpTools::new(system, tree, &config);
     let mut record = start_record(finding);
     let bump = match plan_bump(tools, finding) {
         Ok(bump) => bump,
         Err(error) => return end_without_change(session, record, &error, id),
     };
-    record.file = Some(bump.file.to_string());
-    record.from = Some(bump.from.clone());
+    record.file = Some(bump.first.file.to_string());
+    record.from = Some(bump.first.from.clone());
     let (kind, reason) = match prove_bump(tools, session, finding, &bump) {
         Ok(Ok(proof)) => {
-            record.to = Some(bump.to.clone());
-            record.updated_by = Some(bump.by.clone());
+            record.to = Some(bump.first.to.clone());
+            record.updated_by = Some(bump.first.by.clone());
+            record.other_files = bump.others.iter().map(record_file).collect();
             record.proof = Some(proof);
             let request = with_change(request, finding, &bump);
             return Ok(FindingTask::Planned(Box::new(request), Box::new(record)));
@@ -72,8 +74,12 @@ pub(super) fn record_finding(finished: &mut Finished, mut record: FindingRecord)
     if outcome.outcome == OutcomeKind::Fixed {
         let proof = record.proof.map(FindingProof::words).unwrap_or_default();
         let (from, to) = (record.from.as_deref(), record.to.as_deref());
+        let more = match record.other_files.len() {
+            0 => String::new(),
+            count => format!(", in {} files", count + 1),
+        };
         outcome.reason = format!(
-            "{} {} → {}; {proof}; {}",
+            "{} {} → {}{more}; {proof}; {}",
             record.package,
             from.unwrap_or_default(),
             to.unwrap_or_default(),
@@ -111,7 +117,17 @@ fn start_record(finding: &Finding) -> FindingRecord {
         from: None,
         to: None,
         updated_by: None,
+        other_files: Vec::new(),
         proof: None,
+    }
+}
+
+fn record_file(updated: &BumpedFile) -> FindingFile {
+    FindingFile {
+        file: updated.file.to_string(),
+        from: updated.from.clone(),
+        to: updated.to.clone(),
+        updated_by: updated.by.clone(),
     }
 }
 
@@ -142,7 +158,7 @@ fn prove_bump(
         ScanResult::NotReported => Ok(Ok(FindingProof::Scanner)),
         ScanResult::Unreadable(reason) => unread(&reason),
         ScanResult::Reported => {
-            let (key, to) = (finding.key(), &bump.to);
+            let (key, to) = (finding.key(), &bump.first.to);
             let reason = format!("`{command}` still reports {key} with version {to}");
             Ok(Err((OutcomeKind::NotFixed, reason)))
         }
@@ -191,15 +207,21 @@ fn ended_task(id: &RunId, kind: OutcomeKind, reason: String, record: FindingReco
 fn with_change(request: Request, finding: &Finding, bump: &Bump) -> Request {
     let (advisory, package) = (&finding.advisory, &finding.package);
     let ecosystem = finding.ecosystem.name();
-    let text = format!("fix {advisory} in the {ecosystem} package {package} of {}", bump.file);
+    let text =
+        format!("fix {advisory} in the {ecosystem} package {package} of {}", bump.first.file);
     let title =
         if finding.title.is_empty() { String::new() } else { format!(": {}", finding.title) };
+    let more = bump.others.iter().map(|it| {
+        let BumpedFile { file, from, to, by } = it;
+        format!("\n`{file}`: {from} → {to}, made by `{by}`.")
+    });
     let summary = format!(
-        "Update {package} from {} to {}\n\n{advisory} ({}){title}\nMade by `{}`.",
-        bump.from,
-        bump.to,
+        "Update {package} from {} to {}\n\n{advisory} ({}){title}\nMade by `{}`.{}",
+        bump.first.from,
+        bump.first.to,
         finding.severity.name(),
-        bump.by
+        bump.first.by,
+        more.collect::<String>()
     );
     let actions: Vec<Action> = bump.files.iter().map(change_text).collect();
     let traced: Vec<_> = actions

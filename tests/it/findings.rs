@@ -64,13 +64,40 @@ fn each_finding_is_a_run_and_one_that_breaks_the_command_does_not_stop_the_other
         json!({
             "advisory": "PYSEC-2021-66", "ecosystem": "PyPI", "package": "jinja2", "severity": "unknown",
             "title": outcome["finding"]["title"], "file": "requirements.txt", "from": "2.11.2", "to": "2.11.3",
-            "updated_by": "an edit of `requirements.txt`", "proof": "version",
+            "updated_by": "an edit of `requirements.txt`", "other_files": [], "proof": "version",
         })
     );
     assert_ne!(outcome["fingerprint"], end["outcomes"][1]["fingerprint"]);
     let patch = env.read("results/finding-001/papayu.patch");
     assert!(patch.contains("-jinja2==2.11.2\n+jinja2==2.11.3\n"), "{patch}");
     assert_eq!(env.read("requirements.txt"), "jinja2==2.11.2\nurllib3==1.26.20\n");
+}
+
+#[test]
+fn a_package_in_two_files_is_fixed_in_both_or_not_at_all() {
+    let env = vulnerable();
+    env.write("check.sh", "grep -q jinja2 requirements.txt\n");
+    env.write("tools/requirements-dev.txt", "jinja2==2.10\nurllib3==1.25 --hash=sha256:abc\n");
+    let arguments =
+        ["fix", "--findings", "report.json", "--run", "sh check.sh", "--format", "json"];
+    let ran = env.run(&[&arguments[..], &["--emit", "worktree"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let end = ran.json();
+    let (both, one) = (&end["outcomes"][0], &end["outcomes"][1]);
+    assert_eq!((&both["outcome"], &one["outcome"]), (&json!("fixed"), &json!("not_fixed")));
+    let others = &both["finding"]["other_files"];
+    assert_eq!(others[0]["file"], "tools/requirements-dev.txt");
+    assert_eq!((&others[0]["from"], &others[0]["to"]), (&json!("2.10"), &json!("2.11.3")));
+    assert!(both["reason"].to_string().contains("in 2 files"), "{both}");
+    let reason = one["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("`tools/requirements-dev.txt`: its requirement has hashes"),
+        "{reason}"
+    );
+    assert!(reason.contains("`requirements.txt` would be updated"), "{reason}");
+    assert_eq!(env.read("requirements.txt"), "jinja2==2.11.3\nurllib3==1.26.20\n");
+    let tools = env.read("tools/requirements-dev.txt");
+    assert_eq!(tools, "jinja2==2.11.3\nurllib3==1.25 --hash=sha256:abc\n");
 }
 
 #[test]
