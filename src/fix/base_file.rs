@@ -15,6 +15,10 @@ use crate::text::Masker;
 /// Most bytes of an event description that are read.
 const MAX_EVENT: u64 = 32 * 1024 * 1024;
 
+/// Events besides `pull_request*` that may be about a pull request.
+const FOREIGN_EVENTS: [&str; 5] =
+    ["merge_group", "issue_comment", "workflow_run", "check_suite", "check_run"];
+
 /// The revision that a pull request is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Base {
@@ -41,8 +45,12 @@ impl Base {
         let event = event.and_then(|text| serde_json::from_str(&text).ok());
         let of_event = event.as_ref().and_then(Self::of_event);
         let of_branch = || value("GITHUB_BASE_REF").map(|name| Self::Branch(name.to_owned()));
-        let is_pull_request =
-            || value("GITHUB_EVENT_NAME")?.starts_with("pull_request").then_some(Self::Unknown);
+        let is_pull_request = || {
+            let name = value("GITHUB_EVENT_NAME")?;
+            // Of these only the event shows whether they are about a pull request.
+            let may_be = FOREIGN_EVENTS.contains(&name) && event.is_none();
+            (name.starts_with("pull_request") || may_be).then_some(Self::Unknown)
+        };
         of_event.or_else(of_branch).or_else(is_pull_request)
     }
 
@@ -60,18 +68,37 @@ impl Base {
         if let Some(pull) = event.get("pull_request") {
             return Some(commit(pull).map_or(Self::Unknown, Self::Commit));
         }
-        let run = event.get("workflow_run")?;
+        if let Some(group) = event.get("merge_group") {
+            let base = group.get("base_sha").and_then(Value::as_str).and_then(Oid::parse);
+            return Some(base.map_or(Self::Unknown, Self::Commit));
+        }
+        // The comment on a pull request names no base, so the default branch is taken.
+        let default = || Self::default_branch(event);
+        if event.pointer("/issue/pull_request").is_some() {
+            return Some(default());
+        }
+        let checked = ["workflow_run", "check_suite", "check_run"];
+        let run = checked.iter().find_map(|name| event.get(*name))?;
         if let Some(pull) = run.pointer("/pull_requests/0") {
             return Some(commit(pull).map_or(Self::Unknown, Self::Commit));
+        }
+        let is_for_pull = run
+            .get("event")
+            .and_then(Value::as_str)
+            .is_some_and(|name| name.starts_with("pull_request") || name == "merge_group");
+        if is_for_pull {
+            return Some(default());
         }
         // GitHub leaves the list empty for a fork, so the default branch is taken.
         // The run of a fork's pull request names no pull request.
         let head = run.pointer("/head_repository/full_name")?.as_str()?;
-        let repository = event.get("repository")?;
-        let own = repository.get("full_name")?.as_str()?;
-        let branch = repository.get("default_branch").and_then(Value::as_str);
-        let base = branch.map_or(Self::Unknown, |name| Self::Branch(name.to_owned()));
-        (head != own).then_some(base)
+        let own = event.pointer("/repository/full_name")?.as_str()?;
+        (head != own).then(default)
+    }
+
+    fn default_branch(event: &Value) -> Self {
+        let name = event.pointer("/repository/default_branch").and_then(Value::as_str);
+        name.map_or(Self::Unknown, |name| Self::Branch(name.to_owned()))
     }
 }
 
@@ -149,10 +176,29 @@ mod tests {
         for (event, expected) in [
             (json!({ "pull_request": pull }), commit.clone()),
             (json!({ "pull_request": {} }), Some(Base::Unknown)),
-            (run("o/r", json!([pull])), commit),
+            (run("o/r", json!([pull])), commit.clone()),
             (run("fork/r", json!([])), Some(Base::Branch("main".to_owned()))),
             (run("o/r", json!([])), None),
             (json!({ "ref": "refs/heads/main" }), None),
+            (
+                json!({ "merge_group": { "base_sha": sha, "base_ref": "refs/heads/main" } }),
+                commit.clone(),
+            ),
+            (json!({ "merge_group": {} }), Some(Base::Unknown)),
+            (
+                json!({ "issue": { "pull_request": {} }, "repository": { "default_branch": "dev" } }),
+                Some(Base::Branch("dev".to_owned())),
+            ),
+            (json!({ "issue": { "number": 1 }, "repository": { "default_branch": "dev" } }), None),
+            (json!({ "check_suite": { "pull_requests": [pull] } }), commit.clone()),
+            (
+                json!({
+                    "workflow_run": { "event": "pull_request", "pull_requests": [], "head_repository": { "full_name": "o/r" } },
+                    "repository": { "full_name": "o/r", "default_branch": "dev" },
+                }),
+                Some(Base::Branch("dev".to_owned())),
+            ),
+            (json!({ "review": {}, "pull_request": pull }), commit.clone()),
         ] {
             assert_eq!(Base::of_event(&event), expected, "{event}");
         }
@@ -165,6 +211,9 @@ mod tests {
         };
         assert_eq!(of("GITHUB_BASE_REF", "dev"), Some(Base::Branch("dev".to_owned())));
         assert_eq!(of("GITHUB_EVENT_NAME", "pull_request_target"), Some(Base::Unknown));
+        for name in ["pull_request_review", "merge_group", "issue_comment", "workflow_run"] {
+            assert_eq!(of("GITHUB_EVENT_NAME", name), Some(Base::Unknown), "{name}");
+        }
         assert_eq!(of("GITHUB_EVENT_NAME", "push"), None);
         assert_eq!(job(&[("GITHUB_BASE_REF", "dev")]), None);
     }
