@@ -227,3 +227,18 @@ fn the_commands_show_set_unset_and_check_the_memory() {
     let ran = env.run(&["memory", "set", "project.ci_notes", "x"]);
     assert_eq!(ran.code, 2, "a file with other keys is not rewritten: {ran:?}");
 }
+
+#[test]
+fn a_value_with_a_secret_is_not_set() {
+    let env = shop();
+    let token = format!("ghp_{}", "aB3".repeat(12));
+    for (key, value) in [
+        ("project.build_command", format!("make TOKEN={token}")),
+        ("project.ci_notes", format!("log in with {token}")),
+    ] {
+        let ran = env.run(&["memory", "set", key, &value]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains("it has a secret") && !ran.stderr.contains(&token), "{ran:?}");
+    }
+    assert!(!env.repo().join(".papa-yu/project.json").exists());
+}

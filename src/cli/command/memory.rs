@@ -1,6 +1,7 @@
 //! `papayu-batch memory`: the engineering memory shown, changed and checked.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::fix::remembered::{change_memory, read_own_file};
 use crate::fix::repository_texts::{ReadMemory, RepositoryTexts};
+use crate::fix::runtime::Runtime;
 use crate::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
 
 /// Does what the arguments name with the memory.
@@ -21,6 +23,7 @@ pub(crate) fn run_memory(call: &Call, args: &MemoryArgs) -> Result<ExitCode, Cli
             let key = find_key(key)?;
             let value = key.read_words(value);
             key.check(&value)
+                .and_then(|()| refuse_secret(&session, &value))
                 .map_err(|reason| CliError::MemoryValue { key: key.dotted(), reason })?;
             change(&session, key, Some(&value), call)?;
         }
@@ -28,6 +31,13 @@ pub(crate) fn run_memory(call: &Call, args: &MemoryArgs) -> Result<ExitCode, Cli
         MemoryCommand::Check => return check_files(&session, call),
     }
     Ok(ExitCode::Ok)
+}
+
+/// Refuses a value with a secret: every request to a model would have it, and `project.json` is committed.
+fn refuse_secret(session: &Session, value: &Value) -> Result<(), String> {
+    let masker = Runtime::new(session, &Arc::default()).masker;
+    let has_secret = masker.masked_json(value.clone()).into_inner() != *value;
+    if has_secret { Err("it has a secret".to_owned()) } else { Ok(()) }
 }
 
 fn find_key(dotted: &str) -> Result<&'static MemoryKey, CliError> {
