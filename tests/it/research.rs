@@ -1,8 +1,11 @@
 //! Online research: the command, its place in a run, and who may turn it on.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
+use std::fs::{self, Permissions};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -266,6 +269,11 @@ fn settings_move_to_another_machine_without_secrets() {
     assert!(again.code == 2 && again.stderr.contains("`--force` overwrites it"), "{again:?}");
     let own = other.home().join("config/papayu/papayu.toml");
     assert_eq!(other.run(&["doctor", "--import", path]).code, 0);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&own), 0o600, "a settings file may have keys");
+    fs::set_permissions(&own, Permissions::from_mode(0o400)).unwrap();
+    assert_eq!(other.run(&["doctor", "--import", path, "--force"]).code, 0);
+    assert_eq!(mode(&own), 0o400, "a stricter mode stays");
     assert_eq!(std::fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 0.5\n");
     env.write("export.toml", "[budget]\nmax_cots = 1\n");
     let wrong = other.run(&["doctor", "--import", path, "--force"]);

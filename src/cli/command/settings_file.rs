@@ -1,15 +1,19 @@
 //! `papayu-batch doctor --export` and `--import`: the user's settings as a file.
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
+use crate::domain::{ExitCode, RepoPath};
 use crate::fix::{FixError, text};
 use crate::settings::{self, Sources, export_settings};
-use crate::system::Disk as _;
 use crate::system::os::OsDisk;
+use crate::system::{Disk as _, Entry, replace_file};
+
+/// Permission bits of the user's own settings file.
+const OWN_MODE: u32 = 0o600;
 
 /// Writes the settings that the user changed.
 pub(super) fn export(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
@@ -28,15 +32,40 @@ pub(super) fn import(call: &Call, path: &Path, force: bool) -> Result<ExitCode, 
     settings::load(sources).map_err(FixError::Settings)?;
     let place = runtime::session_place(call, Vec::new());
     let own: PathBuf = settings::user_file(&place.environment).ok_or(CliError::NoUserFolder)?;
-    write(&own, &content, force)?;
+    write_own(&own, &content, force)?;
     print_written(&own, call)
+}
+
+/// Writes the user's own file. It may have keys, so no other user may read it.
+fn write_own(path: &Path, content: &str, force: bool) -> Result<(), CliError> {
+    check_free(path, force)?;
+    let write = || {
+        let (folder, name) = path.parent().zip(path.file_name()).ok_or(ErrorKind::InvalidInput)?;
+        let name = RepoPath::parse(&name.to_string_lossy()).map_err(io::Error::other)?;
+        OsDisk.make_folder(folder)?;
+        let tree = OsDisk.open_tree(folder)?;
+        let mode = match tree.entry(&name)? {
+            Entry::File { mode, .. } => mode & OWN_MODE,
+            // The file that the link names is changed, and the link stays.
+            Entry::Link { .. } => return OsDisk.write(path, content.as_bytes()),
+            _ => OWN_MODE,
+        };
+        replace_file(tree.as_ref(), &name, content.as_bytes(), mode)
+    };
+    Ok(write().map_err(|source| FixError::Write { path: path.to_owned(), source })?)
+}
+
+/// Refuses to overwrite a file without `force`.
+fn check_free(path: &Path, force: bool) -> Result<(), CliError> {
+    if !force && OsDisk.open(path).is_ok() {
+        return Err(CliError::FileExists { path: path.to_owned() });
+    }
+    Ok(())
 }
 
 /// Writes a file that does not exist, or any with `force`.
 fn write(path: &Path, content: &str, force: bool) -> Result<(), CliError> {
-    if !force && OsDisk.open(path).is_ok() {
-        return Err(CliError::FileExists { path: path.to_owned() });
-    }
+    check_free(path, force)?;
     let written = OsDisk.write(path, content.as_bytes());
     Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
 }
