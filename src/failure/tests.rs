@@ -25,13 +25,13 @@ macro_rules! logs {
 }
 
 logs! {
-    c_clang c_clang_cpp c_cmake c_ctest c_gcc c_gcc_cpp c_link dotnet_build dotnet_test generic_gitlab
+    c_clang c_clang_cpp c_cmake c_ctest c_gcc c_gcc_cpp c_link dotnet_build dotnet_test generic_compose generic_gitlab
     generic_two_jobs go_build go_compile go_fmt go_json go_panic go_panic_old go_race go_test
     go_test_verbose_panic go_vet go_vet_old java_gradle java_javac java_junit_console java_surefire
     lint_biome_v1 lint_biome_v2 lint_eslint_compact lint_eslint_max_warnings lint_eslint_stylish
     lint_eslint_stylish_github lint_eslint_unix lint_prettier_v2 lint_prettier_v3 lint_ruff_concise
     lint_ruff_format lint_ruff_full lint_ruff_github lint_ruff_old node_ava_v4 node_ava_v6_github
-    node_crash node_jest node_jest_v27 node_jest_v30 node_mocha node_mocha_v10 node_mocha_v11_github
+    node_crash node_esm_v20 node_jest node_jest_v27 node_jest_v30 node_mocha node_mocha_v10 node_mocha_v11_github
     node_mocha_v8 node_test_spec node_test_tap node_test_v20_tap node_test_v22_github node_vitest
     node_vitest_v1 node_vitest_v3_github php_phpunit php_syntax python_mypy python_mypy_old
     python_mypy_pretty python_pytest python_pytest_long python_pytest_short python_pytest_v6

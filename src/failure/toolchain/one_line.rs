@@ -176,6 +176,19 @@ pub(super) const FORMS: &[OneLineForm] = &[
         pattern: r"^(?P<path>[^\s:][^:]*\.swift):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.+)$",
         kind: FailureKind::Compile,
     },
+    // A script's own line: `ERROR src/a.py:2: message`, `Error: a.sh:3:1: message`
+    OneLineForm {
+        toolchain: "generic",
+        begins: Begins::Holding("rror"),
+        pattern: r"^(?:Error|error):? (?P<path>[^\s:]+\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<message>.+)$",
+        kind: FailureKind::Unknown,
+    },
+    OneLineForm {
+        toolchain: "generic",
+        begins: Begins::With("ERROR"),
+        pattern: r"^ERROR:? (?P<path>[^\s:]+\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<message>.+)$",
+        kind: FailureKind::Unknown,
+    },
     // Any other compiler or linter: `x.y:1:2: error: message [code]`
     OneLineForm {
         toolchain: "generic",
