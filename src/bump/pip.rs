@@ -60,7 +60,7 @@ pub(super) fn bump(finding: &Finding, located: &Located) -> Result<Bump, Unbumpe
     Ok(edited(located, &target, text))
 }
 
-/// Removes the files whose requirements are open, if another file pins the package: such a requirement admits the fixed
+/// Removes the files with open requirements, if another file pins the package: such a requirement admits the fixed
 /// version, and the pin decides what is installed.
 pub(super) fn drop_open_places(places: &mut Vec<Located>, finding: &Finding) {
     let package = finding.package.as_str();

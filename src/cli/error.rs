@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::batch::BatchError;
 use crate::domain::ExitCode;
-use crate::fix::FixError;
+use crate::fix::{ContinueError, FixError};
 use crate::mcp::McpError;
 use crate::memory::{KEYS, MemoryKey};
 use crate::research::ResearchError;
@@ -60,6 +60,9 @@ pub enum CliError {
         /// The number of matches.
         count: usize,
     },
+    /// A run that is not continued.
+    #[error(transparent)]
+    Continue(#[from] ContinueError),
     /// No run has left results.
     #[error("there are no runs in `{}`", folder.display())]
     NoRuns {
@@ -167,6 +170,7 @@ impl CliError {
         match self {
             Self::Fix(error) => error.hint(),
             Self::Batch(error) => error.hint(),
+            Self::Continue(error) => Some(error.hint()),
             Self::NoRuns { .. } => Some("`papayu-batch fix` makes one".into()),
             Self::NoPlan { .. } => {
                 Some("`papayu-batch plan` writes one; `--plan FILE` names one elsewhere".into())

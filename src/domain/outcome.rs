@@ -364,6 +364,12 @@ pub struct Outcome {
     pub review_flags: Vec<ReviewFlag>,
     /// Attempts made.
     pub attempts: u32,
+    /// The run that this one continues (`runs continue`); `null` for a new one.
+    #[serde(default)]
+    pub continues: Option<RunId>,
+    /// Attempts made by that run and those before it.
+    #[serde(default)]
+    pub attempts_before: u32,
     /// Repair and fallback.
     pub protocol: ProtocolRecord,
     /// The provider of the last attempt.
@@ -456,6 +462,8 @@ impl Outcome {
             proof_tests: None,
             review_flags: Vec::new(),
             attempts: 0,
+            continues: None,
+            attempts_before: 0,
             protocol: ProtocolRecord::default(),
             provider: None,
             model: None,

@@ -19,21 +19,24 @@ pub(super) struct Attempts {
     pub(super) batches: FixBatches,
     /// Findings of the quickfix stage without a safe fix, one on each line, for the next request.
     pub(super) hints: String,
-    /// Free attempts whose change was applied; attempts without a proposal do not count.
+    /// Free attempts with an applied change; attempts without a proposal do not count.
     free_landed: Vec<usize>,
     pub(super) last_summary: String,
     /// The last proposed change, in one line.
     pub(super) last_change: String,
     /// Failed changes with their output, for the next request.
     pub(super) failed: Vec<FailedAttempt>,
+    /// The number of them that the continued runs made.
+    earlier: usize,
     /// Failed changes, one line each.
     pub(super) tries: Vec<String>,
 }
 
 impl Attempts {
     /// Returns the state in the first attempt.
-    pub(super) fn begin(rules: &Rules) -> Self {
-        let mut attempts = Self::default();
+    pub(super) fn begin(rules: &Rules, earlier: &[FailedAttempt]) -> Self {
+        let (failed, earlier) = (earlier.to_vec(), earlier.len());
+        let mut attempts = Self { failed, earlier, ..Self::default() };
         attempts.enter(0, rules);
         attempts
     }
@@ -103,7 +106,7 @@ impl Attempts {
         // The tools may try one thing after another; a model learns enough from the last, and the next request has
         // all kept changes anyway.
         if self.is_free() {
-            self.failed.clear();
+            self.failed.truncate(self.earlier);
         }
         self.failed.push(FailedAttempt { diff, failure });
         self.tries.push(self.last_change.clone());

@@ -8,11 +8,14 @@ use super::fatal::Fatal;
 use super::plan_file::PlanFile;
 use super::run::Run;
 use super::state::Finish;
+use super::task::World;
 use super::tracked_files::{COPIES, TrackedFiles};
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
 use crate::domain::{ExitCode, FailureReport, Outcome, RepoPath};
+use crate::failure::map_to_repo;
 use crate::memory::Memory;
 use crate::patch::render;
+use crate::prompts::FailedAttempt;
 use crate::vet::VettedChange;
 
 /// Most restored files that the hint names.
@@ -38,6 +41,8 @@ pub struct Finished {
     pub change: Option<VettedChange>,
     /// The values that replies asked to remember and that may be saved.
     pub remembered: Memory,
+    /// The attempts that did not make the command pass, those of continued runs included.
+    pub failed_attempts: Vec<FailedAttempt>,
 }
 
 /// Returns the result of a run from its end.
@@ -50,7 +55,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<Finish, Fatal>) -> Finished {
         _ => Vec::new(),
     };
     let mut first = failure.original().clone();
-    first.place_below(&format!("{}/", inputs.world.tree.root().display()));
+    place_in_repository(&mut first, &inputs.world);
     Finished {
         outcome,
         patch: changes.patch,
@@ -61,6 +66,22 @@ pub(super) fn finish(run: Run<'_>, end: Result<Finish, Fatal>) -> Finished {
         summary: inputs.world.masker.mask(&attempts.last_summary).into_owned(),
         change: changes.vetted,
         remembered: dialogue.remembered,
+        failed_attempts: attempts.failed,
+    }
+}
+
+/// Makes the places of failures relative to the repository: logs have the paths of the machine that printed them, and
+/// Node writes addresses (`file:///…`), both of which a forge cannot link to.
+fn place_in_repository(failure: &mut FailureReport, world: &World<'_>) {
+    let root = world.tree.root().display().to_string();
+    failure.place_below(&format!("{root}/"));
+    let files = world.survey.files();
+    let is_file = |path: &str| files.binary_search_by(|known| known.as_str().cmp(path)).is_ok();
+    let places = failure.failures.iter_mut().flat_map(|failure| &mut failure.locations);
+    for place in places.filter(|place| RepoPath::parse(&place.path).is_err()) {
+        if let Some(path) = map_to_repo(&place.path, &is_file, Some(&root)) {
+            place.path = path;
+        }
     }
 }
 

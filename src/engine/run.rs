@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
             gathered: GatheredContext::default(),
             dialogue: Dialogue::default(),
             exchanges: Exchanges::default(),
-            attempts: Attempts::begin(&inputs.rules),
+            attempts: Attempts::begin(&inputs.rules, &inputs.task.earlier_attempts),
             costs: Costs::default(),
         }
     }

@@ -18,6 +18,7 @@ use crate::failure::{GreenLines, Matchers};
 use crate::memory::MemoryBlock;
 use crate::notes::NoteBook;
 use crate::project::Profile;
+use crate::prompts::FailedAttempt;
 use crate::providers::{OnError, Prices, Provider};
 use crate::quickfix::{Formatter, Quickfix};
 use crate::research::ResearchConfig;
@@ -82,6 +83,8 @@ pub struct Task {
     pub reads: Vec<(RepoPath, Sha256)>,
     /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
+    /// The failed attempts of the runs that this one continues.
+    pub earlier_attempts: Vec<FailedAttempt>,
 }
 
 /// Texts that the model gets in addition to the failure. The texts of the repository are from a revision that the change

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config::count;
 use super::error::FixError;
 use super::forge_access::open_forge_of_repository;
-use super::request::{Input, LogSource};
+use super::input::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
 use crate::failure::{

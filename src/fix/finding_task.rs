@@ -193,6 +193,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
         summary: String::new(),
         change: None,
         remembered: Memory::default(),
+        failed_attempts: Vec::new(),
     }
 }
 

@@ -9,7 +9,9 @@ mod attribution;
 mod base_file;
 mod check_run;
 pub(crate) mod ci_environment;
+pub(crate) mod commands;
 pub(crate) mod config;
+pub(crate) mod continued;
 pub(crate) mod delivery;
 mod error;
 pub(crate) mod failure_input;
@@ -17,6 +19,7 @@ mod finding_task;
 pub(crate) mod findings_input;
 pub(crate) mod forge_access;
 pub(crate) mod indexed;
+pub(crate) mod input;
 mod known_secrets;
 pub(crate) mod models;
 pub(crate) mod noted;
@@ -42,10 +45,12 @@ mod work_forms;
 
 use std::sync::Arc;
 
+pub use continued::ContinueError;
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
 pub use findings_input::FindingsSource;
-pub use request::{FixReport, FixRequest, Input, LogSource, Request};
+pub use input::{Input, LogSource};
+pub use request::{FixReport, FixRequest, Request};
 pub use session::{Place, Session};
 pub(crate) use text_file::text;
 
@@ -55,13 +60,9 @@ use crate::system::os::OsHttp;
 use run_context::RunContext;
 use runtime::{MaskedEvents, Runtime};
 
-/// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is
-/// either changed and
-/// proved, or restored.
-///
-/// Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced
-/// here, up to the pull
-/// request; step summaries and annotations are the caller's.
+/// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is either changed and
+/// proved, or restored. Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced
+/// here, up to the pull request; step summaries and annotations are the caller's.
 ///
 /// ```no_run
 /// use papayu_batch::{FixRequest, domain::NoEvents, domain::OutcomeKind};
@@ -76,8 +77,7 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
     fix_through(request, events, http)
 }
 
-/// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate
-/// limits or a test double.
+/// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate limits or a test double.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> FixReport {
     let FixRequest { id, place, input, interrupted } = request;
     let temporary = place.temporary;

@@ -7,7 +7,9 @@ use std::thread;
 use super::agent_sync::write_agent_sync;
 use super::attribution::attribute_failure;
 use super::check_run::create_check_run;
+use super::commands::{choose_command, find_guards};
 use super::config::{engine_config, priced};
+use super::continued::RunHistory;
 use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
@@ -17,7 +19,7 @@ use super::reading::BackgroundIndex;
 use super::recheck::Prover;
 use super::refusal::describe_refusal;
 use super::repository_texts::{ReadMemory, RepositoryTexts};
-use super::request::{FixReport, Request, detected_command};
+use super::request::{FixReport, Request};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter};
 use super::session::Session;
@@ -28,13 +30,10 @@ use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
 use crate::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
 use crate::engine::plan_file::PlanFile;
-use crate::engine::{
-    self, AttemptHistory, Background, CheckCommand, Finished, GitState, Guard, GuardKind, Task,
-    World,
-};
+use crate::engine::{self, AttemptHistory, Background, Finished, GitState, Task, World};
 use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
-use crate::project::{Profile, TestCommand};
+use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{Tree, spawn_workers};
 use crate::text::Masked;
@@ -51,9 +50,13 @@ pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
         Some(id) => id.clone(),
         None => RunId::new(context.runtime.system().clock.fresh_id()),
     };
+    let history = request.history.clone();
     match run_locked(context, request, &id) {
-        Ok(finished) => write_finished(context, finished, &id),
-        Err(error) => write_failed(context, name_time_limit(context, error), &id),
+        Ok(mut finished) => {
+            history.end(context, &out_folder(context.session, &id), &mut finished);
+            write_finished(context, finished, &id)
+        }
+        Err(error) => write_failed(context, name_time_limit(context, error), &id, &history),
     }
 }
 
@@ -109,7 +112,7 @@ fn run_with_index(
     id: &RunId,
     state: &StateDir<'_>,
 ) -> Result<Finished, FixError> {
-    write_unfinished(context, id)?;
+    write_unfinished(context, id, &request.history)?;
     if let Some(error) = request.blocked {
         return Err(error);
     }
@@ -299,13 +302,18 @@ fn run_without_start(mut outcome: Outcome) -> Finished {
 
 /// Writes an outcome that states that the run has not ended: this shows before any change that
 /// results can be written, and remains after a kill.
-fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError> {
+fn write_unfinished(
+    context: RunContext<'_>,
+    id: &RunId,
+    history: &RunHistory,
+) -> Result<(), FixError> {
     let reason = "the run has not ended: it is under way, or was killed";
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
     outcome.started_at.clone_from(&context.runtime.started);
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
     let results = emit::Results::default();
     let (disk, out) = (context.runtime.system().disk, out_folder(context.session, id));
+    history.begin(context, &out, &mut outcome);
     emit::write_results(disk, &out, &mut outcome, &results, &context.runtime.masker)
         .and_then(|()| emit::remove_earlier_change(disk, &out))
         .map_err(|error| FixError::Write { path: error.path, source: error.source })
@@ -364,11 +372,17 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
 }
 
 /// Writes the outcome of a run that could not start.
-fn write_failed(context: RunContext<'_>, error: FixError, id: &RunId) -> FixReport {
+fn write_failed(
+    context: RunContext<'_>,
+    error: FixError,
+    id: &RunId,
+    history: &RunHistory,
+) -> FixReport {
     let RunContext { session, runtime, .. } = context;
     let masked = runtime.masker.mask(&error.to_string()).into_owned();
     let mut report = FixReport::failed_to_start(id.clone(), error, out_folder(session, id));
     report.outcome.reason = masked;
+    history.mark(&mut report.outcome);
     report.outcome.started_at.clone_from(&runtime.started);
     if matches!(report.error, Some(FixError::Write { .. })) {
         return report;
@@ -422,17 +436,8 @@ fn build_task(
     log: Option<input::Log>,
     events: &dyn EventSink,
 ) -> Task {
-    let named = session.settings.run_command.value.clone();
     let planned = request.plan.as_ref();
-    let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
-        Some(command) => Some(CheckCommand { command, by_user: true }),
-        None => detected_command(session.tree.as_ref()).map(|found| {
-            let TestCommand { command, found_in } = found;
-            let text = format!("using `{command}`, found by `{found_in}`; `--run` names another");
-            events.emit(Event::new(EventName::Notice).with("text", text));
-            CheckCommand { command, by_user: false }
-        }),
-    };
+    let check = choose_command(session, planned.and_then(|plan| plan.run.clone()), events);
     let goal = request.input.goal;
     let route = match (&goal, planned) {
         _ if request.plan_only => Route::PlanOnly,
@@ -459,6 +464,7 @@ fn build_task(
         reads,
         given: request.given,
         background: Background::default(),
+        earlier_attempts: request.history.earlier_attempts(),
     }
 }
 
@@ -470,21 +476,4 @@ fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background
     let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);
     let notes = load_notes(context);
     Background { issue, agents: texts.agents, architecture: texts.architecture, memory, notes }
-}
-
-/// Returns the commands that a fix must not make worse.
-fn find_guards(session: &Session, check: Option<&CheckCommand>) -> Vec<Guard> {
-    let named = session.settings.run_guard.value.as_deref().map(str::trim);
-    let guard = |command: String, kind| Guard { command, kind };
-    match (named, check) {
-        (Some("off"), _) | (None | Some(""), None) => Vec::new(),
-        (None | Some(""), Some(check)) => {
-            let whole = project::widen_command(&check.command);
-            let types = project::find_type_check(session.tree.as_ref(), &check.command);
-            let whole = whole.map(|command| guard(command, GuardKind::WholeCheck));
-            let types = types.map(|command| guard(command, GuardKind::TypeCheck));
-            whole.into_iter().chain(types).collect()
-        }
-        (Some(command), _) => vec![guard(command.to_owned(), GuardKind::Named)],
-    }
 }

@@ -155,6 +155,18 @@ fn runs_are_listed_in_columns_and_the_newest_is_shown_as_text() {
 }
 
 #[test]
+fn the_context_shows_the_failure_of_the_detected_command_as_fix_runs_it() {
+    let env = misspelt();
+    let ran = env.run(&["context"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("using `python3 -m unittest"), "{ran:?}");
+    assert!(ran.stdout.contains("shop.py"), "{ran:?}");
+    let empty = TestEnv::new();
+    let ran = empty.run(&["context"]);
+    assert!(ran.code == 2 && ran.stderr.contains("no input"), "{ran:?}");
+}
+
+#[test]
 fn a_plan_that_was_asked_for_is_a_success_and_an_unproved_change_is_not() {
     let env = red();
     let model = Model::serve([plan("write 42"), plan("write 42"), patch("answer.py", RIGHT)]);

@@ -13,6 +13,7 @@ mod batch_clones;
 mod batch_pulls;
 mod cheats;
 mod ci;
+mod continued;
 mod direct;
 mod edits;
 mod encodings;

@@ -244,7 +244,7 @@ fn a_file_that_changes_while_the_reply_is_generated_is_treated_as_chosen() {
         let file = env.repo().join("shop.py");
         let model = Model::serve_after([change(), change()], move |before| {
             if before == 0 {
-                std::fs::write(&file, format!("{SHOP}# mine\n")).unwrap();
+                fs::write(&file, format!("{SHOP}# mine\n")).unwrap();
             }
         });
         let arguments =
@@ -274,14 +274,14 @@ fn settings_move_to_another_machine_without_secrets() {
     fs::set_permissions(&own, Permissions::from_mode(0o400)).unwrap();
     assert_eq!(other.run(&["doctor", "--import", path, "--force"]).code, 0);
     assert_eq!(mode(&own), 0o400, "a stricter mode stays");
-    assert_eq!(std::fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 0.5\n");
+    assert_eq!(fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 0.5\n");
     env.write("export.toml", "[budget]\nmax_cots = 1\n");
     let wrong = other.run(&["doctor", "--import", path, "--force"]);
     assert!(wrong.code == 2 && wrong.stderr.contains("max_cots"), "{wrong:?}");
     env.write("export.toml", "[budget]\nmax_cost = 2\n");
     let kept = other.run(&["doctor", "--import", path]);
     assert!(kept.code == 2 && kept.stderr.contains("exists"), "{kept:?}");
-    assert_eq!(std::fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 0.5\n");
+    assert_eq!(fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 0.5\n");
     assert_eq!(other.run(&["doctor", "--import", path, "--force"]).code, 0);
-    assert_eq!(std::fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 2\n");
+    assert_eq!(fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 2\n");
 }

@@ -48,7 +48,9 @@ pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use replay::ReplayArgs;
-pub use report::{Check, PickRunArgs, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
+pub use report::{
+    Check, ContinueArgs, PickRunArgs, ReportArgs, ReportCommand, RunsArgs, RunsCommand,
+};
 pub use research::ResearchArgs;
 pub use schema::{SchemaArgs, SchemaName};
 pub use tool::{McpArgs, NamedCall, Profile, ToolArgs};

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::fix::{ChangeArgs, ModelArgs};
+use crate::settings::FlagValue;
+
 /// Summarize traces and runs; text or JSON on stdout, other formats into files.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -72,12 +75,36 @@ pub enum RunsCommand {
     Show(PickRunArgs),
     /// Show the change of a run, with changed words marked
     Diff(PickRunArgs),
+    /// Continue a run that ended without a fix: its goal, inputs, command and flags again, and the model sees the
+    /// attempts that failed
+    Continue(Box<ContinueArgs>),
     /// Delete the results of runs; traces and the journal stay
     Delete {
         /// Run ids or their beginnings
         #[arg(required = true)]
         runs: Vec<String>,
     },
+}
+
+/// The run that is continued, and flags that replace recorded ones.
+#[derive(Debug, Args)]
+pub struct ContinueArgs {
+    /// Run id or the beginning of one
+    pub run: String,
+    /// The model that is asked, and its budget.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The permissions and the results.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+impl ContinueArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { run: _, model, change } = self;
+        [model.flags(), change.flags()].concat()
+    }
 }
 
 /// The run that is meant.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::runs;
+use super::stored_runs;
 use crate::apply;
 use crate::cli::args::ApplyArgs;
 use crate::cli::launch::run_request;
@@ -37,7 +37,7 @@ fn plan_file(session: &Session, args: &ApplyArgs) -> Result<PathBuf, CliError> {
     if let Some(Some(path)) = &args.plan {
         return Ok(path.clone());
     }
-    let outcome = runs::newest_plan(session)?;
+    let outcome = stored_runs::newest_plan(session)?;
     let path = PathBuf::from(outcome.plan_path.unwrap_or_default());
     output::print_words(&format!(
         "applying the plan of run {}: {}\n",

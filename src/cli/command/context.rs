@@ -8,11 +8,14 @@ use crate::cli::{Call, CliError, runtime};
 use crate::context::{self, Context, ContextFile, Problem};
 use crate::domain::event::NoEvents;
 use crate::domain::{ExitCode, FailureReport};
+use crate::engine::CheckCommand;
 use crate::failure::{self, Limits, LogReader};
 use crate::fix::FixError;
+use crate::fix::commands::choose_command;
 use crate::fix::config::{diet, verify_config};
 use crate::fix::failure_input::{self, CiRun};
 use crate::fix::indexed::Indexed;
+use crate::fix::input::detected_command;
 use crate::fix::run_context::RunContext;
 use crate::input::MatcherLoader;
 use crate::project;
@@ -22,7 +25,8 @@ use crate::verify;
 pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, args.goal.flags())?;
     let input = input::read_input(&args.goal, &session)?;
-    if input.goal.is_none() && !input.has_failure(&session) {
+    let is_detected = || detected_command(session.tree.as_ref()).is_some();
+    if input.goal.is_none() && !input.has_failure(&session) && !is_detected() {
         return Err(FixError::NoInput.into());
     }
     let outside = runtime::open_runtime(&session)?;
@@ -59,15 +63,15 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
 
 fn failure_of_command(context: RunContext<'_>, limits: Limits) -> Result<FailureReport, CliError> {
     let RunContext { session, runtime: outside, events } = context;
-    let settings = &session.settings;
-    let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
+    let chosen = choose_command(session, None, events);
+    let Some(CheckCommand { command, .. }) = chosen else { return Ok(FailureReport::default()) };
     let config = verify_config(session);
     let mut matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
     let matchers = matcher_loader.load_all();
     let mut teach = |path: &str| matcher_loader.load_named(path);
     let mut reader = LogReader::with_matchers(limits, matchers).on_add_matcher(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
-    verify::run_command(outside.system(), session.tree.root(), command, &config, &mut take)
+    verify::run_command(outside.system(), session.tree.root(), &command, &config, &mut take)
         .map_err(|error| FixError::Provider(error.to_string()))?;
     Ok(reader.finish())
 }

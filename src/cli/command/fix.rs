@@ -1,6 +1,7 @@
 //! `papayu-batch fix` and `papayu-batch plan`.
 
 use crate::cli::args::{FixArgs, GoalArgs, ModelArgs, PlanArgs};
+use crate::cli::command::continue_run::with_record;
 use crate::cli::command::findings::fix_findings;
 use crate::cli::command::input;
 use crate::cli::launch::run_request;
@@ -15,6 +16,7 @@ pub(crate) fn run_fix(call: &Call, args: &FixArgs) -> Result<ExitCode, CliError>
     }
     let session = runtime::open_run_session(call, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, false);
+    let request = with_record(&session, request);
     run_request(&session, request, call)
 }
 
@@ -22,6 +24,7 @@ pub(crate) fn run_fix(call: &Call, args: &FixArgs) -> Result<ExitCode, CliError>
 pub(crate) fn run_plan(call: &Call, args: &PlanArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, true);
+    let request = with_record(&session, request);
     run_request(&session, request, call)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::runs::pick_run;
+use super::stored_runs::pick_run;
 use crate::cli::args::{NotesArgs, NotesCommand, PickRunArgs};
 use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::ExitCode;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{batch, runs};
+use super::{batch, stored_runs};
 use crate::cli::args::{Check, ReportArgs, ReportCommand};
 use crate::cli::{Call, CliError, Session, output, runtime};
 use crate::domain::ExitCode;
@@ -35,8 +35,8 @@ pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, C
             Err(error) => output::print_warning(&format!("left out: {error}")),
         }
     }
-    let folder = args.runs.clone().unwrap_or_else(|| runs::runs_folder(&session));
-    let runs = runs::read_all(&session, &folder)?;
+    let folder = args.runs.clone().unwrap_or_else(|| stored_runs::runs_folder(&session));
+    let runs = stored_runs::read_all(&session, &folder)?;
     let last = usize::try_from(args.last).unwrap_or(usize::MAX);
     let report = Report::new(traces, runs, last);
     let files = [

@@ -1,23 +1,20 @@
-//! `papayu-batch runs`: earlier runs, listed, shown, compared with the tree they began with, deleted.
+//! `papayu-batch runs`: earlier runs, listed, shown, compared with the tree they began with, continued, deleted.
 
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{PickRunArgs, RunsArgs, RunsCommand};
-use crate::cli::{Call, CliError, Session, diff_text, output, runs_text, runtime, terminal};
+use super::continue_run::continue_run;
+use super::stored_runs::{find_run, pick_run, read_all, run_id_of, runs_folder};
+use crate::cli::args::{RunsArgs, RunsCommand};
+use crate::cli::{Call, CliError, Session, diff_text, runs_text, runtime, terminal};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
-use crate::fix::run::RUNS;
+use crate::fix::continued::forget_run;
 use crate::report::Run;
 use crate::report::diff;
 use crate::system::os::OsClock;
 use crate::system::{Clock as _, Disk as _};
-
-/// The longest file read of a run's results, in bytes.
-const MAX_BYTES: u64 = 64 << 20;
 
 /// Does what the arguments say with the runs of the repository.
 pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliError> {
@@ -33,104 +30,14 @@ pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliErro
             let files = diff::read(&pick_run(&session, pick)?.patch);
             call.print_result(&diff_text::paint_files(&files), &json!(files))?;
         }
+        RunsCommand::Continue(args) => return continue_run(call, args),
         RunsCommand::Delete { runs } => delete_runs(&session, runs, call)?,
     }
     Ok(ExitCode::Ok)
 }
 
-/// Returns the folder of the runs' results.
-pub(super) fn runs_folder(session: &Session) -> PathBuf {
-    session.tree.root().join(RUNS)
-}
-
 fn now() -> String {
     OsClock::new(Arc::default()).timestamp()
-}
-
-/// Returns the run that is named, or the newest.
-pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
-    if let Some(name) = &pick.run {
-        return read_run(session, &find_run(session, name)?);
-    }
-    let folder = runs_folder(session);
-    read_all(session, &folder)?.pop().ok_or(CliError::NoRuns { folder })
-}
-
-/// Returns the newest run that left a plan.
-pub(super) fn newest_plan(session: &Session) -> Result<Outcome, CliError> {
-    let folder = runs_folder(session);
-    let mut runs = read_all(session, &folder)?;
-    runs.retain(|run| run.outcome.plan_path.is_some());
-    runs.pop().map(|run| run.outcome).ok_or(CliError::NoPlan { folder })
-}
-
-/// Reads every run of a folder, the oldest first. Files that are no outcome are skipped with a
-/// warning.
-pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, CliError> {
-    let mut runs = Vec::new();
-    for path in list_of(session, folder)? {
-        match read_run(session, &path) {
-            Ok(run) => runs.push(run),
-            Err(error) => output::print_warning(&format!("left out: {error}")),
-        }
-    }
-    // Folder names are random ids, so that only the time gives an order.
-    runs.sort_by(|one, two| one.outcome.started_at.cmp(&two.outcome.started_at));
-    Ok(runs)
-}
-
-/// Returns the folders of runs, sorted by name.
-fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let mut entries = match session.disk.list(folder) {
-        // Before the first run there is no folder.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        listed => listed.map_err(|source| FixError::Read { path: folder.to_owned(), source })?,
-    };
-    entries.retain(|entry| session.disk.is_file(&entry.join("outcome.json")));
-    Ok(entries)
-}
-
-/// Returns the id of a run from its folder.
-fn run_id_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Returns the folder of the one run that has this name, or a name that begins so.
-fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
-    let folder = runs_folder(session);
-    let mut found = list_of(session, &folder)?;
-    // An empty name, such as an unset variable, must not select the only run.
-    found.retain(|path| !wanted.is_empty() && run_id_of(path).starts_with(wanted));
-    let count = found.len();
-    match found.pop().filter(|_| count == 1) {
-        Some(path) => Ok(path),
-        None => Err(CliError::NotOneRun { name: wanted.to_owned(), folder, count }),
-    }
-}
-
-/// Reads a run from its folder.
-fn read_run(session: &Session, folder: &Path) -> Result<Run, CliError> {
-    let path = folder.join("outcome.json");
-    let wrong = |source| FixError::Read { path: path.clone(), source };
-    let text = read_lossy(session, &path).map_err(wrong)?;
-    let outcome: Outcome = serde_json::from_str(&text)
-        .map_err(|error| wrong(io::Error::new(io::ErrorKind::InvalidData, error)))?;
-    let patch = folder.join("papayu.patch");
-    let patch =
-        if session.disk.is_file(&patch) { text_of(session, &patch)? } else { String::new() };
-    Ok(Run { outcome, patch })
-}
-
-fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {
-    Ok(read_lossy(session, path)
-        .map_err(|source| FixError::Read { path: path.to_owned(), source })?)
-}
-
-/// Reads a file; bytes that are no UTF-8 are shown as such.
-fn read_lossy(session: &Session, path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    session.disk.open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Prints all runs, the newest last.
@@ -165,6 +72,7 @@ fn delete_runs(session: &Session, names: &[String], call: &Call) -> Result<(), C
     for path in &found {
         let deleted = session.disk.delete_folder(path);
         deleted.map_err(|source| FixError::Write { path: path.clone(), source })?;
+        forget_run(session, &run_id_of(path));
     }
     let names: Vec<String> = found.iter().map(|path| run_id_of(path)).collect();
     call.print_result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))

@@ -49,6 +49,7 @@ examples! {
     "runs list", "List earlier runs.", "papayu-batch runs list";
     "runs show", "Show how the newest run ended.", "papayu-batch runs show --last";
     "runs diff", "Show the change of a run.", "papayu-batch runs diff 0f3a";
+    "runs continue", "Continue a run that reached its budget, with a higher one.", "papayu-batch runs continue 0f3a --max-cost 2";
     "memory show", "Show what every request to a model says about you and the project.", "papayu-batch memory show";
     "memory set", "Ask for short summaries.", "papayu-batch memory set user.preferred_style brief";
     "notes list", "List the notes on earlier failures of the repository.", "papayu-batch notes list";

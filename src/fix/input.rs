@@ -1,0 +1,74 @@
+//! The inputs of a run, and what a run needs at least.
+
+use std::path::PathBuf;
+
+use super::error::FixError;
+use super::session::Session;
+use crate::domain::Goal;
+use crate::findings::Finding;
+use crate::project::{self, TestCommand};
+use crate::system::Tree;
+use crate::verify;
+
+/// Location of the failure's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogSource {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+/// The inputs of a run: at least one of goal, log and the setting `run.command` is present.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    /// The user's words, prefix read.
+    pub goal: Option<Goal>,
+    /// The failure, if it is in a log already.
+    pub log: Option<LogSource>,
+    /// The log of a run that passed; its lines are left out of the excerpt of the failure.
+    pub green_log: Option<PathBuf>,
+    /// Patterns of report files: JUnit XML, SARIF.
+    pub reports: Vec<String>,
+    /// A run of the forge's CI (a pipeline, a build); the logs of its failed jobs are read.
+    pub ci_run: Option<u64>,
+    /// An issue that describes the failure.
+    pub issue: Option<u64>,
+    /// A finding of a scanner that is to be fixed; the goal follows from it.
+    pub finding: Option<Finding>,
+}
+
+impl Input {
+    /// Returns `true` if a failure can be read or shown.
+    pub(crate) fn has_failure(&self, session: &Session) -> bool {
+        self.log.is_some()
+            || !self.reports.is_empty()
+            || self.ci_run.is_some()
+            || session.settings.run_command.value.is_some()
+    }
+
+    /// Returns why no run can start with this input.
+    pub(crate) fn check(&self, session: &Session) -> Result<(), FixError> {
+        let has_failure = self.has_failure(session);
+        match &self.goal {
+            Some(goal) if goal.text.is_empty() && !has_failure => Err(FixError::EmptyGoal),
+            // The issue of a failure only describes it.
+            Some(_) if self.issue.is_some() && has_failure => Ok(()),
+            // Without a model the run would fix a failure and leave the goal as it is.
+            Some(goal) if !goal.text.is_empty() && !session.has_model() => Err(FixError::NoModel),
+            None if !has_failure && detected_command(session.tree.as_ref()).is_none() => {
+                Err(FixError::NoInput)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the test command of the project, if it is one that runs without being named by the user.
+pub(crate) fn detected_command(tree: &dyn Tree) -> Option<TestCommand> {
+    let is_allowed = |found: &TestCommand| {
+        verify::split_command(&found.command)
+            .is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
+    };
+    project::detect(tree).verify.filter(is_allowed)
+}
