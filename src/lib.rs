@@ -126,10 +126,17 @@
 //! **A forge.** A folder of `src/forge/` has a client, which implements [`forge::Forge`] and [`forge::Lifecycle`] on the
 //! calls of `src/forge/api.rs`, and `values.rs` with the bodies of requests and the parsed answers. The client's `Wire`
 //! has its headers, its form of a token and its way to the next page; retries, limits, masking and redirects are common.
-//! A call that the forge lacks returns an error of kind [`forge::ForgeFault::Unsupported`]. Add a variant to
-//! [`forge::ForgeKind`], and its word to `ForgeChoice` in `src/settings/words.rs`: the compiler then lists
-//! the rest. The variables of its CI system are a row of `src/fix/ci_environment.rs`. Add its answers to
-//! `tests/forge/forges.py`. Branches are pushed by [`git`], for every forge alike.
+//! A call that the forge lacks returns an error of kind [`forge::ForgeFault::Unsupported`]. Then, in this order:
+//!
+//! 1. a variant of [`forge::ForgeKind`], and its word in `ForgeChoice` of `src/settings/words.rs`; the compiler then lists
+//!    the rest, of which `git_users` has the names that tokens are masked with;
+//! 2. its public host in `HOSTS`, and the end of its API's address in `API_PATHS`, of `src/forge/kind.rs`;
+//! 3. the variables of its CI system, a row of `src/fix/ci_environment.rs`;
+//! 4. the files of its CI system, which a change may not touch, in `src/vet/gate/unattended.rs`, and in the table of
+//!    `src/lang/path_table.rs`;
+//! 5. its answers in `tests/forge/forges.py`, its name in `FORGES` of `tests/it/forges.rs`, and its column in `docs/ci.md`.
+//!
+//! Branches are pushed by [`git`], for every forge alike.
 //!
 //! `CONTRIBUTING.md` has the same for settings, error codes, events, commands and fixes.
 

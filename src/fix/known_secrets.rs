@@ -116,23 +116,21 @@ fn password_of_pair(secret: &str) -> Option<String> {
 
 /// The tokens of forges, and the forms in which pushes and requests carry them.
 fn forge_secrets(session: &Session) -> Vec<String> {
-    const USERS: [&str; 6] = [
-        "x-access-token", "oauth2", "gitlab-ci-token", "x-token-auth",
-        "x-bitbucket-api-token-auth", "",
-    ];
     let settings = &session.settings;
     let set = [&settings.github_token.value, &settings.forge_token.value].into_iter().flatten();
     let mut tokens: Vec<String> =
         set.map(|token| token.expose_secret().trim().to_owned()).collect();
     let job = CiEnvironment::of(&session.environment);
-    tokens.extend(ForgeKind::ALL.into_iter().filter_map(|kind| job.token(kind)));
+    tokens.extend(ForgeKind::ALL.iter().filter_map(|kind| job.token(*kind)));
     // A token of Bitbucket may have the address of its person before it.
     let lone: Vec<String> =
         tokens.iter().filter_map(|token| Some(token.split_once(':')?.1.to_owned())).collect();
     tokens.extend(lone);
-    let pairs = tokens
-        .iter()
-        .flat_map(|token| USERS.iter().map(move |user| STANDARD.encode(format!("{user}:{token}"))));
+    // Requests have no user before the token.
+    let users = ForgeKind::ALL.iter().flat_map(|kind| kind.git_users()).copied().chain([""]);
+    let pairs = users.flat_map(|user| {
+        tokens.iter().map(move |token| STANDARD.encode(format!("{user}:{token}")))
+    });
     let whole: Vec<String> =
         pairs.chain(tokens.iter().map(|token| STANDARD.encode(token))).collect();
     whole.into_iter().chain(tokens).collect()

@@ -9,9 +9,23 @@ use super::wire::is_gitlab_job_token;
 use super::{Azure, Bitbucket, Forge, GitHub, GitLab, Gitea};
 use crate::domain::{AccessToken, HostToken};
 
-/// A kind of forge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ForgeKind {
+/// Defines [`ForgeKind`] together with the list of its variants, which cannot lack one.
+macro_rules! forge_kinds {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A kind of forge.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ForgeKind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl ForgeKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+forge_kinds! {
     /// GitHub, GitHub Enterprise.
     GitHub,
     /// GitLab.
@@ -38,10 +52,6 @@ const HOSTS: [(&str, ForgeKind); 5] = [
 ];
 
 impl ForgeKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::GitHub, Self::GitLab, Self::Gitea, Self::Bitbucket, Self::Azure];
-
     /// Returns the forge that has its API at an address; `None` if its form is that of no forge.
     pub fn from_api(api_url: &str) -> Option<Self> {
         let url = Url::parse(api_url).ok()?;
@@ -111,6 +121,15 @@ impl ForgeKind {
             (Self::Azure, _) => String::new(),
             (_, [.., owner, name]) => format!("{owner}/{name}"),
             _ => String::new(),
+        }
+    }
+
+    /// Returns the users that [`Self::git_token`] sends a token with.
+    pub fn git_users(self) -> &'static [&'static str] {
+        match self {
+            Self::GitHub | Self::Gitea | Self::Azure => &["x-access-token"],
+            Self::GitLab => &["oauth2", "gitlab-ci-token"],
+            Self::Bitbucket => &["x-token-auth", "x-bitbucket-api-token-auth"],
         }
     }
 
@@ -235,6 +254,8 @@ mod tests {
             let token = AccessToken::new(&SecretString::from(token));
             let host = kind.git_token("https://h/api", &token);
             assert_eq!((host.user, host.token.current().expose_secret()), (user, sent));
+            // The masker knows a token with these users only.
+            assert!(kind.git_users().contains(&user), "{kind:?}: {user}");
         }
     }
 }
