@@ -55,6 +55,8 @@ STATE = {
     "commit_statuses": {},
     "workflows": {},
     "rules": {},
+    # Classic protection: what GitHub tells everyone who may push about a branch.
+    "classic_rules": {},
     "every_commit_checks": [],
     "every_workflow": [],
     "wrong_commit": False,
@@ -301,7 +303,7 @@ def read_branch(name, _):
     commit = commit_of(name)
     if not commit:
         return 404, {"message": "Branch not found"}
-    rules = STATE["rules"].get(name, [])
+    rules = STATE["rules"].get(name, []) or STATE["classic_rules"].get(name)
     return 200, example("branch-get", name=name, commit={"sha": commit}, protected=bool(rules),
                         protection={"enabled": bool(rules), "required_status_checks": {"contexts": [], "checks": []}})
 
@@ -358,6 +360,9 @@ def answer_graphql(query, variables):
         return {"data": {"repository": {"issueOrPullRequest": own_texts(texts, "comments")}}}
     if "issues(" in query:
         return {"data": {"repository": own_texts(STATE["own_issues"], "issues")}}
+    if "refUpdateRule" in query:
+        rule = STATE["classic_rules"].get(variables["branch"].removeprefix("refs/heads/"))
+        return {"data": {"repository": {"ref": {"refUpdateRule": rule}}}}
     STATE["auto_merge"].append(variables["id"])
     return {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}}
 

@@ -163,7 +163,7 @@ fn checks_that_never_ran_are_named_and_are_no_pass() {
 }
 
 /// Has the remote refuse commits without a signature on our branches, as a rule of GitHub does.
-fn require_signatures(rig: &Rig) {
+fn require_signatures(rig: &Rig, rules: &Value) {
     let hook = rig.at("remote/o/r.git/hooks/pre-receive");
     let script = "#!/bin/sh\nwhile read old new ref; do\n  case $new in 0000*) continue;; esac\n  for it in $(git rev-list $new --not --branches); do\n    \
         git cat-file commit $it | grep -q '^gpgsig ' || { echo 'Commits must have verified signatures.' >&2; exit 1; }\n  done\ndone\n";
@@ -175,8 +175,17 @@ fn require_signatures(rig: &Rig) {
 
 #[test]
 fn where_signatures_are_required_the_forge_makes_the_commit() {
-    let rig = Rig::new();
-    require_signatures(&rig);
+    let ruleset = json!({ "rules": { "main": [{ "type": "required_signatures" }] } });
+    let classic = json!({ "classic_rules": { "main": { "requiresSignatures": true } } });
+    for rules in [ruleset, classic] {
+        let rig = Rig::new();
+        require_signatures(&rig, &rules);
+        check_signed_commits(&rig);
+    }
+}
+
+/// Publishes two attempts and looks at their commits.
+fn check_signed_commits(rig: &Rig) {
     let run = rig.fix(&["--emit", "pr"]);
     assert_eq!((run.end(), &run.outcome["notices"]), ((0, "fixed", None), &json!([])), "{run:?}");
     let branch = run.text("branch").to_owned();

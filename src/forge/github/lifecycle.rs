@@ -39,6 +39,7 @@ impl Lifecycle for GitHub<'_> {
 
     fn branch_state(&self, branch: &str) -> Result<Option<BranchState>, ForgeError> {
         let doing = format!("read the rules of the branch {branch}");
+        let name = format!("refs/heads/{branch}");
         let branch = text::path_part(branch);
         let value = match self.get_json(&doing, &format!("/branches/{branch}")) {
             Err(error) if error.fault == ForgeFault::NotFound => return Ok(None),
@@ -51,7 +52,12 @@ impl Lifecycle for GitHub<'_> {
             }
             rules => rules?,
         };
-        Ok(Some(text::parse_branch_state(&value, &rules)))
+        let mut state = text::parse_branch_state(&value, &rules);
+        // Without protection there is nothing to ask for.
+        if state.is_protected && !state.requires_signatures {
+            state.requires_signatures = self.requires_signatures(&doing, &name)?;
+        }
+        Ok(Some(state))
     }
 
     fn pull_request(&self, number: u64) -> Result<PullRequest, ForgeError> {
@@ -150,6 +156,31 @@ struct TextPlace {
 }
 
 impl GitHub<'_> {
+    /// Returns whether the classic protection of a branch, `refs/heads/NAME`, requires signed commits from this account. GraphQL
+    /// shows this to everyone who can read the repository, REST to administrators only.
+    fn requires_signatures(&self, doing: &str, branch: &str) -> Result<bool, ForgeError> {
+        let (owner, name) = self.repository_name().split_once('/').unwrap_or_default();
+        let variables = json!({ "owner": owner, "name": name, "branch": branch });
+        match self.ask_graphql(doing, text::UPDATE_RULE, &variables) {
+            // The token may not read it, or the server is too old to have the field.
+            Err(error)
+                if matches!(
+                    error.fault,
+                    ForgeFault::NotFound
+                        | ForgeFault::Forbidden
+                        | ForgeFault::NoToken
+                        | ForgeFault::Invalid
+                ) =>
+            {
+                Ok(false)
+            }
+            answer => {
+                let place = "/data/repository/ref/refUpdateRule/requiresSignatures";
+                Ok(answer?.pointer(place).and_then(Value::as_bool).unwrap_or_default())
+            }
+        }
+    }
+
     /// Returns the number of the newest text that begins with `marker` and that our own account wrote.
     ///
     /// Strangers can write our marker; only `viewerDidAuthor` shows the author of a text, and unlike REST's `/user` it works

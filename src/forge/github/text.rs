@@ -22,6 +22,10 @@ pub(super) const OWN_ISSUES: &str = "query($owner: String!, $name: String!, $bef
     repository(owner: $owner, name: $name) { issues(last: 100, before: $before, states: OPEN) { \
     nodes { databaseId: number body viewerDidAuthor } pageInfo { hasPreviousPage startCursor } } } }";
 
+/// Reads the classic protection of a branch, which only administrators may read over REST.
+pub(super) const UPDATE_RULE: &str = "query($owner: String!, $name: String!, $branch: String!) { \
+    repository(owner: $owner, name: $name) { ref(qualifiedName: $branch) { refUpdateRule { requiresSignatures } } } }";
+
 /// Makes a commit that GitHub signs.
 pub(super) const COMMIT_ON_BRANCH: &str = "mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }";
 
