@@ -223,6 +223,16 @@ pub trait Lifecycle: Sync {
         unsupported("write a comment")
     }
 
+    /// Returns why no person could accept a suggestion with one click on this forge; `None` where one can.
+    fn lacks_suggestions(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns whether a suggestion may be at any line of a changed file, not only at those of the hunks.
+    fn suggests_at_any_line(&self) -> bool {
+        false
+    }
+
     /// Leaves a review with suggestions and returns its address.
     fn suggest(&self, number: u64, review: &ReviewSpec) -> Result<String, ForgeError> {
         let _ = (number, review);

@@ -32,6 +32,9 @@ pub fn suggest_fix(
     pull: &PullRequest,
     fix: &Fix,
 ) -> Result<String, String> {
+    if let Some(reason) = forge.lacks_suggestions() {
+        return Err(reason.to_owned());
+    }
     check_head(pull, fix)?;
     let shown = forge.changed_files(pull.number).map_err(|error| error.to_string())?;
     let mut suggestions = Vec::new();
@@ -40,7 +43,11 @@ pub fn suggest_fix(
             || format!("`{}` has changes outside the lines of the pull request", file.path);
         let (before, after) = read_sides(git, file).ok_or_else(outside)?;
         let shown = shown.iter().find(|shown| shown.path == file.path.as_str());
-        let visible = shown.map(visible_lines).unwrap_or_default();
+        let every_line = || vec![1..=u32::MAX];
+        let visible = match shown {
+            Some(_) if forge.suggests_at_any_line() => every_line(),
+            shown => shown.map(visible_lines).unwrap_or_default(),
+        };
         for suggestion in suggestions_of(file.path.as_str(), &before, &after) {
             let (start, end) = (suggestion.start_line, suggestion.end_line);
             // The forge refuses the whole review for one comment outside.

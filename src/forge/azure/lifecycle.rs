@@ -100,6 +100,10 @@ impl Lifecycle for Azure<'_> {
         Ok(Posted { url, is_update: known.is_some() })
     }
 
+    fn suggests_at_any_line(&self) -> bool {
+        true
+    }
+
     fn suggest(&self, number: u64, review: &ReviewSpec) -> Result<String, ForgeError> {
         let doing = format!("suggest changes on pull request {number}");
         if self.read(&doing, number)?.head_commit != review.commit {

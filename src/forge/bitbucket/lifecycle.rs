@@ -10,7 +10,7 @@ use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::{
     BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
-    ReviewSpec, StickyText,
+    StickyText,
 };
 
 impl Lifecycle for Bitbucket<'_> {
@@ -88,9 +88,8 @@ impl Lifecycle for Bitbucket<'_> {
         Ok(Posted { url: text_at(&value, "/links/html/href"), is_update: known.is_some() })
     }
 
-    fn suggest(&self, number: u64, review: &ReviewSpec) -> Result<String, ForgeError> {
-        let doing = format!("suggest {} changes on {number}", review.suggestions.len());
-        Err(self.api.unsupported(&doing, "publish a comment or a pull request"))
+    fn lacks_suggestions(&self) -> Option<&'static str> {
+        Some("Bitbucket has no suggestions that a person can accept")
     }
 
     fn commit_on_branch(&self, commit: &ForgeCommit) -> Result<String, ForgeError> {
