@@ -68,14 +68,17 @@ fn split_words(line: &str) -> Vec<String> {
     words
 }
 
-/// Returns the owners that can be asked for a review, in the form of the setting: people, and teams as `team/NAME`.
-pub(super) fn reviewers_of(owners: &[String]) -> Vec<String> {
+/// Returns the owners that can be asked for a review, in the form of the setting: people, and the teams of the repository's
+/// own organisation as `team/NAME`. A team of another organisation may have the name of one here.
+pub(super) fn reviewers_of(owners: &[String], organisation: &str) -> Vec<String> {
     let names = owners.iter().filter_map(|owner| {
         let name = owner.strip_prefix('@')?;
-        Some(
-            name.split_once('/')
-                .map_or_else(|| name.to_owned(), |(_, team)| format!("team/{team}")),
-        )
+        match name.split_once('/') {
+            None => Some(name.to_owned()),
+            Some((of, team)) => {
+                of.eq_ignore_ascii_case(organisation).then(|| format!("team/{team}"))
+            }
+        }
     });
     let mut names: Vec<String> = names.collect();
     names.sort();
@@ -125,7 +128,8 @@ my\\ file.txt @spaced\n\
 
     #[test]
     fn people_and_teams_can_be_asked_and_addresses_cannot() {
-        let owners = ["@ann", "@org/core", "x@example.com", "@ann"].map(str::to_owned);
-        assert_eq!(reviewers_of(&owners), ["ann", "team/core"]);
+        let owners = ["@ann", "@Org/core", "@other/core-2", "x@example.com", "@ann"];
+        let owners = owners.map(str::to_owned);
+        assert_eq!(reviewers_of(&owners, "org"), ["ann", "team/core"]);
     }
 }

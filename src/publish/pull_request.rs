@@ -140,7 +140,7 @@ fn update_pull_request(
     let reopened = reopen_closed(target, history, options)?;
     let branch = fix.fingerprint.branch();
     let description = describe_attempt(history, fix, options);
-    let plan = PullPlan::new(target, fix, options, &base);
+    let plan = PullPlan::new(target, fix, options, &base, history);
     let (commit, unsigned) = push_fix(target, &description, history, &plan)?;
     let spec = PullRequestSpec {
         title: description.title(),
@@ -171,6 +171,8 @@ struct PullPlan {
     waits_for_every_check: bool,
     /// The owners of the changed files that can be asked for a review.
     owners: Vec<String>,
+    /// True when an earlier run added the labels; a person may have removed them since.
+    has_labels: bool,
     /// True when a file of the change has owners.
     is_owned: bool,
     proof: Option<ProofLevel>,
@@ -183,16 +185,21 @@ impl PullPlan {
         fix: &Fix,
         options: &PullRequestOptions,
         base: &str,
+        history: &History,
     ) -> Self {
+        let is_own = history.is_from_run(fix.run_id.as_str());
         let needs_rules = options.auto_merge || options.api_commits == ApiCommits::Auto;
         // The rules only add to what is done: a token that may not read them can open pull requests.
         let rules = if needs_rules { target.forge.branch_state(base).ok().flatten() } else { None };
         let all = find_owners(target.git, fix);
+        let place = target.remote.place().path;
+        let owner = place.split('/').next().unwrap_or_default();
         Self {
             base: base.to_owned(),
             rules: rules.unwrap_or_default(),
             waits_for_every_check: target.forge.waits_for_every_check(),
-            owners: if options.code_owners { reviewers_of(&all) } else { Vec::new() },
+            owners: if options.code_owners { reviewers_of(&all, owner) } else { Vec::new() },
+            has_labels: history.open_pull_request().is_some() && !is_own,
             is_owned: !all.is_empty(),
             proof: fix.outcome.proof,
             api_commits: options.api_commits,
@@ -373,7 +380,7 @@ fn add_extras(
     plan: &PullPlan,
 ) -> Vec<String> {
     let mut failed: Vec<ForgeError> = Vec::new();
-    if !options.labels.is_empty() {
+    if !options.labels.is_empty() && !plan.has_labels {
         failed.extend(target.forge.label(pull.number, &options.labels).err());
     }
     if !options.reviewers.is_empty() {

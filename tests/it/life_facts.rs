@@ -170,7 +170,7 @@ fn require_signatures(rig: &Rig, rules: &Value) {
     fs::write(&hook, script).unwrap();
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(&hook, executable).unwrap();
-    rig.set_state(&json!({ "rules": { "main": [{ "type": "required_signatures" }] } }));
+    rig.set_state(rules);
 }
 
 #[test]
@@ -233,7 +233,10 @@ fn a_mode_that_the_forge_cannot_store_and_another_content_leave_the_commit_to_gi
 #[test]
 fn owners_are_asked_and_nothing_of_theirs_is_merged_without_them() {
     let rig = Rig::new();
-    rig.write(".github/CODEOWNERS", "* @everyone-else\n*.py @ann @org/core py@example.com\n");
+    rig.write(
+        ".github/CODEOWNERS",
+        "* @everyone-else\n*.py @ann @o/core @other/core-2 py@example.com\n",
+    );
     rig.commit("Owners");
     let bare = rig.at("remote/o/r.git");
     rig.git(&["push", "-q", bare.to_str().unwrap(), "main"]);
