@@ -161,7 +161,7 @@ codes! {
     BundleUnreadable = "ERR_BUNDLE_UNREADABLE", Publish, None, PublishFailed, "The bundle cannot be read.", "name the folder that `fix --emit bundle` wrote";
     BundleTampered = "ERR_BUNDLE_TAMPERED", Publish, None, PublishFailed, "The bundle differs from what `fix` wrote.", "make the bundle again; it must not change between the two jobs";
     BundleUnproved = "ERR_BUNDLE_UNPROVED", Publish, None, PublishFailed, "The bundle has no verified fix.", "only a fix whose command failed before and passes after is published";
-    BaseMoved = "ERR_BASE_MOVED", Publish, None, PublishFailed, "The base branch changed after the fix was made.", "run `fix` again on the branch as it is now";
+    BaseMoved = "ERR_BASE_MOVED", Publish, None, PublishFailed, "The base branch changed after the fix was made.", "run `fix` again on the newest commit of the branch; a workflow that starts when CI fails does so by itself";
     BranchTaken = "ERR_BRANCH_TAKEN", Publish, None, PublishFailed, "The branch of the fix has commits of other people.", "merge or delete that branch; the next run creates a new one";
     PullRequestClosed = "ERR_PULL_REQUEST_CLOSED", Publish, None, PublishFailed, "A person closed the pull request of this failure.", "`--reopen` opens it again";
     AttemptsExhausted = "ERR_ATTEMPTS_EXHAUSTED", Publish, None, PublishFailed, "Earlier runs used all attempts at this failure.", "look at the failure yourself; `--max-attempts-total` allows more, and 0 has no limit";

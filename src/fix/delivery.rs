@@ -7,20 +7,16 @@ use std::time::Duration;
 
 use super::ci_environment::{CiEnvironment, find_variable};
 use super::error::FixError;
-use super::forge_access::ForgeAccess;
+use super::forge_access::{Away, find_remote};
 use super::recheck::{Prover, Rechecked, TargetBranch, recheck};
 use super::run_context::RunContext;
 use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
-use crate::domain::{
-    Event, EventName, EventSink, Fingerprint, HostToken, Outcome, OutcomeKind, RunId,
-};
+use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
-use crate::forge::{CheckConclusion, Forge, ForgeError, ForgeFault, PullRequest};
-use crate::git::{
-    BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase, Remote,
-};
+use crate::forge::{CheckConclusion, ForgeError, ForgeFault, PullRequest};
+use crate::git::{BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
     self, ApiCommits, AttemptLimits, Fix, History, PublishError, PublishTarget, Published,
@@ -67,18 +63,6 @@ pub(crate) struct Wants {
     pub(crate) pull_request: bool,
     /// Texts, suggestions or commits at the pull request that failed, or an issue.
     pub(crate) at_work: bool,
-}
-
-/// Another machine.
-pub(crate) struct Away<'a> {
-    /// The remote that branches are pushed to.
-    pub(crate) remote: Remote,
-    /// Its forge, where pull requests are opened.
-    pub(crate) forge: Box<dyn Forge + 'a>,
-    /// True when pushes and requests carry a token of the settings.
-    has_token: bool,
-    /// The token, for remotes on its own host only.
-    pub(crate) git_token: Option<HostToken>,
 }
 
 impl Wants {
@@ -288,15 +272,34 @@ impl<'a> Delivery<'a> {
             Rechecked::FixedThere(commit) => {
                 let commit = commit.as_str().get(..12).unwrap_or(commit.as_str()).to_owned();
                 let reason = format!("fixed on `{branch}` by {commit} during the run");
-                let pulls = forge.pull_requests(&fingerprint.branch())?;
-                if let Some(pull) = pulls.iter().find(|pull| pull.is_open) {
-                    publish::withdraw(&**forge, pull, &reason)?;
-                }
-                outcome.outcome = OutcomeKind::NothingToFix;
-                outcome.reason = format!("{reason}; no pull request is opened");
-                outcome.hint = Some(format!("merge `{branch}` into this branch"));
+                self.record_fixed_there(outcome, &fingerprint, &branch, &reason)?;
             }
         }
+        Ok(())
+    }
+
+    /// Records that the newest commit of the target branch does not have the failure, and closes our pull request for it.
+    ///
+    /// # Errors
+    ///
+    /// `Git` and `Forge` when these fail.
+    pub(crate) fn record_fixed_there(
+        &self,
+        outcome: &mut Outcome,
+        fingerprint: &Fingerprint,
+        branch: &str,
+        reason: &str,
+    ) -> Result<(), PublishError> {
+        if let Some(Away { remote, forge, .. }) = &self.away {
+            let history = History::read(&self.git, remote, &**forge, fingerprint)?;
+            if let Some(pull) = history.open_pull_request().filter(|_| !history.is_taken) {
+                publish::withdraw(&**forge, pull, reason)?;
+            }
+        }
+        outcome.outcome = OutcomeKind::NothingToFix;
+        outcome.exit_code = OutcomeKind::NothingToFix.exit_code().number();
+        outcome.reason = format!("{reason}; no pull request is opened");
+        outcome.hint = Some(format!("merge `{branch}` into this branch"));
         Ok(())
     }
 
@@ -438,7 +441,9 @@ impl Delivery<'_> {
     fn find_link(&self, history: &History, run: &str) -> Option<PullRequest> {
         let Away { forge, .. } = self.away.as_ref()?;
         let pull = history.open_pull_request().filter(|_| !self.is_given)?;
-        if history.is_from_run(run) || !publish::is_for_commit(pull, &self.base) {
+        let is_for_this =
+            publish::is_for_commit(pull, &self.base) || history.base.as_ref() == Some(&self.base);
+        if history.is_from_run(run) || !is_for_this {
             return None;
         }
         let checks = forge.commit_checks(&pull.head_commit).unwrap_or_default();
@@ -454,18 +459,6 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
     outcome.reason = error.to_string();
     outcome.error_code = Some(error.code().as_str().to_owned());
     outcome.hint = Some(error.code().hint().to_owned());
-}
-
-/// Returns the remote and the forge of the repository.
-fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, PublishError> {
-    let session = context.session;
-    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
-    let remote = Remote::find_remote(git, name)?;
-    let access = ForgeAccess::choose(session, &remote.place())?;
-    let forge = access.open(context)?;
-    let git_token = access.git_token();
-    let remote = remote.give_token(git_token.as_ref());
-    Ok(Away { remote, forge, has_token: access.has_token(), git_token })
 }
 
 /// Returns git in the folder of the run.

@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::domain::{AccessToken, HostToken};
 use crate::forge::{AppConfig, Forge, ForgeConfig, ForgeError, ForgeFault, ForgeKind, Outside};
 use crate::git::{Git, GitError, Remote, RemotePlace};
-use crate::publish::PublishError;
+use crate::publish::{BranchReader, PublishError};
 use crate::settings::Origin;
 
 /// A forge, its address and its token.
@@ -181,10 +181,75 @@ pub(crate) fn commit_and_forge(
     Ok((git.head_commit()?.to_string(), ForgeAccess::of_repository(context.session, &git)?))
 }
 
+/// Another machine.
+pub(crate) struct Away<'a> {
+    /// The remote that branches are pushed to.
+    pub(crate) remote: Remote,
+    /// Its forge, where pull requests are opened.
+    pub(crate) forge: Box<dyn Forge + 'a>,
+    /// True when pushes and requests carry a token of the settings.
+    pub(crate) has_token: bool,
+    /// The token, for remotes on its own host only.
+    pub(crate) git_token: Option<HostToken>,
+}
+
+/// Returns the remote and the forge of the repository.
+pub(super) fn find_remote<'a>(
+    context: RunContext<'a>,
+    git: &Git<'a>,
+) -> Result<Away<'a>, PublishError> {
+    let session = context.session;
+    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let remote = Remote::find_remote(git, name)?;
+    let access = ForgeAccess::choose(session, &remote.place())?;
+    let forge = access.open(context)?;
+    let git_token = access.git_token();
+    let remote = remote.give_token(git_token.as_ref());
+    Ok(Away { remote, forge, has_token: access.has_token(), git_token })
+}
+
+/// The forge of the repository that a sweep looks at.
+pub(crate) struct SweptRepository<'a> {
+    pub(crate) forge: Box<dyn Forge + 'a>,
+    /// The clone of it that the program runs in.
+    clone: Option<(Git<'a>, Remote)>,
+}
+
+impl<'a> SweptRepository<'a> {
+    /// Returns the forge of the repository that the settings or the remote name.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open_forge_of_repository`].
+    pub(crate) fn open(context: RunContext<'a>) -> Result<Self, FixError> {
+        let access = access_of_repository(context)?;
+        let forge = access.open(context).map_err(PublishError::Forge)?;
+        let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+        let clone = open_git(context).ok().and_then(|git| {
+            let remote = Remote::find_remote(&git, name).ok()?;
+            // The settings may name another repository than the one that is checked out.
+            let own = access.kind.repository_name(&remote.place().path);
+            let remote = remote.give_token(access.git_token().as_ref());
+            own.eq_ignore_ascii_case(access.repository()).then_some((git, remote))
+        });
+        Ok(Self { forge, clone })
+    }
+
+    /// Returns the reader of its branches; `None` outside a clone.
+    pub(crate) fn reader(&self) -> Option<BranchReader<'_>> {
+        self.clone.as_ref().map(|(git, remote)| BranchReader::new(git, remote))
+    }
+}
+
 /// Returns the client of the repository that the settings or the remote name.
 pub(crate) fn open_forge_of_repository(
     context: RunContext<'_>,
 ) -> Result<Box<dyn Forge + '_>, FixError> {
+    Ok(access_of_repository(context)?.open(context).map_err(PublishError::Forge)?)
+}
+
+/// Returns the forge of the repository that the settings or the remote name.
+fn access_of_repository(context: RunContext<'_>) -> Result<ForgeAccess, FixError> {
     let session = context.session;
     let access = match open_git(context) {
         Ok(git) => ForgeAccess::of_repository(session, &git)?,
@@ -197,7 +262,7 @@ pub(crate) fn open_forge_of_repository(
         let remote = session.settings.git_remote.value.clone();
         return Err(FixError::NoForgeName { remote: remote.unwrap_or_else(|| "origin".into()) });
     }
-    Ok(access.open(context).map_err(PublishError::Forge)?)
+    Ok(access)
 }
 
 fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {

@@ -1,6 +1,7 @@
 //! Delivers the result of a run at the pull request that failed, and issues about failures that are none of the code.
 
-use super::delivery::{Away, Delivery, record_failure, variable};
+use super::delivery::{Delivery, record_failure, variable};
+use super::forge_access::Away;
 use super::session::Session;
 use crate::domain::{FailureClass, Outcome, OutcomeKind};
 use crate::engine::Finished;

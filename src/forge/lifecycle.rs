@@ -211,6 +211,14 @@ pub trait Lifecycle: Sync {
         unsupported("list the open pull requests")
     }
 
+    /// Has the forge add the newest commits of its base to the branch of a pull request, by a merge or a rebase; the forge may
+    /// do so after its answer. No code of the repository runs. An error of kind `Invalid` where they conflict, or where the
+    /// branch is no longer at `head_commit` and the forge compares it.
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let _ = pull;
+        unsupported("bring the branch up to date")
+    }
+
     /// Closes a pull request after a comment with the reason, and replaces its text.
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let _ = (number, closing);

@@ -149,7 +149,7 @@ impl Git<'_> {
     /// Returns the author and committer variables where git has no identity configured.
     /// Only what is missing is set: an identity with a name and no address gets the default
     /// address.
-    fn identity_variables(&self) -> Vec<(String, String)> {
+    pub(super) fn identity_variables(&self) -> Vec<(String, String)> {
         let mut variables = Vec::new();
         for (key, value) in [("name", NAME), ("email", MAIL)] {
             for role in ["AUTHOR", "COMMITTER"] {

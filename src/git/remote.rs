@@ -5,10 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use url::Url;
 
-use super::error::{GitError, GitFault};
+use super::error::GitError;
 use super::program::Git;
 use super::repository::Oid;
-use super::trailer::Trailers;
 use crate::domain::{AccessToken, HostToken};
 
 /// The way of authentication with a remote.
@@ -43,17 +42,6 @@ pub struct RemotePlace {
     pub host: String,
     /// The path without `.git` and without slashes at its ends.
     pub path: String,
-}
-
-/// A branch of a remote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tip {
-    /// Its commit.
-    pub commit: Oid,
-    /// The tree of that commit; equal trees mean equal contents.
-    pub tree: Oid,
-    /// That commit's trailers.
-    pub trailers: Trailers,
 }
 
 impl Remote {
@@ -126,7 +114,10 @@ impl Remote {
 
     /// Returns the variables for another repository than the user's, including the user's settings
     /// for the remote: credential helpers and headers may be among them.
-    fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
+    pub(super) fn variables_elsewhere(
+        &self,
+        git: &Git<'_>,
+    ) -> Result<Vec<(String, String)>, GitError> {
         let doing = "find the repository's settings";
         let place = git.run_local(
             doing,
@@ -164,7 +155,7 @@ impl Remote {
     }
 
     /// Returns true when the address is the path of a folder.
-    fn is_path(&self) -> bool {
+    pub(super) fn is_path(&self) -> bool {
         std::path::Path::new(&self.address).is_absolute()
     }
 
@@ -196,30 +187,6 @@ impl Remote {
         let line = said.lines().find(|line| line.ends_with(&format!("\t{name}")));
         let oid = line.and_then(|line| line.split('\t').next());
         oid.map(|oid| super::repository::parse_oid(&doing, oid)).transpose()
-    }
-
-    /// Returns the same with its trailers. The commit is fetched into a repository of its own:
-    /// fetching one commit would make a whole clone a shallow one.
-    pub fn branch_tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
-        let Some(commit) = self.commit_of(git, branch)? else { return Ok(None) };
-        let doing = format!("read `{branch}` at {}", self.address);
-        let fault =
-            |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
-        let scratch = git.system.disk.scratch().map_err(fault)?;
-        let folder = format!("--git-dir={}", scratch.path().display());
-        // The user's template could contain hooks, therefore none.
-        git.run_local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
-        let name = format!("refs/heads/{branch}");
-        let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags"];
-        // Git takes no part of a repository from a bare path, and there is little to spare.
-        let part: &[&str] = if self.is_path() { &["--"] } else { &["--filter=tree:0", "--"] };
-        let arguments = [&[folder.as_str()], &fetch[..], part, &[&self.address, &name]].concat();
-        git.run_network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
-        let show = [folder.as_str(), "log", "-1", "--format=%T%n%B", commit.as_str()];
-        let said = git.run_local(&doing, &show, &[])?;
-        let (tree, message) = said.split_once('\n').unwrap_or((&said, ""));
-        let tree = super::repository::parse_oid(&doing, tree)?;
-        Ok(Some(Tip { commit, tree, trailers: Trailers::parse(message) }))
     }
 
     /// Returns a sentence about unpushed commits that a branch from `base` would add to `branch`.

@@ -1,10 +1,12 @@
 //! The earlier attempts at a failure, read from its branch and its pull requests.
 
+use super::branch_reader::BranchReader;
 use super::error::PublishError;
 use super::marker::Marker;
+use super::withdrawal::read_own_marker;
 use crate::domain::Fingerprint;
 use crate::forge::{Forge, PullRequest};
-use crate::git::{Git, Remote, Tip};
+use crate::git::{Git, Oid, Remote, Tip};
 
 /// The earlier attempts at one failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +17,10 @@ pub struct History {
     pub pulls: Vec<PullRequest>,
     /// Set when only the local branch was read: it alone is a complete attempt then.
     pub is_local: bool,
+    /// True when the branch has work of other people.
+    pub is_taken: bool,
+    /// The commit of the target that the branch is on, if a pull request shows it.
+    pub base: Option<Oid>,
 }
 
 /// The user's limits of further attempts.
@@ -43,7 +49,17 @@ impl History {
         let branch = fingerprint.branch();
         let tip = remote.branch_tip(git, &branch)?;
         let pulls = forge.pull_requests(&branch)?;
-        Ok(Self { tip, pulls, is_local: false })
+        let history = Self { tip, pulls, ..Self::default() };
+        let (is_taken, base) = match history.find_origin() {
+            TipOrigin::Ours(base) => (false, base),
+            TipOrigin::Others => (true, None),
+            TipOrigin::Changed(tip, pull, marker) => {
+                let reader = BranchReader::new(git, remote);
+                let base = reader.find_base(pull, tip.as_str(), &marker)?;
+                (base.is_none(), base)
+            }
+        };
+        Ok(Self { is_taken, base, ..history })
     }
 
     /// Returns the history of the local branch alone; a branch that cannot be read counts as
@@ -57,7 +73,27 @@ impl History {
                 commit,
             })
         });
-        Self { tip, pulls: Vec::new(), is_local: true }
+        let is_taken = tip.as_ref().is_some_and(|tip: &Tip| !tip.trailers.is_ours());
+        Self { tip, is_local: true, is_taken, ..Self::default() }
+    }
+
+    /// Returns the origin of the branch's commit, as far as its trailers and the text of its pull request show it.
+    fn find_origin(&self) -> TipOrigin<'_> {
+        let Some(tip) = &self.tip else { return TipOrigin::Ours(None) };
+        let pull = self.open_pull_request().or(self.pulls.first());
+        let marked = pull.and_then(|pull| Some((pull, read_own_marker(pull)?)));
+        let Some((pull, marker)) = marked.filter(|(_, marker)| !marker.commit.is_empty()) else {
+            let is_ours = tip.trailers.is_ours();
+            return if is_ours { TipOrigin::Ours(None) } else { TipOrigin::Others };
+        };
+        if marker.commit == tip.commit.as_str() {
+            return TipOrigin::Ours(Oid::parse(&marker.base));
+        }
+        // A run that was interrupted after its push has not written its name into the text.
+        if tip.trailers.run.as_ref().is_some_and(|run| !marker.runs.contains(run)) {
+            return TipOrigin::Ours(None);
+        }
+        TipOrigin::Changed(&tip.commit, pull, marker)
     }
 
     /// Returns the open pull request.
@@ -110,7 +146,8 @@ impl History {
         run: &str,
         limits: AttemptLimits,
     ) -> Option<PublishError> {
-        if self.tip.as_ref().is_some_and(|tip| !tip.trailers.is_ours()) {
+        // A run that continues may have pushed before it was interrupted.
+        if self.is_taken && !self.is_from_run(run) {
             return Some(PublishError::BranchTaken(fingerprint.branch()));
         }
         let is_open = self.open_pull_request().is_some();
@@ -123,6 +160,17 @@ impl History {
         let fingerprint = fingerprint.to_string();
         is_exhausted.then_some(PublishError::Exhausted { fingerprint, attempts, max })
     }
+}
+
+/// The origin of the commit that a branch is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TipOrigin<'a> {
+    /// One of our runs made it, on this commit if that is known.
+    Ours(Option<Oid>),
+    /// A person made it.
+    Others,
+    /// The commit that the pull request names was replaced or merged: by the forge, or by a person.
+    Changed(&'a Oid, &'a PullRequest, Marker),
 }
 
 /// Returns a pull request as messages name it.
@@ -155,6 +203,7 @@ mod tests {
             runs: Vec::new(),
             commit: String::new(),
             base: String::new(),
+            target: String::new(),
             is_withdrawn: false,
         }
     }
@@ -165,6 +214,7 @@ mod tests {
             is_open,
             body: marker.to_line(),
             base: "main".to_owned(),
+            head: fingerprint().branch(),
             ..PullRequest::default()
         }
     }
@@ -177,7 +227,9 @@ mod tests {
     }
 
     fn history(attempt: Option<u32>, pulls: Vec<PullRequest>) -> History {
-        History { tip: Some(tip(attempt)), pulls, is_local: false }
+        let history = History { tip: Some(tip(attempt)), pulls, ..History::default() };
+        let is_taken = history.find_origin() == TipOrigin::Others;
+        History { is_taken, ..history }
     }
 
     fn limits(max_attempts: u32, reopen: bool) -> AttemptLimits {
@@ -236,5 +288,26 @@ mod tests {
         let refused = history.find_refusal(&fingerprint(), "r9", limits(0, true));
         let refused = refused.map(|error| error.code());
         assert_eq!(refused, Some(ErrorCode::BranchTaken));
+    }
+
+    #[test]
+    fn a_commit_that_replaces_ours_is_compared_and_one_of_an_interrupted_run_is_ours() {
+        let base = Oid::parse(&"c".repeat(40)).unwrap();
+        let origin = |commit: &str, runs: &[&str]| {
+            let runs = runs.iter().map(ToString::to_string).collect();
+            let (commit, base) = (commit.repeat(40), base.to_string());
+            let marker = Marker { commit, base, runs, ..marker(1) };
+            let history = history(Some(1), vec![marked_pull(1, true, &marker)]);
+            match history.find_origin() {
+                TipOrigin::Ours(base) => ("ours", base),
+                TipOrigin::Others => ("others", None),
+                TipOrigin::Changed(..) => ("changed", None),
+            }
+        };
+        assert_eq!(origin("a", &["r1"]), ("ours", Some(base.clone())));
+        assert_eq!(origin("d", &["r0"]), ("ours", None));
+        // A person amended it, or the forge moved it to a newer base.
+        assert_eq!(origin("d", &["r1"]), ("changed", None));
+        assert_eq!(origin("", &["r1"]), ("ours", None));
     }
 }

@@ -26,6 +26,9 @@ pub(super) struct Marker {
     /// The commit that it was made on.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) base: String,
+    /// The branch that it was made for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) target: String,
     /// True once this program itself closed the pull request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_withdrawn: bool,
@@ -67,6 +70,7 @@ mod tests {
             runs,
             commit: String::new(),
             base: String::new(),
+            target: String::new(),
             is_withdrawn: false,
         }
     }

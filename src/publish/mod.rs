@@ -9,6 +9,7 @@
 //! job trusts nothing in it: it checks digests and base, and vets the change again on the files as
 //! git has them. It asks no model and runs no command of the repository.
 
+mod branch_reader;
 pub mod bundle;
 mod check_run;
 mod code_owners;
@@ -23,22 +24,25 @@ mod pull_request_body;
 mod quoting;
 mod rebase;
 mod snapshot;
+mod sweep;
 mod target;
 mod withdrawal;
 mod work_pull;
 
+pub use branch_reader::BranchReader;
 pub use check_run::check_run;
 pub use error::PublishError;
 pub use fix::{Fix, VettedFiles};
 pub use history::{AttemptLimits, History};
-pub use pull_checks::{describe_checks, wait_for_checks};
+pub use pull_checks::{are_green, describe_checks, wait_for_checks};
 pub use pull_request::{
     ApiCommits, Published, PullRequestOptions, find_base_branch, parse_branch,
     publish_local_branch, publish_pull_request,
 };
 pub use rebase::Rebased;
+pub use sweep::{SweepAction, SweptPull, sweep};
 pub use target::PublishTarget;
-pub use withdrawal::{SweepAction, SweptPull, is_for_commit, sweep, withdraw};
+pub use withdrawal::{is_for_commit, withdraw};
 pub use work_pull::{
     WorkReport, comment_result, commit_to_pull_request, report_infrastructure, suggest_fix,
 };

@@ -40,6 +40,13 @@ pub fn wait_for_checks(
     }
 }
 
+/// Returns true when checks ran and none of them failed, waits or was left out by a person's decision.
+pub fn are_green(checks: &[CommitCheck]) -> bool {
+    use CheckConclusion::{ActionRequired, Failure, Pending, Success};
+    has(checks, Success)
+        && ![Failure, Pending, ActionRequired].into_iter().any(|it| has(checks, it))
+}
+
 /// Returns the state of all checks in one word. Only a check that passed makes `success`: a skipped, neutral or
 /// waiting one proves nothing.
 fn judge_checks(checks: &[CommitCheck]) -> &'static str {

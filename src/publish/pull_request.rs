@@ -144,7 +144,7 @@ fn update_pull_request(
     let (commit, unsigned) = push_fix(target, &description, history, &plan)?;
     let spec = PullRequestSpec {
         title: description.title(),
-        body: description.body(&commit),
+        body: description.body(&commit, &base),
         head: branch.clone(),
         base,
         draft: options.draft,

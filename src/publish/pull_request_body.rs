@@ -51,8 +51,8 @@ impl FixDescription<'_> {
         format!("{}\n\n{}\n\n{trailers}", self.title(), wrap_line(&reason, MAX_TITLE))
     }
 
-    /// Returns the pull request's text, the marker on its first line.
-    pub(super) fn body(&self, commit: &Oid) -> String {
+    /// Returns the text of the pull request into the branch `target`, the marker on its first line.
+    pub(super) fn body(&self, commit: &Oid, target: &str) -> String {
         let fix = self.fix;
         let runs = self.runs.iter().filter(|run| *run != fix.run_id.as_str()).cloned();
         let marker = Marker {
@@ -61,6 +61,7 @@ impl FixDescription<'_> {
             runs: runs.chain([fix.run_id.to_string()]).collect(),
             commit: commit.to_string(),
             base: fix.base.to_string(),
+            target: target.to_owned(),
             is_withdrawn: false,
         };
         let of = match self.max_attempts {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use papayu_batch::domain::{AccessToken, NoEvents};
-use papayu_batch::forge::{Closing, Forge, ForgeConfig, ForgeKind, Outside, StickyText};
+use papayu_batch::forge::{
+    Closing, Forge, ForgeConfig, ForgeFault, ForgeKind, Outside, StickyText,
+};
 use papayu_batch::system::System;
 use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use papayu_batch::text::Masker;
@@ -73,7 +75,12 @@ fn check_comments(forge: &dyn Forge) {
         let posted = forge.comment(1, StickyText { marker: "<!-- mine -->", body }).unwrap();
         assert_eq!(posted.is_update, is_update);
     }
-    assert_eq!(forge.open_pull_requests("papayu/").unwrap().len(), 1);
+    let open = forge.open_pull_requests("papayu/").unwrap();
+    assert_eq!(open.len(), 1);
+    match forge.update_branch(&open[0]) {
+        Ok(()) => {}
+        Err(error) => assert_eq!(error.fault, ForgeFault::Unsupported, "{error}"),
+    }
     let [comment, body] = ["no longer needed", "closed"].map(str::to_owned);
     forge.close(1, &Closing { comment, body }).unwrap();
     assert_eq!(forge.pull_requests("papayu/none").unwrap(), []);

@@ -95,15 +95,24 @@ fn checks_rules_files_and_pull_requests_are_read_by_the_book() {
         let state = forge.branch_state("main").unwrap().unwrap();
         assert_eq!((state.commit.as_str(), state.requires_signatures), (commit.as_str(), true));
         assert_eq!(forge.branch_state("none").unwrap(), None);
+        let classic = json!({ "main": { "requiresSignatures": true } });
+        rig.set_state(&json!({ "rules": {}, "classic_rules": classic }));
+        assert!(forge.branch_state("main").unwrap().unwrap().requires_signatures);
         let number = open(&rig, forge, "papayu/fix-0123456789ab");
         let pull = forge.pull_request(number).unwrap();
         assert_eq!((pull.head_repository.as_str(), pull.is_mergeable), ("o/r", Some(true)));
         assert_eq!(pull.head_commit, commit);
+        rig.human_commit("main");
+        forge.update_branch(&pull).unwrap();
+        assert_ne!(rig.remote(&["rev-parse", &pull.head]), pull.head_commit);
+        // The branch is at another commit now.
+        assert_eq!(forge.update_branch(&pull).unwrap_err().fault, ForgeFault::Invalid);
         let patch = Some("@@ -1 +1 @@\n-a\n+b".to_owned());
         let files = vec![ChangedFile { path: "value.py".to_owned(), patch }];
         assert_eq!(forge.changed_files(number).unwrap(), files);
     });
     prism.assert_satisfied();
+    assert_valid_graphql(&rig, 1);
 }
 
 #[test]

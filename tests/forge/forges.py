@@ -25,7 +25,7 @@ options = arguments.parse_args()
 TOKEN = os.environ.get("TOKEN")
 LOCK = threading.RLock()
 # `pulls`: number, state (open, closed, merged), title, body, head, base, draft, labels, reviewers
-STATE = {"pulls": [], "comments": [], "suggestions": [], "statuses": [], "issues": {}, "runs": [], "logs": {}, "checks": [], "requests": []}
+STATE = {"pulls": [], "comments": [], "suggestions": [], "statuses": [], "issues": {}, "runs": [], "logs": {}, "checks": [], "files": [], "requests": []}
 FAULTS = []
 ZERO = "0" * 40
 
@@ -76,6 +76,27 @@ def edit(number, text):
     it = next(it for it in STATE["comments"] if it["id"] == int(number))
     it["body"] = text
     return it
+
+
+def git(*words):
+    identity = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "forge"), ("EMAIL", "forge@example.org"))}
+    ended = subprocess.run(["git", "--git-dir", options.repository, *words], capture_output=True, text=True, env={**os.environ, **identity})
+    if ended.returncode:
+        raise Refusal(409, {"message": "conflict"})
+    return ended.stdout.strip()
+
+
+def update_branch(number, rebases):
+    """Brings the branch of a pull request up to date: by a rebase of its one commit, or by a merge."""
+    it = pull_of(number)
+    head, base = commit_of(it["head"]), commit_of(it["base"])
+    tree = git("merge-tree", "--write-tree", head, base)
+    if rebases:
+        commit = git("commit-tree", tree, "-p", base, "-m", git("log", "-1", "--format=%B", head))
+    else:
+        commit = git("commit-tree", tree, "-p", head, "-p", base, "-m", "Merge branch into it")
+    git("update-ref", f"refs/heads/{it['head']}", commit, head)
+    return b""
 
 
 def run_of(number):
@@ -151,6 +172,11 @@ class GitLab:
             ("GET", number, lambda n, q, b: (200, self.pull(pull_of(n)))),
             ("PUT", number, lambda n, q, b: (200, self.change(n, b))),
             ("PUT", number + "/merge", lambda n, q, b: (200, self.pull(pull_of(n)))),
+            ("GET", number + "/diffs", lambda n, q, b: (200, [{"new_path": it["filename"], "diff": it["patch"]} for it in STATE["files"]])),
+            ("POST", number + "/discussions", lambda n, q, b: (201, {"id": str(comment(n, b["body"], b.get("position", {"note": True}))["id"]), "notes": [{"id": 1}]})),
+            ("PUT", number + "/rebase", lambda n, q, b: (202, {"rebase_in_progress": True} if update_branch(n, True) == b"" else {})),
+            ("GET", "/repository/branches/(.+)", lambda name, q, b: (200, {"name": name, "commit": {"id": commit_of(name)}, "protected": False})),
+            ("GET", r"/repository/commits/(\w+)/statuses", lambda c, q, b: (200, STATE["checks"])),
             ("GET", number + "/notes", lambda n, q, b: (200, [self.note(it) for it in reversed(STATE["comments"]) if it["number"] == int(n)])),
             ("POST", number + "/notes", lambda n, q, b: (201, self.note(comment(n, b["body"])))),
             ("PUT", number + r"/notes/(\d+)", lambda n, i, q, b: (200, self.note(edit(i, b["body"])))),
@@ -229,6 +255,8 @@ class Gitea:
             ("GET", r"/pulls/(\d+)", lambda n, q, b: (200, self.pull(pull_of(n)))),
             ("PATCH", r"/pulls/(\d+)", lambda n, q, b: (201, self.change(n, b))),
             ("POST", r"/pulls/(\d+)/merge", lambda n, q, b: (200, b"")),
+            ("POST", r"/pulls/(\d+)/update", lambda n, q, b: (200, update_branch(n, q["style"] == ["rebase"]))),
+            ("GET", "/branches/(.+)", lambda name, q, b: (200, {"name": name, "commit": {"id": commit_of(name)}, "protected": False, "effective_branch_protection_name": ""})),
             ("GET", r"/commits/(\w+)/status", lambda c, q, b: (200, {"sha": c, "statuses": STATE["checks"] or None})),
             ("POST", r"/pulls/(\d+)/requested_reviewers", lambda n, q, b: (201, self.review(n, b))),
             ("GET", "/labels", lambda q, b: (200, [{"id": 1, "name": "ci"}, {"id": 2, "name": "fix"}])),
@@ -378,6 +406,10 @@ class Azure:
         page = lambda values: {"count": len(values), "value": values}
         return [
             ("GET", "", lambda q, b: (200, {"id": "r1", "name": "r", "defaultBranch": "refs/heads/main"})),
+            ("GET", number + "/iterations", lambda n, q, b: (200, page([{"id": 1}]))),
+            ("GET", number + "/iterations/1/changes", lambda n, q, b: (200, {"changeEntries": [{"item": {"path": "/" + it["filename"]}} for it in STATE["files"]]})),
+            ("GET", "/refs", lambda q, b: (200, page([{"name": f"refs/{q['filter'][0]}", "objectId": commit_of(q["filter"][0].removeprefix("heads/"))}]))),
+            ("GET", r"/commits/(\w+)/statuses", lambda c, q, b: (200, page([]))),
             ("GET", pulls, lambda q, b: (200, page(self.find(q)))),
             ("POST", pulls, lambda q, b: (201, self.create(b))),
             ("GET", number, lambda n, q, b: (200, self.pull(pull_of(n)))),

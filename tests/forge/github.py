@@ -5,7 +5,7 @@ usage: TOKEN=T READER=R APP_KEY=K.pem github.py REPOSITORY.git [--page N] [--des
 R may read and nothing else. The app 123 with the private key K obtains T. With --enterprise the API is at /api/v3 and /api/graphql, as on GitHub Enterprise.
 Prints `ready URL` when it listens. The branches are those of the bare repository. Given GitHub's own OpenAPI
 description, each answer is that description's example with our state laid over it.
-  PUT /_faults   a list of {"method", "path" (a part of it), "status", "headers", "body", "times"}: answered instead
+  PUT /_faults   a list of {"method", "path" (a part of it), "status", "headers", "body" or "raw" (a text), "times", "after": true to carry it out before}: answered instead
   GET /_state    pull requests, labels, reviews, check runs, and every request in its order
   PUT /_state    laid over the state
 """
@@ -347,6 +347,32 @@ def signed_commit(wanted):
     return {"data": {"createCommitOnBranch": {"commit": {"oid": commit}}}}
 
 
+def merged(branch, base):
+    """Returns the commit that merges a branch into another as a forge does; None where they conflict."""
+    tree = subprocess.run(["git", "--git-dir", options.repository, "merge-tree", "--write-tree", branch, base], capture_output=True, text=True)
+    if tree.returncode:
+        return None
+    identity = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "GitHub"), ("EMAIL", "noreply@github.com"))}
+    return git("commit-tree", tree.stdout.strip(), "-p", branch, "-p", base, "-m", "Merge branch 'main' into it", **identity)
+
+
+def update_branch(number, body):
+    it = known(number)
+    if not it:
+        return 404, {"message": "Not Found"}
+    head, base = commit_of(it["head"]), commit_of(it["base"])
+    if not head:
+        # The pull request of a test that counts requests; it has no branch.
+        return 202, {"message": "Updating pull request branch.", "url": f"https://github.example/repos/o/r/pulls/{number}"}
+    if body.get("expected_head_sha", head) != head:
+        return 422, {"message": f"expected_head_sha was {body['expected_head_sha']} but the head is {head}", "documentation_url": "https://docs.github.com/rest"}
+    commit = merged(head, base)
+    if not commit:
+        return 422, {"message": "merge conflict between base and head", "documentation_url": "https://docs.github.com/rest"}
+    git("update-ref", f"refs/heads/{it['head']}", commit, head)
+    return 202, {"message": "Updating pull request branch.", "url": f"https://github.example/repos/o/r/pulls/{number}"}
+
+
 def own_texts(texts, name):
     nodes = [{"databaseId": it.get("id", it["number"]), "body": it["body"], "viewerDidAuthor": it["own"]} for it in texts]
     return {name: {"nodes": nodes, "pageInfo": {"hasPreviousPage": False, "startCursor": None}}}
@@ -411,6 +437,7 @@ ROUTES = [
     ("GET", r"/repos/o/r/actions/runs/(\d+)", read_run),
     ("GET", r"/repos/o/r/actions/runs", list_runs),
     ("GET", r"/repos/o/r/pulls/(\d+)", read_pull),
+    ("PUT", r"/repos/o/r/pulls/(\d+)/update-branch", update_branch),
     ("GET", r"/repos/o/r/pulls/(\d+)/files", list_files),
     ("POST", r"/repos/o/r/pulls/(\d+)/reviews", review_lines),
     ("POST", r"/repos/o/r/issues/(\d+)/comments", write_comment),
@@ -427,7 +454,12 @@ ROUTES = [
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    # True while a request is carried out whose own answer is lost.
+    silent = False
+
     def answer(self, status, value, headers=()):
+        if self.silent:
+            return
         out = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.send_response(status)
         if not any(name.lower() == "content-type" for name, _ in headers):
@@ -458,7 +490,12 @@ class Handler(BaseHTTPRequestHandler):
             for fault in FAULTS:
                 if fault["times"] > 0 and fault["method"] == self.command and fault["path"] in self.path:
                     fault["times"] -= 1
-                    return self.answer(fault["status"], fault.get("body", {}), list(fault.get("headers", {}).items()))
+                    if fault.get("after"):
+                        self.silent = True
+                        self.route(url, body)
+                        self.silent = False
+                    body = fault["raw"].encode() if "raw" in fault else fault.get("body", {})
+                    return self.answer(fault["status"], body, list(fault.get("headers", {}).items()))
             if url.path.startswith("/_log/"):
                 if sent:
                     return self.answer(400, {"message": "the token must not come here"})

@@ -250,6 +250,20 @@ impl Rig {
         plain(&clone, &["push", "-q", "origin", branch]);
     }
 
+    /// Runs git commands in a person's clone of a branch, and pushes the branch with force.
+    pub(crate) fn human_work(&self, branch: &str, commands: &[&[&str]]) {
+        let clone = self.at("human-work");
+        let _ = fs::remove_dir_all(&clone);
+        let bare = self.at("remote/o/r.git");
+        let (bare, at) = (bare.to_str().unwrap(), clone.to_str().unwrap());
+        plain(&self.at("home"), &["clone", "-q", "-b", branch, bare, at]);
+        let author = ["-c", "user.name=H", "-c", "user.email=h@example.org"];
+        for command in commands {
+            plain(&clone, &[&author[..], command].concat());
+        }
+        plain(&clone, &["push", "-q", "--force", "origin", branch]);
+    }
+
     /// Returns the commits of people that branches of the remote have.
     pub(crate) fn commits_of_people(&self) -> Vec<String> {
         let listed = self.remote(&["log", "--all", "--format=%H", "--author=h@example.org"]);

@@ -230,3 +230,81 @@ fn a_repository_cannot_choose_the_forge_nor_where_the_token_goes() {
     let run = rig.fix_with(&["--emit", "pr"], &[("PAPAYU_FORGE_TOKEN", TOKEN)]);
     assert_eq!(thief.state()["requests"], json!([]), "{run:?}");
 }
+
+#[test]
+fn a_sweep_updates_a_branch_where_the_forge_can_and_a_later_run_knows_it_as_ours() {
+    for (forge, can_update) in
+        [("gitlab", true), ("gitea", true), ("bitbucket", false), ("azure", false)]
+    {
+        let rig = Rig::at_forge(forge);
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let first = rig.fix_with(&["--emit", "pr"], &token);
+        assert_eq!(first.end(), (0, "fixed", None), "{forge}: {first:?}");
+        let branch = first.text("branch").to_owned();
+        let before = rig.remote(&["rev-parse", &branch]);
+        let moved = rig.human_commit("main");
+        let sweep = || rig.call_plain(&["publish", "--sweep", "--quiet"], &token);
+        let (code, printed) = sweep();
+        assert_eq!(code, 0, "{forge}: {printed}");
+        if !can_update {
+            assert!(
+                printed.starts_with("kept ") && printed.contains("through its API"),
+                "{printed}"
+            );
+            assert_eq!(rig.remote(&["rev-parse", &branch]), before, "{forge}");
+            continue;
+        }
+        assert!(printed.starts_with("updated "), "{forge}: {printed}");
+        rig.remote(&["merge-base", "--is-ancestor", &moved, &branch]);
+        assert_eq!(rig.remote(&["diff", "--name-only", "main", &branch]), "value.py", "{forge}");
+        let (code, printed) = sweep();
+        assert!(code == 0 && printed.contains("has not moved"), "{forge}: {printed}");
+        // The next run replaces the branch, and the attempts are counted on.
+        rig.reply("return 1 + 1");
+        let second = rig.fix_with(&["--emit", "pr"], &token);
+        assert_eq!(second.end(), (0, "fixed", None), "{forge}: {second:?}");
+        assert_eq!(second.outcome["attempt_total"], 2, "{forge}");
+        assert_eq!(list_pulls(&rig).len(), 1, "{forge}");
+    }
+}
+
+#[test]
+fn a_suggestion_is_left_where_a_person_can_accept_it_and_else_a_commit_or_a_comment_with_the_reason()
+ {
+    for (forge, lacks) in
+        [("gitlab", ""), ("azure", ""), ("gitea", "Gitea"), ("bitbucket", "Bitbucket")]
+    {
+        let at_work = || {
+            let rig = Rig::at_forge(forge);
+            rig.git(&["checkout", "-q", "-b", "work"]);
+            rig.git(&["push", "-q", rig.at("remote/o/r.git").to_str().unwrap(), "work"]);
+            let patch = "@@ -0,0 +1,2 @@\n+def two():\n+    return 3";
+            rig.set_state(&json!({
+                "pulls": [{ "number": 1, "state": "open", "title": "Work", "body": "", "draft": false,
+                            "head": "work", "base": "main", "labels": [], "reviewers": [] }],
+                "files": [{ "filename": "value.py", "patch": patch }],
+            }));
+            rig
+        };
+        let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
+        let rig = at_work();
+        let run = rig.fix_with(&["--emit", "suggest"], &token);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+        let state = rig.state();
+        let written = state["comments"].to_string();
+        if lacks.is_empty() {
+            let suggested = state["suggestions"].to_string();
+            assert!(suggested.contains("suggestion") && suggested.contains("return 2"), "{state}");
+            continue;
+        }
+        let reason = format!("{lacks} has no suggestions that a person can accept");
+        assert!(written.contains(&reason) && written.contains("return 2"), "{forge}: {written}");
+        assert_eq!(state["suggestions"], json!([]), "{forge}");
+        // With both forms, the commit takes its place.
+        let rig = at_work();
+        let run = rig.fix_with(&["--emit", "suggest", "--emit", "commit"], &token);
+        assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
+        assert_eq!(rig.remote(&["show", "work:value.py"]), "def two():\n    return 2", "{forge}");
+        assert!(run.outcome["notices"].to_string().contains(&reason), "{forge}: {run:?}");
+    }
+}

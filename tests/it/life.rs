@@ -11,7 +11,7 @@ use crate::forge_rig::{READER, Rig, Run, TOKEN};
 
 /// What happened before the command of a row.
 #[derive(Clone, Copy, Debug)]
-enum Act {
+pub(crate) enum Act {
     /// A run opens the pull request of the failure.
     Open,
     /// A person commits another file to `main`.
@@ -38,8 +38,30 @@ enum Act {
     Conflict,
     /// The checks of our commit fail.
     OursRed,
-    /// A sweep closes what is out of date.
+    /// A sweep closes or updates what is out of date.
     Swept,
+    /// A person commits to `main` once more.
+    MainMovesAgain,
+    /// A person merges `main` into our branch, and changes our lines in the merge.
+    PersonMerges,
+    /// A person merges another branch into ours.
+    OtherBranchMerged,
+    /// A person amends our commit, which keeps its message.
+    PersonAmends,
+    /// A person chooses another target for the pull request.
+    Retargeted,
+    /// A person makes a draft of it.
+    Drafted,
+    /// A person renames the branch `main`, and the forge moves the pull request to the new name.
+    MainRenamed,
+    /// The server limits requests for longer than a run waits.
+    LongRateLimit,
+    /// The server answers with a page in HTML.
+    AnswersHtml,
+    /// The token may not ask for the newest state of a pull request.
+    OneCallForbidden,
+    /// The repository is archived: every change is refused.
+    Archived,
     /// A person rewrites the text of the pull request.
     TextReplaced,
     /// A fork has a pull request from a branch with our name and our text.
@@ -48,6 +70,8 @@ enum Act {
     RateLimit,
     /// The server fails once while the pull request is opened.
     ServerFails,
+    /// The server opens the pull request, and its answer is lost.
+    AnswerLost,
     /// Another run pushes its fix during our push.
     OtherRunner,
     /// A rule of the server refuses pushes to our branches.
@@ -110,6 +134,29 @@ const ROWS: &[Row] = &[
     row("main moved elsewhere", &[MainMoves], Fix, (0, "fixed")),
     row("main moved elsewhere, in a shallow clone", &[Shallow, MainMoves], Fix, (0, "fixed")),
     row("main moved, by a bundle", &[MainMoves], Publish, (6, "ERR_BASE_MOVED")).pulls(0, 0),
+    row(
+        "main moved and is green, by a bundle",
+        &[MainMoves, MainGreen],
+        Publish,
+        (0, "nothing_to_fix"),
+    )
+    .says("all checks of `main` pass")
+    .pulls(0, 0),
+    row(
+        "main moved and is green after ours, by a bundle",
+        &[Open, MainMoves, MainGreen],
+        Publish,
+        (0, "nothing_to_fix"),
+    )
+    .pulls(0, 1),
+    row(
+        "main moved and waits, by a bundle",
+        &[MainMoves, MainWaits],
+        Publish,
+        (6, "ERR_BASE_MOVED"),
+    )
+    .says("was proved on")
+    .pulls(0, 0),
     row("main was fixed", &[MainFixed], Fix, (0, "nothing_to_fix"))
         .says("fixed on `main`")
         .pulls(0, 0),
@@ -153,6 +200,7 @@ const ROWS: &[Row] = &[
     row("two runners at once", &[OtherRunner], Fix, (6, "ERR_GIT_LEASE_LOST")).pulls(0, 0),
     row("the server limits requests", &[RateLimit], Fix, (0, "fixed")),
     row("the server fails once", &[ServerFails], Fix, (0, "fixed")),
+    row("the answer to the opening is lost", &[AnswerLost], Fix, (0, "fixed")),
     row("the branch is protected", &[Protected], Fix, (6, "ERR_GIT_REFUSED")).pulls(0, 0),
     row("the token may only read", &[ReadOnly], Fix, (6, "ERR_GIT_AUTHENTICATION")).pulls(0, 0),
     row("sweep: nothing is open", &[], Sweep, (0, "")).pulls(0, 0),
@@ -161,8 +209,95 @@ const ROWS: &[Row] = &[
         .says("all checks of `main` pass")
         .pulls(0, 1),
     row("sweep: main is not known to be green", &[Open, MainMoves, MainWaits], Sweep, (0, ""))
-        .says("not known"),
-    row("sweep: main has no checks", &[Open, MainMoves], Sweep, (0, "")).says("not known"),
+        .says("updated https://github.example/o/r/pull/1: its branch gets the commits of `main`"),
+    row("sweep: main has no checks", &[Open, MainMoves], Sweep, (0, "")).says("updated "),
+    row("sweep: it is a draft", &[Open, Drafted, MainMoves], Sweep, (0, "")).says("updated "),
+    row("sweep: it was updated before", &[Open, MainMoves, Swept], Sweep, (0, ""))
+        .says("has not moved"),
+    row(
+        "sweep: main moved again after an update",
+        &[Open, MainMoves, Swept, MainMovesAgain],
+        Sweep,
+        (0, ""),
+    )
+    .says("updated "),
+    row(
+        "sweep: after two updates",
+        &[Open, MainMoves, Swept, MainMovesAgain, Swept],
+        Sweep,
+        (0, ""),
+    )
+    .says("has not moved"),
+    row(
+        "sweep: main moved after an update and is green",
+        &[Open, MainMoves, Swept, MainMovesAgain, MainGreen],
+        Sweep,
+        (0, ""),
+    )
+    .says("all checks of `main` pass")
+    .pulls(0, 1),
+    row("ours was updated by the forge", &[Open, MainMoves, Swept], Fix, (0, "fixed")),
+    row(
+        "ours was updated twice and main moved",
+        &[Open, MainMoves, Swept, MainMovesAgain, Swept, MainConflicts],
+        Fix,
+        (6, "ERR_BASE_MOVED"),
+    ),
+    row(
+        "main was fixed after ours was updated",
+        &[Open, MainMoves, Swept, MainFixed],
+        Fix,
+        (0, "nothing_to_fix"),
+    )
+    .pulls(0, 1),
+    row(
+        "a person merges main with a change",
+        &[Open, MainMoves, PersonMerges],
+        Fix,
+        (1, "not_fixed"),
+    )
+    .says("other people"),
+    row(
+        "sweep: a person merges main with a change",
+        &[Open, MainMoves, PersonMerges],
+        Sweep,
+        (0, ""),
+    )
+    .says("commits of other people"),
+    row(
+        "a person changed ours after an update",
+        &[Open, MainMoves, Swept, PersonAmends],
+        Fix,
+        (1, "not_fixed"),
+    )
+    .says("other people"),
+    row("a person merges another branch", &[Open, OtherBranchMerged], Fix, (1, "not_fixed"))
+        .says("other people"),
+    row("a person amends our commit", &[Open, PersonAmends], Fix, (1, "not_fixed"))
+        .says("other people"),
+    row(
+        "a person amends our commit, by a bundle",
+        &[Open, PersonAmends],
+        Publish,
+        (6, "ERR_BRANCH_TAKEN"),
+    ),
+    row("sweep: a person amends our commit", &[Open, PersonAmends, MainMoves], Sweep, (0, ""))
+        .says("commits of other people"),
+    row("sweep: a person changed its target", &[Open, Retargeted, MainMoves], Sweep, (0, ""))
+        .says("changed the branch that it goes into"),
+    row("sweep: main was renamed", &[Open, MainMoves, MainRenamed], Sweep, (0, ""))
+        .says("changed the branch that it goes into"),
+    row("sweep: our branch was deleted", &[Open, OursDeleted, MainMoves], Sweep, (0, ""))
+        .says("its branch was deleted"),
+    row("sweep: the server limits requests", &[Open, MainMoves, LongRateLimit], Sweep, (6, ""))
+        .says("failed  "),
+    row("sweep: the server answers with a page", &[Open, MainMoves, AnswersHtml], Sweep, (6, ""))
+        .says("cannot read pull request 1: expected value"),
+    row("sweep: one call is forbidden", &[Open, MainMoves, OneCallForbidden], Sweep, (6, ""))
+        .says("not accessible"),
+    row("sweep: the repository is archived", &[Open, MainMoves, Archived], Sweep, (6, ""))
+        .says("archived"),
+    row("the repository is archived", &[Archived], Fix, (6, "ERR_FORGE_FORBIDDEN")).pulls(0, 0),
     row("sweep: it conflicts", &[Open, MainMoves, Conflict], Sweep, (0, ""))
         .says("conflicts with `main`")
         .pulls(0, 1),
@@ -194,7 +329,7 @@ fn change_pull(rig: &Rig, changes: &Value) {
     rig.set_state(&json!({ "pulls": pulls }));
 }
 
-fn set_checks(rig: &Rig, commit: &str, conclusions: &[Option<&str>]) {
+pub(crate) fn set_checks(rig: &Rig, commit: &str, conclusions: &[Option<&str>]) {
     let checks: Vec<Value> = conclusions
         .iter()
         .enumerate()
@@ -203,7 +338,7 @@ fn set_checks(rig: &Rig, commit: &str, conclusions: &[Option<&str>]) {
     rig.set_state(&json!({ "commit_checks": { commit: checks } }));
 }
 
-fn act(rig: &Rig, act: Act) {
+pub(crate) fn act(rig: &Rig, act: Act) {
     let main = || rig.remote(&["rev-parse", "main"]);
     match act {
         Open => assert_eq!(rig.fix(&["--emit", "pr"]).code, 0),
@@ -220,6 +355,41 @@ fn act(rig: &Rig, act: Act) {
         Conflict => change_pull(rig, &json!({ "mergeable": false })),
         OursRed => set_checks(rig, &rig.remote(&["rev-parse", &rig.branches()[0]]), &[Some("failure")]),
         Swept => assert_eq!(sweep(rig, TOKEN).0, 0),
+        MainMovesAgain => rig.human_file("main", ".gitignore", "__pycache__/\n.papa-yu/\n*.log\n"),
+        PersonMerges => rig.human_work(&rig.branches()[0], &[
+            &["merge", "-q", "--no-commit", "--no-ff", "origin/main"],
+            &["rm", "-q", "--cached", "human.txt"],
+            &["commit", "-q", "-m", "Merge main"],
+        ]),
+        OtherBranchMerged => {
+            rig.remote(&["branch", "feature", "main"]);
+            rig.human_commit("feature");
+            rig.human_work(&rig.branches()[0], &[&["merge", "-q", "--no-ff", "-m", "Merge", "origin/feature"]]);
+        }
+        PersonAmends => rig.human_work(&rig.branches()[0], &[
+            &["rm", "-q", ".gitignore"],
+            &["commit", "-q", "--amend", "--no-edit", "--author=H <h@example.org>"],
+        ]),
+        Retargeted => {
+            rig.remote(&["branch", "release", "main"]);
+            change_pull(rig, &json!({ "base": "release" }));
+        }
+        Drafted => change_pull(rig, &json!({ "draft": true })),
+        MainRenamed => {
+            rig.remote(&["branch", "trunk", "main"]);
+            change_pull(rig, &json!({ "base": "trunk" }));
+        }
+        LongRateLimit => rig.faults(&json!([{ "method": "GET", "path": "/pulls/1", "status": 403, "times": 9,
+            "headers": { "Retry-After": "7200" }, "body": { "message": "You have exceeded a secondary rate limit." } }])),
+        AnswersHtml => rig.faults(&json!([{ "method": "GET", "path": "/pulls/1", "status": 200, "times": 9,
+            "headers": { "Content-Type": "text/html" }, "raw": "<html>Maintenance</html>" }])),
+        OneCallForbidden => rig.faults(&json!([{ "method": "PUT", "path": "/update-branch", "status": 403, "times": 9,
+            "body": { "message": "Resource not accessible by integration" } }])),
+        Archived => {
+            let body = json!({ "message": "Repository was archived so is read-only." });
+            let fault = |method: &str| json!({ "method": method, "path": "/pulls", "status": 403, "times": 9, "body": body });
+            rig.faults(&json!([fault("POST"), fault("PUT"), fault("PATCH")]));
+        }
         TextReplaced => change_pull(rig, &json!({ "body": "Mine now" })),
         ForkAsOurs => {
             let branch = "papayu/fix-119d35f75891";
@@ -232,6 +402,7 @@ fn act(rig: &Rig, act: Act) {
         RateLimit => rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 403, "times": 2,
             "headers": { "Retry-After": "1" }, "body": { "message": "You have exceeded a secondary rate limit." } }])),
         ServerFails => rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 502, "times": 1 }])),
+        AnswerLost => rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 502, "times": 1, "after": true }])),
         OtherRunner => rig.meanwhile("branch papayu/fix-119d35f75891 main"),
         Protected => rig.refuse_pushes("GH006: Protected branch update failed"),
         Shallow => {
@@ -245,7 +416,7 @@ fn act(rig: &Rig, act: Act) {
     }
 }
 
-fn sweep(rig: &Rig, token: &str) -> (i32, String) {
+pub(crate) fn sweep(rig: &Rig, token: &str) -> (i32, String) {
     let variables = [("GITHUB_TOKEN", token), ("GITHUB_REPOSITORY", "o/r")];
     rig.call_plain(&["publish", "--sweep", "--quiet"], &variables)
 }
@@ -309,50 +480,4 @@ fn find_fault(row: &Row) -> Option<String> {
         && lost.is_empty()
         && ours <= 1;
     (!is_right).then(|| format!("{}: {code} {word} {counted:?} lost {lost:?}: {said}", row.name))
-}
-
-#[test]
-fn a_sweep_of_two_hundred_sends_at_most_three_requests_for_each() {
-    let rig = Rig::new();
-    let old = rig.remote(&["rev-parse", "main"]);
-    let moved = rig.human_commit("main");
-    rig.remote(&["branch", "release", &moved]);
-    let pulls: Vec<Value> = (0..200)
-        .map(|number| {
-            let fingerprint = format!("{number:012x}");
-            let marker = json!({ "fingerprint": fingerprint, "attempts": 1, "runs": ["r"], "commit": "c".repeat(40),
-                "base": if number % 4 == 0 { &old } else { &moved } });
-            json!({ "number": number + 1, "state": "open", "title": "Fix", "draft": false,
-                "body": format!("<!-- papayu-batch: {marker} -->\n\nwords"), "head": format!("papayu/fix-{fingerprint}"),
-                "head_sha": "c".repeat(40), "base": if number % 8 == 0 { "release" } else { "main" },
-                "mergeable": number % 8 != 0 })
-        })
-        .collect();
-    // `main` is green again; `release` is not, and the pull requests into it conflict.
-    rig.set_state(&json!({ "pulls": pulls }));
-    set_checks(&rig, &moved, &[Some("success")]);
-    rig.human_file("release", "value.py", "released\n");
-    let release = rig.remote(&["rev-parse", "release"]);
-    let green = rig.state()["commit_checks"][&moved].clone();
-    rig.set_state(&json!({ "commit_checks": {
-        &moved: green, &release: [{ "id": 1, "name": "c", "conclusion": "failure" }] } }));
-    let before = rig.state()["requests"].as_array().unwrap().len();
-    let (code, printed) = sweep(&rig, TOKEN);
-    assert_eq!(code, 0, "{printed}");
-    let state = rig.state();
-    let requests: Vec<Value> = state["requests"].as_array().unwrap()[before..].to_vec();
-    let closed =
-        state["pulls"].as_array().unwrap().iter().filter(|it| it["state"] == "closed").count();
-    assert_eq!((closed, printed.lines().count()), (50, 200));
-    let of_pull = |number: u64| {
-        let ends = [format!("/pulls/{number}"), format!("/issues/{number}/comments")];
-        requests
-            .iter()
-            .filter(|it| ends.iter().any(|end| it["path"].as_str().unwrap().ends_with(end)))
-            .count()
-    };
-    let most = (1..=200).map(of_pull).max();
-    assert_eq!(most, Some(3));
-    // Two pages of the list; branch, rules, check runs, statuses and workflows of two bases; the pull requests.
-    assert_eq!(requests.len(), 2 + 2 * 5 + 25 * 2 + 25 * 3);
 }

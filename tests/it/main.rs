@@ -36,6 +36,7 @@ mod interrupted;
 mod life;
 mod life_facts;
 mod life_forms;
+mod life_sweep;
 mod matchers;
 mod mcp;
 mod memory;

@@ -55,7 +55,8 @@ pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote
     #[arg(value_name = "BUNDLE", required_unless_present = "sweep")]
     pub bundle: Option<PathBuf>,
-    /// Close the open pull requests of papayu-batch with a base that is green again, and those that conflict with it
+    /// Close the open pull requests of papayu-batch with a base that is green again, and those that conflict with it; bring
+    /// the others up to date
     #[arg(long, conflicts_with_all = ["bundle", "digest", "emit"])]
     pub sweep: bool,
     /// Expected digest of its manifest: the output `bundle-digest` of the job that wrote it

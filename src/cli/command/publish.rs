@@ -7,8 +7,8 @@ use crate::cli::launch::finish_without_run;
 use crate::cli::{Call, CliError, runtime};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
-use crate::fix::delivery::{self, Away, Delivery, Wants};
-use crate::fix::forge_access::open_forge_of_repository;
+use crate::fix::delivery::{self, Delivery, Wants};
+use crate::fix::forge_access::{Away, SweptRepository};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
@@ -49,21 +49,18 @@ pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, C
     finish_without_run(&session, &outside, outcome, &failure, call)
 }
 
-/// Closes the pull requests that are out of date, and prints what was done with each.
+/// Closes or updates the pull requests that are out of date, and prints what was done with each.
 fn sweep_pull_requests(session: &Session, call: &Call) -> Result<ExitCode, CliError> {
     let outside = runtime::open_runtime(session)?;
     let events = runtime::observe_run(session, &outside.masker, call.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
-    let forge = open_forge_of_repository(context)?;
-    let swept =
-        publish::sweep(&*forge).map_err(|error| FixError::from(PublishError::from(error)))?;
+    let place = SweptRepository::open(context)?;
+    let reader = place.reader();
+    let swept = publish::sweep(&*place.forge, reader.as_ref());
+    let swept = swept.map_err(|error| FixError::from(PublishError::from(error)))?;
     let mut text = String::new();
     for pull in &swept {
-        let action = match pull.action {
-            SweepAction::Kept => "kept",
-            SweepAction::Closed => "closed",
-            SweepAction::Failed => "failed",
-        };
+        let action = pull.action.name();
         let place =
             if pull.url.is_empty() { format!("#{}", pull.number) } else { pull.url.clone() };
         let _ = writeln!(text, "{action:<7} {place}: {}", pull.reason);
@@ -86,7 +83,11 @@ fn publish_bundle(
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
     })?;
-    check_base(&target, &bundle, pull_request)?;
+    let base = check_base(&target, &bundle, pull_request)?;
+    if let BundleBase::Green { branch, commit } = base {
+        let reason = format!("all checks of `{branch}` pass at {commit} without the fix");
+        return target.record_fixed_there(outcome, &bundle.manifest.fingerprint, &branch, &reason);
+    }
     let policy =
         policy(context.session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
     let fix = bundle.vet(&target.git, &policy, &context.runtime.masker)?;
@@ -103,19 +104,27 @@ fn publish_bundle(
     Ok(())
 }
 
-/// Checks that the branch of the fix has not moved since the fix was proved, and fetches its commit if it is
-/// missing.
+/// The branch of a bundle's fix as it is now.
+enum BundleBase {
+    /// It is at the commit that the fix was proved on.
+    Proved,
+    /// It moved, and all checks of its newest commit pass.
+    Green { branch: String, commit: String },
+}
+
+/// Checks that the branch of the fix has not moved since the fix was proved, or is green without it, and fetches its
+/// commit if it is missing.
 fn check_base(
     target: &Delivery<'_>,
     bundle: &Bundle,
     pull_request: bool,
-) -> Result<(), PublishError> {
+) -> Result<BundleBase, PublishError> {
     let fixed = &bundle.manifest.base_commit;
     let moved = |said: String| Err(PublishError::BaseMoved(said));
     let away = target.away.as_ref().filter(|_| pull_request);
     let Some(Away { remote, forge, .. }) = away else {
         if target.base == *fixed {
-            return Ok(());
+            return Ok(BundleBase::Proved);
         }
         return moved(format!("{} is checked out, and the fix is for {fixed}", target.base));
     };
@@ -126,8 +135,18 @@ fn check_base(
     };
     let branch = branch.as_str();
     match remote.commit_of(&target.git, branch)? {
-        Some(tip) if tip == *fixed => Ok(remote.fetch_commit(&target.git, branch, fixed)?),
-        Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {fixed}")),
+        Some(tip) if tip == *fixed => {
+            remote.fetch_commit(&target.git, branch, fixed)?;
+            Ok(BundleBase::Proved)
+        }
+        // A forge that does not show its checks leaves the refusal.
+        Some(tip) if forge.commit_checks(tip.as_str()).is_ok_and(|it| publish::are_green(&it)) => {
+            Ok(BundleBase::Green { branch: branch.to_owned(), commit: tip.to_string() })
+        }
+        Some(tip) => moved(format!(
+            "`{branch}` is at {tip}, and the fix was proved on {fixed}; `publish` runs no command, so it cannot prove the \
+             fix there"
+        )),
         None => moved(format!("there is no branch `{branch}` any more")),
     }
 }

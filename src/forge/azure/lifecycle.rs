@@ -63,6 +63,11 @@ impl Lifecycle for Azure<'_> {
         Ok(own)
     }
 
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = format!("bring the branch of pull request {} up to date", pull.number);
+        Err(self.api.unsupported(&doing, "merge its base with git"))
+    }
+
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let doing = format!("abandon pull request {number}");
         let path = format!("/pullRequests/{number}/threads");

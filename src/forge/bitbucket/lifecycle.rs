@@ -56,6 +56,11 @@ impl Lifecycle for Bitbucket<'_> {
         Ok(found.iter().filter_map(values::parse_pull_request).filter(is_own).collect())
     }
 
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = format!("bring the branch of pull request {} up to date", pull.number);
+        Err(self.api.unsupported(&doing, "merge its base with git"))
+    }
+
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let doing = format!("decline pull request {number}");
         let path = format!("/pullrequests/{number}/comments");

@@ -72,6 +72,13 @@ impl Lifecycle for Gitea<'_> {
         Ok(found.iter().filter_map(values::parse_pull_request).filter(is_own).collect())
     }
 
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = format!("bring the branch of pull request {} up to date", pull.number);
+        // A second request finds nothing to merge.
+        let path = format!("/pulls/{}/update?style=merge", pull.number);
+        self.post(&doing, path, Value::Null, Repeat::Safe).map(drop)
+    }
+
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let path = format!("/issues/{number}/comments");

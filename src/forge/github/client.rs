@@ -109,6 +109,17 @@ impl<'a> GitHub<'a> {
         self.api.send(Change { doing, method: Method::Patch, path, body, repeat })
     }
 
+    /// Sends a PUT, which may be repeated safely.
+    pub(super) fn put_json(
+        &self,
+        doing: &str,
+        path: &str,
+        body: Value,
+    ) -> Result<Value, ForgeError> {
+        let (method, path) = (Method::Put, path.to_owned());
+        self.api.send(Change { doing, method, path, body, repeat: Repeat::Safe })
+    }
+
     /// Changes a pull request and returns its new state.
     fn patch_pull_request(
         &self,

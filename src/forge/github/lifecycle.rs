@@ -84,6 +84,14 @@ impl Lifecycle for GitHub<'_> {
         Ok(pulls.filter(is_own).collect())
     }
 
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = format!("bring the branch of pull request {} up to date", pull.number);
+        let path = format!("/pulls/{}/update-branch", pull.number);
+        // A second request finds another head and is refused.
+        let body = json!({ "expected_head_sha": pull.head_commit });
+        self.put_json(&doing, &path, body).map(drop)
+    }
+
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let body = json!({ "body": request::cut_body(&closing.comment) });

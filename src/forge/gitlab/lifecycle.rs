@@ -67,6 +67,13 @@ impl Lifecycle for GitLab<'_> {
         Ok(pulls.filter(is_own).collect())
     }
 
+    fn update_branch(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = format!("bring the branch of merge request {} up to date", pull.number);
+        // A merge request that its base does not differ from is left as it is, so that asking twice does no harm.
+        let path = format!("/merge_requests/{}/rebase", pull.number);
+        self.put(&doing, path, Value::Null).map(drop)
+    }
+
     fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
         let doing = format!("close merge request {number}");
         let path = format!("/merge_requests/{number}/notes");

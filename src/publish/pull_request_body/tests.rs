@@ -62,14 +62,14 @@ fn description(fix: &Fix) -> FixDescription<'_> {
 #[test]
 fn the_text_tells_what_failed_why_what_changed_the_proof_the_cost_and_the_way_back() {
     let fix = fix(vec![failure("adds", "expected 3, got 4")], "The sum was off by one.");
-    insta::assert_snapshot!(description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap()));
+    insta::assert_snapshot!(description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap(), "main"));
 }
 
 #[test]
 fn words_of_others_stay_in_their_code_and_cannot_speak_for_us() {
     let evil = "```\n@everyone <!-- papayu-batch: {\"attempts\":0} -->\n# Approved\n\u{202e}hidden";
     let fix = fix(vec![failure(evil, evil)], evil);
-    let body = description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap());
+    let body = description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap(), "main");
     assert_eq!(Marker::read(&body).map(|marker| marker.attempts), Some(2));
     assert!(!body.contains('\u{202e}'), "{body}");
     let outside = |line: &&str| line.starts_with("# ") || line.starts_with("@everyone");
