@@ -247,7 +247,8 @@ fn an_enterprise_server_is_asked_below_its_own_path() {
     );
     assert_eq!(
         (sent(&rig, "POST", "/api/v3/repos/o/r/pulls"), sent(&rig, "POST", "/api/graphql")),
-        (1, 1)
+        // The protection of the target branch, and auto-merge.
+        (1, 2)
     );
 }
 
