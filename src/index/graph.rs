@@ -255,21 +255,34 @@ fn is_test_file(index: &Index, id: FileId) -> bool {
     index.file(id).is_some_and(|file| lang::is_test(&file.path))
 }
 
+/// Returns `true` if programs of a language start at a function with the name `main` or `Main`.
+fn starts_at_main(language: Language) -> bool {
+    match language {
+        Language::Rust
+        | Language::Go
+        | Language::Java
+        | Language::C
+        | Language::Cpp
+        | Language::CSharp => true,
+        Language::TypeScript
+        | Language::Tsx
+        | Language::JavaScript
+        | Language::Jsx
+        | Language::Json
+        | Language::Yaml
+        | Language::Python
+        | Language::Ruby
+        | Language::Php => false,
+    }
+}
+
 /// Returns `true` if a file has a `main` function, or is `__main__.py`.
 fn has_main(index: &Index, id: FileId) -> bool {
     let Some(file) = index.file(id) else { return false };
     let Some(facts) = file.facts() else { return false };
     let by_name = file.path == "__main__.py" || file.path.ends_with("/__main__.py");
-    let languages = [
-        Language::Rust,
-        Language::Go,
-        Language::Java,
-        Language::C,
-        Language::Cpp,
-        Language::CSharp,
-    ];
     by_name
-        || languages.contains(&facts.language)
+        || starts_at_main(facts.language)
             && facts.symbols.iter().any(|symbol| {
                 matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method)
                     && matches!(&*symbol.name, "main" | "Main")

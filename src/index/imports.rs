@@ -234,7 +234,12 @@ fn whole_module_name(language: Language, found: &Found, import: &Import) -> Opti
         | Language::Java
         | Language::Ruby
         | Language::Php => Some("*".into()),
-        _ => None,
+        Language::TypeScript
+        | Language::Tsx
+        | Language::JavaScript
+        | Language::Jsx
+        | Language::Json
+        | Language::Yaml => None,
     }
 }
 
@@ -243,15 +248,15 @@ fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
     module.rsplit(separator).next().unwrap_or(module)
 }
 
-/// Returns the usual name of a Go package: the last path segment that is not a version. `yaml` of
+/// Returns the usual name of a Go package: the last path segment that is not a version.
 ///
 /// ```
 /// use papayu_batch::index::go_package_name;
 ///
 /// assert_eq!(go_package_name("net/http"), "http");
 /// assert_eq!(go_package_name("github.com/redis/go-redis/v9"), "redis");
+/// assert_eq!(go_package_name("gopkg.in/yaml.v3"), "yaml");
 /// ```
-/// `gopkg.in/yaml.v3`, `redis` of `github.com/redis/go-redis/v9`.
 pub fn go_package_name(path: &str) -> &str {
     // A major version from 2 on is a part of the path and not of the name (Go Modules
     // Reference).

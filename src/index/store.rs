@@ -176,7 +176,8 @@ mod tests {
         }
         let count = lines.iter().filter(|line| line.starts_with("name = \"tree-sitter")).count();
         // tree-sitter-language is no grammar.
-        assert_eq!(GRAMMARS.split(", ").count() + 1, count);
+        let hint = "write each grammar of Cargo.lock and its version in GRAMMARS";
+        assert_eq!(GRAMMARS.split(", ").count() + 1, count, "{hint}");
     }
 
     #[test]

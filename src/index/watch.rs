@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::refresh::{IncrementalIndex, Summary};
 use super::sources::Sources;
 
-/// Pause between two refreshes; it is longer where a refresh takes long.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Pause between two refreshes; it is longer where a refresh takes long. A change is in the index within a second.
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// The pause is so many times as long as the refresh before it, which bounds the use of the processor.
-const REST: u32 = 10;
+const REST: u32 = 4;
 
 /// Refreshes the index again and again, and calls `show` after the first refresh and after each that changed
 /// the index.

@@ -54,7 +54,15 @@ impl Language {
             Self::CSharp => angles::are_too_deep(text),
             Self::Python => is_python_too_deep(text),
             Self::Yaml => is_yaml_too_deep(text),
-            _ => false,
+            Self::TypeScript
+            | Self::Tsx
+            | Self::JavaScript
+            | Self::Jsx
+            | Self::Json
+            | Self::Rust
+            | Self::Go
+            | Self::Ruby
+            | Self::Php => false,
         }
     }
 

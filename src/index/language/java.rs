@@ -114,7 +114,6 @@ fn draft_declaration<'t>(
     draft.head = find_head(node);
     Some(draft)
 }
-// Nested types are reached through the outer one.
 
 /// Opens a declaration, and exports it if no other type contains it: nested types are reached
 /// through the outer one.

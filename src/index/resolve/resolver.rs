@@ -77,7 +77,18 @@ impl<'a> Resolver<'a> {
             Some(Language::Java) => java::package_neighbours(tree, file),
             Some(Language::CSharp) => self.namespaces().neighbours(tree, file),
             Some(Language::C | Language::Cpp) => c::sources_of(tree, file),
-            _ => Vec::new(),
+            Some(
+                Language::TypeScript
+                | Language::Tsx
+                | Language::JavaScript
+                | Language::Jsx
+                | Language::Json
+                | Language::Yaml
+                | Language::Python
+                | Language::Rust
+                | Language::Ruby,
+            )
+            | None => Vec::new(),
         }
     }
 
