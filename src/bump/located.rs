@@ -229,7 +229,7 @@ fn read_manifest(tools: BumpTools<'_>, finding: &Finding, path: &str) -> Option<
     let is_long = bytes.len() as u64 > MAX_FILE_BYTES;
     let unusable = match String::from_utf8(bytes) {
         Ok(text) if !is_long => return Some(Manifest { path, text, unusable: None }),
-        Ok(text) => text.contains(finding.package.as_str()).then(|| "it is longer than 4 MiB"),
+        Ok(text) => text.contains(finding.package.as_str()).then_some("it is longer than 4 MiB"),
         Err(error) => {
             // In UTF-16 a zero follows each letter.
             let text = String::from_utf8_lossy(error.as_bytes()).replace('\0', "");

@@ -70,7 +70,7 @@ pub(super) fn drop_open_places(places: &mut Vec<Located>, finding: &Finding) {
     if !places.iter().any(has_pin) {
         return;
     }
-    let targets = places.iter().flat_map(|it| finding.targets(&it.lowest).into_iter().next());
+    let targets = places.iter().filter_map(|it| finding.targets(&it.lowest).into_iter().next());
     let targets: Vec<String> = targets.map(|it| it.to_string()).collect();
     places.retain(|it| {
         let excludes_any = |requirement: &Requirement| {

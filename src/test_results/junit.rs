@@ -37,7 +37,7 @@ fn read_report(text: &str, results: &mut TestResults) -> Option<()> {
                 }
             }
             Event::End(tag) if tag.local_name().as_ref() == "testcase" => {
-                close_case(&mut open, results)
+                close_case(&mut open, results);
             }
             Event::Eof => return Some(()),
             _ => {}

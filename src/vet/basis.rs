@@ -1,5 +1,7 @@
 //! Refuses a change of the tests that are to prove it, of what they read and of the settings they run with.
 
+use std::fmt::Write as _;
+
 use super::Policy;
 use super::decoded::{MAX_LISTED, decode_files, refuse_test_edit};
 use crate::patch::preview::Preview;
@@ -20,12 +22,10 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     let found = find_touched(preview);
     // The refusal names the first file; the others are only listed, to keep the message short.
     let Some(first) = found.first() else { return Ok(()) };
-    let others: String = found
-        .iter()
-        .skip(1)
-        .take(MAX_LISTED)
-        .map(|it| format!("; `{}` {}", it.path, it.said))
-        .collect();
+    let mut others = String::new();
+    for it in found.iter().skip(1).take(MAX_LISTED) {
+        let _ = write!(others, "; `{}` {}", it.path, it.said);
+    }
     let reason = format!(
         "{}{}; fix the source instead: the proof runs with tests and settings as they were, and only \
          `--allow-test-edits` allows such a change, also where the goal asks for it",

@@ -227,13 +227,9 @@ fn import_from(
         return Verdict::Hint(why);
     }
     let spelt = spelling(lookup, path.as_str(), other);
-    let is_known =
-        |module: &String| statements(source).iter().any(|it| it.module(source) == module);
-    if let Some(module) = spelt.filter(|module| !is_known(module))
-        && statement.named.len() == 1
-        && statement.default.is_none()
-    {
-        return case.spot.replace(statement.module.clone(), module);
+    let is_known = statements(source).iter().any(|it| it.module(source) == spelt);
+    if !is_known && statement.named.len() == 1 && statement.default.is_none() {
+        return case.spot.replace(statement.module.clone(), spelt);
     }
     let added = add_import(lookup, path, source, &wanted).filter(|_| !specifier.has_alias);
     match (statement.without(source, at), added) {

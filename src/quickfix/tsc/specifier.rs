@@ -46,7 +46,7 @@ pub(super) fn add_import(
         let (range, text) = extended(source, statement, wanted.name)?;
         return Some(Edit { path: path.clone(), range, text });
     }
-    let module = spelling(lookup, path.as_str(), wanted.target)?;
+    let module = spelling(lookup, path.as_str(), wanted.target);
     let style = Style::of(source, as_type);
     let (range, text) =
         placed(source, &known, &style.written(wanted.name, &module), source.line_ending());
@@ -82,10 +82,10 @@ fn extended(
 
 /// Returns how the module is spelt from a file: as others spell it where none of them is relative, else
 /// relative, with the ending that neighbours use.
-pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Option<String> {
+pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> String {
     let own = lookup.imports(from);
     if let Some(known) = own.iter().find(|it| it.targets.first().is_some_and(|it| it == target)) {
-        return Some(known.module.clone());
+        return known.module.clone();
     }
     let others = lookup.importers(target);
     let is_relative = |module: &str| module.starts_with('.');
@@ -94,7 +94,7 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
         && !uses_relative
         && others.iter().all(|it| !is_relative(&it.module) && it.module == first.module)
     {
-        return Some(first.module.clone());
+        return first.module.clone();
     }
     // No file shows another spelling, so a relative path it is, which always resolves.
     let bare = relative(from, stem(target));
@@ -106,14 +106,14 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
         name.strip_prefix(stem).map(|rest| (rest.to_owned(), file.strip_prefix(stem) == Some(rest)))
     });
     let own_ending = target.strip_prefix(stem(target)).unwrap_or_default();
-    Some(match ending {
+    match ending {
         Some((ending, _)) if ending.is_empty() => shortened(bare),
         Some((_, true)) => format!("{bare}{own_ending}"),
         // With `moduleResolution: nodenext` a specifier names the compiled file: `./a.js` for
         // `a.ts`.
         Some((_, false)) => format!("{bare}{}", built(own_ending)),
         None => shortened(bare),
-    })
+    }
 }
 
 /// Shortens the path of an `index` file to its folder.
