@@ -109,8 +109,9 @@
 //! 2. a variant of [`lang::Language`] and its row of `ENDINGS`; the compiler then lists the matches to complete, of which
 //!    `src/lang/grammar.rs` returns the grammar (its last arm lists every feature) and `src/index/language/name.rs`
 //!    the table;
-//! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), with a sample
-//!    in `src/index/language/tests/samples/`;
+//! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), and the parts of a
+//!    definition's head, a file of `declare/` there; a sample in `tests/samples/` there, which `tests/samples.rs` and
+//!    `ALL` of `tests/hostile.rs` list, and its heads in `tests/declarations.rs`;
 //! 4. the way its imports name files, a file of `src/index/resolve/`, called by `resolver.rs` there; in
 //!    `src/index/imports.rs` the name under which an import is known, if it differs from the imported one.
 //!

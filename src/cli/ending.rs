@@ -12,6 +12,8 @@ use crate::domain::{ErrorCode, Failure, FailureReport, Outcome, OutcomeKind};
 
 /// Most failures that are listed.
 const MAX_FAILURES: usize = 3;
+/// Most remarks of a review that are listed.
+const MAX_REMARKS: usize = 20;
 /// Longest message of a failure that is shown, in characters.
 const MAX_MESSAGE: usize = 200;
 
@@ -57,15 +59,21 @@ impl Ending<'_> {
             }
         }
         let failures = &self.failure.failures;
+        let count = failures.len();
+        let (most, title) = if self.outcome.review.is_some() {
+            (MAX_REMARKS, format!("{}:", count_noun(count, "remark")))
+        } else {
+            (MAX_FAILURES, format!("{} before the change:", count_noun(count, "failure")))
+        };
         if !failures.is_empty() {
-            let _ = writeln!(text, "{} before the change:", count_noun(failures.len(), "failure"));
+            let _ = writeln!(text, "{title}");
         }
-        for failure in failures.iter().take(MAX_FAILURES) {
+        for failure in failures.iter().take(most) {
             let line = format!("  {}", describe_failure(failure));
             let _ = writeln!(text, "{}", terminal::wrap(&line, width, "    "));
         }
-        if failures.len() > MAX_FAILURES {
-            let _ = writeln!(text, "  and {} more", failures.len() - MAX_FAILURES);
+        if failures.len() > most {
+            let _ = writeln!(text, "  and {} more", failures.len() - most);
         }
         text
     }

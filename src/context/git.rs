@@ -1,6 +1,8 @@
 //! Output of git for the model, without protected files.
 
+use super::gathered::{Context, TextKind};
 use crate::domain::RepoPath;
+use crate::text::fence_text;
 use crate::tools;
 use crate::vet;
 
@@ -46,6 +48,11 @@ pub(super) fn shorten_output(diff: bool, said: &str) -> String {
         (rows, 0) => rows.join("\n"),
         (rows, _) => format!("{}\n({left_out} more; ask for one path)", rows.join("\n")),
     }
+}
+
+/// Adds a diff without protected files, shortened and fenced.
+pub fn add_diff(context: &mut Context, title: String, diff: &str) {
+    context.add_text(TextKind::Description, title, fence_text(&shorten_output(true, diff)));
 }
 
 #[cfg(test)]

@@ -77,6 +77,10 @@ events! {
     ContextDietApplied = "CONTEXT_DIET_APPLIED",
     /// Online research was done, or failed.
     OnlineResearch = "ONLINE_RESEARCH",
+    /// The model cited the lines that show the claims of its summary, and these were checked.
+    SelfCheck = "SELF_CHECK",
+    /// The remarks of a review were checked.
+    ReviewReady = "REVIEW_READY",
     /// A context request is answered from the cache of the run.
     ContextCacheHit = "CONTEXT_CACHE_HIT",
     /// A context request is answered for the first time.

@@ -47,7 +47,7 @@ impl ExitCode {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Ok => {
-                "The failure is fixed and the fix is verified, the command already passes, or the plan that was asked for is written (`planned`)."
+                "The failure is fixed and the fix is verified, the command already passes, or the plan or review that was asked for is written (`planned`)."
             }
             Self::NotFixed => {
                 "The command still fails, no fix was found, or nothing proves the change."

@@ -43,6 +43,15 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Returns the word used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+
     /// Returns `true` for the default severity, which is not serialized.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     fn is_error(&self) -> bool {

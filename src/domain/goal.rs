@@ -42,39 +42,49 @@ pub enum Route {
     PlanThenApply,
     /// APPLY at once: the goal begins with `apply:` or asks to create something.
     ApplyOnly,
+    /// PLAN, then the remarks of a review: the goal begins with `review:` or asks for a review.
+    Review,
 }
 
 /// A goal in any language, its prefix taken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// The words, without `plan:` or `apply:`.
+    /// The words, without `plan:`, `apply:` or `review:`.
     pub text: String,
     /// The exchanges that the words select.
     pub route: Route,
 }
 
+/// The prefixes of goals.
+const PREFIXES: [(&str, Route); 4] = [
+    ("plan:", Route::PlanOnly),
+    ("apply:", Route::ApplyOnly),
+    ("review:", Route::Review),
+    ("ревью:", Route::Review),
+];
+
 /// Words that ask for something new; a goal that begins with one goes straight to APPLY.
 const CREATE_WORDS: [&str; 4] = ["create", "generate", "создай", "сгенерируй"];
 
+/// Words for a review.
+const REVIEW_WORDS: [&str; 2] = ["review", "ревью"];
+
+/// Words that ask for a review if one of [`REVIEW_WORDS`] is among the next three.
+const DO_WORDS: [&str; 6] = ["do", "make", "write", "сделай", "проведи", "напиши"];
+
 impl Goal {
-    /// Reads the prefix or the first word; a goal with neither is planned and then applied.
+    /// Reads the prefix or the first words; a goal with neither is planned and then applied.
     pub fn parse(text: &str) -> Self {
-        // The prefixes are compared in lower case, so that `Plan:` works as well.
         let text = text.trim();
-        let lower = text.to_lowercase();
-        for (prefix, route) in [("plan:", Route::PlanOnly), ("apply:", Route::ApplyOnly)] {
-            if lower.starts_with(prefix) {
-                // The prefixes are ASCII, so that lower case changes no length before this
-                // offset.
+        for (prefix, route) in PREFIXES {
+            // Compared in lower case, so that `Plan:` works as well. These letters have as many bytes in both cases.
+            let begins = text.get(..prefix.len()).filter(|it| it.to_lowercase() == prefix);
+            if begins.is_some() {
                 let rest = text.get(prefix.len()..).unwrap_or_default().trim();
                 return Self { text: rest.to_owned(), route };
             }
         }
-        // The first word in any script, without punctuation.
-        let first = lower.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-        let route =
-            if CREATE_WORDS.contains(&first) { Route::ApplyOnly } else { Route::PlanThenApply };
-        Self { text: text.to_owned(), route }
+        Self { text: text.to_owned(), route: route_of_words(&text.to_lowercase()) }
     }
 
     /// Returns words that [`Goal::parse`] reads as this goal.
@@ -83,8 +93,22 @@ impl Goal {
         match self.route {
             Route::PlanOnly => format!("plan: {}", self.text),
             Route::ApplyOnly => format!("apply: {}", self.text),
+            Route::Review => format!("review: {}", self.text),
             Route::PlanThenApply => self.text.clone(),
         }
+    }
+}
+
+/// Returns the route that the first words of a goal select, in any script and without punctuation.
+fn route_of_words(lower: &str) -> Route {
+    let mut words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let asks_for_review = REVIEW_WORDS.contains(&first)
+        || DO_WORDS.contains(&first) && words.take(3).any(|word| REVIEW_WORDS.contains(&word));
+    match first {
+        _ if asks_for_review => Route::Review,
+        first if CREATE_WORDS.contains(&first) => Route::ApplyOnly,
+        _ => Route::PlanThenApply,
     }
 }
 
@@ -102,6 +126,17 @@ mod tests {
             ("Создай README", "Создай README", Route::ApplyOnly),
             ("generate docs", "generate docs", Route::ApplyOnly),
             ("created files leak", "created files leak", Route::PlanThenApply),
+            ("review: src/parser.py", "src/parser.py", Route::Review),
+            ("РЕВЬЮ: модуль", "модуль", Route::Review),
+            ("сделай код-ревью модуля", "сделай код-ревью модуля", Route::Review),
+            ("Review the parser", "Review the parser", Route::Review),
+            ("do a code review of src", "do a code review of src", Route::Review),
+            (
+                "make the test of the review page pass",
+                "make the test of the review page pass",
+                Route::PlanThenApply,
+            ),
+            ("reviews are not saved", "reviews are not saved", Route::PlanThenApply),
         ] {
             let goal = Goal::parse(text);
             assert_eq!(goal, Goal { text: words.to_owned(), route }, "{text}");

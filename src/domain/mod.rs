@@ -2,6 +2,7 @@
 
 mod access_token;
 pub mod action;
+mod citations;
 pub mod code;
 pub mod digest;
 pub mod edit;
@@ -26,6 +27,7 @@ pub mod usage;
 
 pub use access_token::{AccessToken, HostToken};
 pub use action::{Action, ActionSet, Kind, Op, Version};
+pub use citations::{DroppedRemark, Remark, ReviewRecord, SelfCheckRecord, UnprovedClaim};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
 pub use edit::{Edit, EditOp};

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::citations::{ReviewRecord, SelfCheckRecord};
 use super::exit_code::ExitCode;
 use super::failure_class::Evidence;
 use super::finding_record::FindingRecord;
@@ -362,6 +363,12 @@ pub struct Outcome {
     /// Places of the last change that a person should read; a fix that has some needs `--accept-flags`.
     #[serde(default)]
     pub review_flags: Vec<ReviewFlag>,
+    /// The self-check of the summary, with `--self-check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_check: Option<SelfCheckRecord>,
+    /// The remarks of a review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewRecord>,
     /// Attempts made.
     pub attempts: u32,
     /// The run that this one continues (`runs continue`); `null` for a new one.
@@ -461,6 +468,8 @@ impl Outcome {
             proof: None,
             proof_tests: None,
             review_flags: Vec::new(),
+            self_check: None,
+            review: None,
             attempts: 0,
             continues: None,
             attempts_before: 0,

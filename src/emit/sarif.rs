@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{
-    Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, Severity,
-};
+use crate::domain::{Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath};
 use crate::patch::{Change, Preview};
 use crate::text::encoding;
 
@@ -66,11 +64,7 @@ fn list_rules(report: &FailureReport) -> Vec<Value> {
 // Failures without a location inside the repository have none in the report either.
 
 fn result_json(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
-    let level = match failure.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let level = failure.severity.name();
     let text = if failure.message.trim().is_empty() { "failed" } else { &failure.message };
     let text = match &failure.test {
         Some(test) => format!("{test}: {text}"),

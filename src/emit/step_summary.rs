@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::outcome::CheckRecord;
-use crate::domain::{FailureReport, Outcome};
+use crate::domain::{FailureReport, Outcome, ReviewRecord};
 use crate::text::show_hidden;
 
 /// Longest summary, in bytes; GitHub refuses a megabyte and more.
@@ -35,7 +35,10 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
         let _ = writeln!(out, "Pull request: {}\n", link_or_code(url));
     }
     out += &facts_table(outcome);
-    out += &list_failures(failure);
+    out += &match &outcome.review {
+        Some(review) => describe_review(review),
+        None => list_failures(failure),
+    };
     if !patch.is_empty() {
         let text = String::from_utf8_lossy(patch);
         // The diff is what may be left out: it is in the result folder too.
@@ -80,6 +83,15 @@ fn facts_table(outcome: &Outcome) -> String {
         let reason = inline_code(&flag.reason);
         row("review", format!("{place} {reason}").replace('|', "\\|"));
     }
+    if let Some(check) = &outcome.self_check {
+        row("self-check", format!("{} of {} claims proved", check.proved, check.claims));
+        for claim in &check.unproved {
+            let place = inline_code(&format!("{}:{}", claim.path, claim.start_line));
+            let claim_text = inline_code(&claim.claim);
+            let reason = inline_code(&claim.reason);
+            row("not proved", format!("{claim_text} {place} {reason}").replace('|', "\\|"));
+        }
+    }
     let checks = outcome.pr_checks.as_ref().map(|found| inline_code(&found.state));
     row("checks of the pull request", checks.unwrap_or_default());
     row("sandbox", outcome.sandbox.as_ref().map(|it| inline_code(&it.line())).unwrap_or_default());
@@ -120,6 +132,26 @@ fn list_failures(report: &FailureReport) -> String {
     }
     if report.failures.len() > MAX_FAILURES {
         let _ = writeln!(out, "- and {} more", report.failures.len() - MAX_FAILURES);
+    }
+    out.push('\n');
+    out
+}
+
+/// Returns the sections of a review: its summary, and each remark with place and severity.
+fn describe_review(review: &ReviewRecord) -> String {
+    let mut out = String::new();
+    if !review.summary.trim().is_empty() {
+        let _ =
+            writeln!(out, "### Review\n\n{}\n", code_block("text", &review.summary, MAX_EXCERPT));
+    }
+    let _ = writeln!(out, "### Remarks ({})\n", review.remarks.len());
+    for remark in review.remarks.iter().take(MAX_FAILURES) {
+        let place = inline_code(&format!("{}:{}", remark.path, remark.line));
+        let _ =
+            writeln!(out, "- {place} {}: {}", remark.severity.name(), inline_code(&remark.text));
+    }
+    if review.remarks.len() > MAX_FAILURES {
+        let _ = writeln!(out, "- and {} more", review.remarks.len() - MAX_FAILURES);
     }
     out.push('\n');
     out
@@ -185,7 +217,40 @@ fn cut_to_bytes(text: &str, bytes: usize) -> String {
 mod tests {
     use super::*;
     use crate::domain::outcome::ReviewFlag;
-    use crate::domain::{Failure, OutcomeKind, RunId};
+    use crate::domain::{
+        Failure, OutcomeKind, Remark, RunId, SelfCheckRecord, Severity, UnprovedClaim,
+    };
+
+    /// Checks that no line is hidden, and that outside of code there is only our own markup.
+    fn assert_plain(page: &str) {
+        let hidden = |c: char| c.is_control() && c != '\n' || crate::text::is_invisible(c);
+        assert!(!page.contains(hidden), "{page}");
+        let mut open = None;
+        for line in page.lines() {
+            let fence: String = line.chars().take_while(|c| *c == '`').collect();
+            let is_code = open.is_some() || fence.len() > 2;
+            match &open {
+                Some(known) if line == known => open = None,
+                None if is_code => open = Some(fence),
+                _ => {}
+            }
+            if is_code || line.starts_with("<details><summary>The ") {
+                continue;
+            }
+            let mut plain = line.to_owned();
+            while let Some((before, rest)) = plain.split_once('`') {
+                let more = rest.chars().take_while(|c| *c == '`').count();
+                let fence = "`".repeat(more + 1);
+                let after = rest.get(more..).unwrap().split_once(&fence).expect(line).1;
+                plain = format!("{before}{after}");
+            }
+            assert!(
+                !plain.contains("<!--") && !plain.contains("script") && !plain.contains("]("),
+                "{line}"
+            );
+        }
+        assert_eq!(open, None, "{page}");
+    }
 
     #[test]
     fn hostile_words_of_logs_paths_and_servers_hide_no_line() {
@@ -208,6 +273,15 @@ mod tests {
             outcome.pr_url = Some(format!("https://x/{text}"));
             outcome.review_flags =
                 vec![ReviewFlag { path: text.to_owned(), line: 1, reason: text.to_owned() }];
+            let unproved = UnprovedClaim {
+                claim: text.to_owned(),
+                path: text.to_owned(),
+                start_line: 1,
+                end_line: 1,
+                reason: text.to_owned(),
+            };
+            outcome.self_check =
+                Some(SelfCheckRecord { claims: 1, proved: 0, unproved: vec![unproved] });
             let failure = Failure {
                 message: text.to_owned(),
                 test: Some(text.to_owned()),
@@ -218,35 +292,21 @@ mod tests {
                 excerpt: text.to_owned(),
                 ..FailureReport::default()
             };
-            let page = render_step_summary(&outcome, &report, text.as_bytes());
-            let hidden = |c: char| c.is_control() && c != '\n' || crate::text::is_invisible(c);
-            assert!(!page.contains(hidden), "{page}");
-            // Outside of code there is only our own markup.
-            let mut open = None;
-            for line in page.lines() {
-                let fence: String = line.chars().take_while(|c| *c == '`').collect();
-                let is_code = open.is_some() || fence.len() > 2;
-                match &open {
-                    Some(known) if line == known => open = None,
-                    None if is_code => open = Some(fence),
-                    _ => {}
-                }
-                if is_code || line.starts_with("<details><summary>The ") {
-                    continue;
-                }
-                let mut plain = line.to_owned();
-                while let Some((before, rest)) = plain.split_once('`') {
-                    let more = rest.chars().take_while(|c| *c == '`').count();
-                    let fence = "`".repeat(more + 1);
-                    let after = rest.get(more..).unwrap().split_once(&fence).expect(line).1;
-                    plain = format!("{before}{after}");
-                }
-                assert!(
-                    !plain.contains("<!--") && !plain.contains("script") && !plain.contains("]("),
-                    "{line}"
-                );
-            }
-            assert_eq!(open, None, "{page}");
+            let mut page = render_step_summary(&outcome, &report, text.as_bytes());
+            assert!(page.contains("| self-check | 0 of 1 claims proved |"), "{page}");
+            let remark = Remark {
+                path: text.to_owned(),
+                line: 1,
+                severity: Severity::Warning,
+                text: text.to_owned(),
+            };
+            outcome.review = Some(ReviewRecord {
+                summary: text.to_owned(),
+                remarks: vec![remark],
+                dropped: Vec::new(),
+            });
+            page += &render_step_summary(&outcome, &report, b"");
+            assert_plain(&page);
         }
     }
 

@@ -125,6 +125,32 @@ fn say(world: &World<'_>, words: &[&str]) -> Result<String, String> {
     run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
 }
 
+/// Returns the commit of a branch or commit that the work is based on.
+///
+/// # Errors
+///
+/// Returns a sentence if the clone does not have it.
+fn find_commit(world: &World<'_>, base: &str) -> Result<String, String> {
+    // The remote branch comes first: a local branch of the same name is often older.
+    let commit = [format!("origin/{base}"), base.to_owned()].iter().find_map(|name| {
+        let name = format!("{name}^{{commit}}");
+        say(world, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
+    });
+    // `rev-parse --quiet` may succeed with an empty answer.
+    let commit = commit.filter(|commit| !commit.is_empty());
+    commit.ok_or_else(|| "this clone does not have it; fetch it first".to_owned())
+}
+
+/// Returns what the working tree changes since it left the base, as a diff.
+///
+/// # Errors
+///
+/// Returns a sentence if the clone does not have the base, or git cannot compare.
+pub(super) fn diff_of_work(world: &World<'_>, base: &str) -> Result<String, String> {
+    let commit = find_commit(world, base)?;
+    say(world, &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--merge-base", &commit])
+}
+
 /// Writes the files of the base commit to a temporary folder.
 /// Returns `None` if `HEAD` is an ancestor of the base: then the working tree has no commits of
 /// its own that could have caused the failure.
@@ -133,16 +159,7 @@ fn say(world: &World<'_>, words: &[&str]) -> Result<String, String> {
 ///
 /// Returns a sentence with the reason: the clone does not have the commit, or a program failed.
 fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
-    // The remote branch comes first: a local branch of the same name is often older.
-    let commit = [format!("origin/{base}"), base.to_owned()]
-        .iter()
-        .find_map(|name| {
-            let name = format!("{name}^{{commit}}");
-            say(world, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
-        })
-        // `rev-parse --quiet` may succeed with an empty answer.
-        .filter(|commit| !commit.is_empty())
-        .ok_or("this clone does not have it; fetch it first")?;
+    let commit = find_commit(world, base)?;
     if say(world, &["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
         return Ok(None);
     }

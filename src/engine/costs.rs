@@ -22,13 +22,7 @@ pub(super) struct Costs {
 impl Costs {
     /// Adds the providers of one request, and returns their price in US dollars where it is known.
     pub(super) fn add(&mut self, asked: &Merge) -> Option<f64> {
-        for record in &asked.providers {
-            if record.replies > 0 || record.tokens.total() > 0 {
-                self.spend.add(record.tokens, record.requests, record.cost_usd);
-            } else {
-                self.spend.requests = self.spend.requests.saturating_add(record.requests);
-            }
-        }
+        self.spend.add_records(&asked.providers);
         self.shares.add(asked);
         asked.providers.iter().map(|record| record.cost_usd).sum()
     }
@@ -50,13 +44,10 @@ pub(super) struct Shares {
 impl Shares {
     /// Adds the providers of one request.
     pub(super) fn add(&mut self, asked: &Merge) {
-        for record in &asked.providers {
-            let same = |known: &&mut ProviderRecord| {
-                known.provider == record.provider
-                    && known.model == record.model
-                    && known.is_aggregator == record.is_aggregator
-            };
-            match self.providers.iter_mut().find(same) {
+        for (at, record) in asked.providers.iter().enumerate() {
+            // One model may be asked at two addresses; their records are in the same order each time.
+            let before = asked.providers.iter().take(at).filter(|it| is_same(it, record)).count();
+            match self.providers.iter_mut().filter(|known| is_same(known, record)).nth(before) {
                 Some(known) => add_record(known, record),
                 None => self.providers.push(record.clone()),
             }
@@ -82,12 +73,19 @@ impl Shares {
         });
         let dropped = self.conflicts.iter().map(|it| {
             format!(
-                "`{}`: the change of {} was left out, because {} changes the same place",
+                "`{}`: the change of {} was left out, because it does not go together with that of {}",
                 it.path, it.dropped, it.kept
             )
         });
         failed.chain(dropped).collect()
     }
+}
+
+/// Returns `true` for records of one model.
+fn is_same(one: &ProviderRecord, other: &ProviderRecord) -> bool {
+    one.provider == other.provider
+        && one.model == other.model
+        && one.is_aggregator == other.is_aggregator
 }
 
 fn add_record(known: &mut ProviderRecord, more: &ProviderRecord) {
@@ -154,6 +152,17 @@ mod tests {
             "gpt-5 of openai failed 1 of 2 times: cannot reach it",
         ];
         assert_eq!(shares.notices(), expected);
+    }
+
+    #[test]
+    fn one_model_at_two_addresses_has_two_records() {
+        let mut shares = Shares::default();
+        for busy in [None, Some("busy")] {
+            shares.add(&asked(vec![record("gpt-4o", None, 10), record("gpt-4o", busy, 20)]));
+        }
+        let facts: Vec<_> =
+            shares.several().iter().map(|it| (it.replies, it.tokens.output)).collect();
+        assert_eq!(facts, [(2, 20), (1, 40)]);
     }
 
     #[test]

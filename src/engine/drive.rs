@@ -9,7 +9,9 @@ use super::fatal::Fatal;
 use super::request::{self, Asked};
 use super::run::Run;
 use super::state::{Event, Finish, State, Step, next};
-use super::{base, checking, confirm, landing, messages, quickfix_step, triage_step};
+use super::{
+    base, checking, closing, confirm, landing, messages, online, quickfix_step, triage_step,
+};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -31,6 +33,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let end = walk(run);
     // Every way out passes here, so no path can leave a change in the tree by accident.
     take_back(run)?;
+    let end = end.and_then(|finish| closing::close_run(run, finish));
     if let Ok(finish) = &end {
         offer_research(run, *finish);
     }
@@ -175,6 +178,11 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Answers the context requests of the plan, of which one may ask for online research.
 fn answer_context(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let was_done = run.dialogue.conversation.online.is_done();
+    let requests = run.dialogue.plan.iter().flat_map(|plan| &plan.context_requests);
+    let queries: Vec<String> = requests.filter_map(online::query_of).map(str::to_owned).collect();
+    for query in &queries {
+        online::answer_request(run, query);
+    }
     let (dialogue, gathered) = (&mut run.dialogue, &mut run.gathered);
     messages::answer_requests(run.inputs, dialogue, gathered, &run.failure.report)?;
     let is_done = !was_done && run.dialogue.conversation.online.is_done();
@@ -282,8 +290,7 @@ fn research_failure(run: &mut Run<'_>, end: Finish) -> Event {
     offer_research(run, end);
     // The trace of the failed exchange has the offer, and that of the next one the research.
     run.close_exchange(code_of(end));
-    let online = &mut run.dialogue.conversation.online;
-    match online.research(run.inputs, &mut run.gathered.context) {
+    match online::research(run) {
         Ok(()) => Event::Researched,
         Err(_) => Event::ResearchFailed,
     }

@@ -8,7 +8,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::state::Finish;
-use super::{flake, triage_step};
+use super::{code_review, flake, triage_step};
 use crate::domain::outcome::OutcomeKind;
 use crate::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
 use crate::system::Entry;
@@ -68,6 +68,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
         }
         Finish::FlakyCommand => flaky_command(run.inputs, &run.checks),
         Finish::FailuresHidden => failures_hidden(check),
+        Finish::Planned if run.closing.review.is_some() => reviewed(run),
         Finish::Planned => EndText::new(Planned, "the plan is ready; nothing was changed")
             .with_hint("`papayu-batch apply --plan` carries it out"),
         Finish::Unproved => {
@@ -95,6 +96,14 @@ pub(super) fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
             EndText::new(Interrupted, format!("a signal ended the run; {tree}"))
         }
     }
+}
+
+/// Returns the end of a review. Without remarks there is nothing to do.
+fn reviewed(run: &Run<'_>) -> EndText {
+    let review = run.closing.review.as_ref();
+    let has_remarks = review.is_some_and(|review| !review.remarks.is_empty());
+    let kind = if has_remarks { OutcomeKind::Planned } else { OutcomeKind::NothingToFix };
+    EndText::new(kind, review.map(code_review::describe).unwrap_or_default())
 }
 
 /// Returns the end of a run whose command gives another result when it runs again.

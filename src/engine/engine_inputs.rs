@@ -9,6 +9,7 @@ use super::task::{EngineConfig, Task, World, find_second_model};
 use crate::apply::TreeFacts;
 use crate::context::Known;
 use crate::domain::event::Event;
+use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
 use crate::prompts;
 use crate::vet::{Snapshot, VettedChange};
@@ -110,7 +111,9 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules 
     let attempts = if task.given.is_some() {
         vec![Seat::Given]
     } else {
-        let quickfix = world.quickfix.map(|_| Seat::Quickfix);
+        // A review changes nothing, so the tools have nothing to do.
+        let quickfix = world.quickfix.filter(|_| task.route != Route::Review);
+        let quickfix = quickfix.map(|_| Seat::Quickfix);
         quickfix.into_iter().chain(world.models.iter().map(|_| Seat::Model)).collect()
     };
     let tools = attempts.iter().take_while(|seat| **seat == Seat::Quickfix).count();

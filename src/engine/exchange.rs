@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::costs::Shares;
-use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
+use crate::domain::{ErrorCode, Mode, SelfCheckRecord, TraceId, Usage, Version};
 use crate::memory::FilteredPatch;
 use crate::protocol::Repairs;
 
@@ -71,6 +71,8 @@ pub(super) struct Exchange {
     pub(super) strict_json: bool,
     /// The part of the replies that the user may want to keep, and what is dropped of it.
     pub(super) memory: FilteredPatch,
+    /// The self-check of its summary.
+    pub(super) self_check: Option<SelfCheckRecord>,
     pub(super) error: Option<(ErrorCode, String)>,
     /// `true` after the user's command has run on the change.
     pub(super) verified: bool,
@@ -100,6 +102,7 @@ impl Exchange {
             token_budget: 0,
             strict_json: false,
             memory: FilteredPatch::default(),
+            self_check: None,
             error: None,
             verified: false,
             started_ms,

@@ -1,6 +1,8 @@
 //! Turns the end of a run into its result.
 
 use super::change_state::quote_paths;
+use super::closing_record::Closing;
+use super::code_review;
 use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
 use super::exchange::Exchange;
@@ -49,12 +51,16 @@ pub struct Finished {
 pub(super) fn finish(run: Run<'_>, end: Result<Finish, Fatal>) -> Finished {
     let outcome = outcome(&run, end);
     let plan = plan_text(&run, &outcome);
-    let Run { inputs, failure, changes, dialogue, attempts, .. } = run;
+    let Run { inputs, failure, changes, dialogue, attempts, closing, .. } = run;
     let partial = match changes.kept.kept() {
         Some(kept) if outcome.outcome == OutcomeKind::NotFixed => render::render(kept.whole()),
         _ => Vec::new(),
     };
-    let mut first = failure.original().clone();
+    let mut first = match &closing.review {
+        // CI systems show remarks as they show failures.
+        Some(review) => code_review::report_of(review),
+        None => failure.original().clone(),
+    };
     place_in_repository(&mut first, &inputs.world);
     Finished {
         outcome,
@@ -145,6 +151,7 @@ fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.providers = run.costs.shares.several();
     outcome.merge_conflicts.clone_from(&run.costs.shares.conflicts);
     outcome.notices.extend(run.costs.shares.notices());
+    add_closing(&mut outcome, &run.closing);
     outcome.timings_ms = Timings {
         total: run.inputs.now_ms(),
         llm: run.costs.spend.llm_ms,
@@ -154,6 +161,14 @@ fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.fingerprint = run.failure.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);
     outcome
+}
+
+/// Adds the results of the requests after the end.
+fn add_closing(outcome: &mut Outcome, closing: &Closing) {
+    outcome.notices.extend(closing.notice.clone());
+    outcome.notices.extend(closing.review.iter().flat_map(code_review::notices));
+    outcome.self_check.clone_from(&closing.self_check);
+    outcome.review.clone_from(&closing.review);
 }
 
 /// Returns a hint with the copies of files that the command wrote into; `None` if there are
@@ -192,7 +207,8 @@ fn protocol(last_apply: Option<&Exchange>) -> ProtocolRecord {
 /// plan.
 fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     let plan = run.dialogue.plan.as_ref()?;
-    if outcome.outcome != OutcomeKind::Planned || run.changes.vetted.is_some() {
+    let is_plan = outcome.outcome == OutcomeKind::Planned && run.closing.review.is_none();
+    if !is_plan || run.changes.vetted.is_some() {
         return None;
     }
     let check = run.inputs.task.check.as_ref().map(|check| check.command.clone());

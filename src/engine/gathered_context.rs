@@ -2,8 +2,9 @@
 
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
-use super::world_facts;
+use super::{base, world_facts};
 use crate::context::{self, Cache, Context, ContextStats, Rank, Reason, TextKind, Want};
+use crate::domain::goal::Route;
 use crate::domain::{ContextRequest, FailureReport, RepoPath, Sha256};
 use crate::notes::{NoteQuery, render_notes};
 use crate::system::Tree;
@@ -47,8 +48,20 @@ impl GatheredContext {
             // A file that can no longer be shown was caught before the run began.
             let _ = self.context.add_file(world.tree, path, Want::Any, reason);
         }
+        self.add_work(inputs);
         self.is_complete = true;
         Ok(())
+    }
+
+    /// Adds the diff against the base for a review, which is about it unless the goal says otherwise.
+    fn add_work(&mut self, inputs: &EngineInputs<'_>) {
+        let base = inputs.task.base.as_ref().filter(|_| inputs.task.route == Route::Review);
+        let Some(base) = base else { return };
+        let title = format!("DIFF since {base} (untrusted text of the repository)");
+        match base::diff_of_work(&inputs.world, base) {
+            Ok(diff) => context::add_diff(&mut self.context, title, &diff),
+            Err(reason) => self.context.add_text(TextKind::Note, title, reason),
+        }
     }
 
     /// Drops the context, so that the next request gathers that of the remaining failures. Cached answers contain text

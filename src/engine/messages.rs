@@ -10,6 +10,7 @@ use super::gathered_context::GatheredContext;
 use super::run::Run;
 use super::{online, world_facts};
 use crate::context;
+use crate::domain::goal::Route;
 use crate::domain::{Event, EventName, FailureReport, Mode, RepoPath, Version};
 use crate::failure;
 use crate::prompts::{self, Refused, UserMessage};
@@ -117,6 +118,7 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
     let tail = prompts::user_message(&UserMessage {
         rounds_left: run.inputs.rules.rounds.saturating_sub(run.dialogue.round),
         accepts_change: run.inputs.rules.accepts_direct(),
+        is_review: run.inputs.rules.route == Route::Review,
         goal: run.inputs.task.goal.as_deref(),
         issue: issue.as_deref(),
         notes: notes.as_deref(),
@@ -151,6 +153,7 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     let message = prompts::user_message(&UserMessage {
         rounds_left: run.inputs.rules.rounds.saturating_sub(run.dialogue.round),
         accepts_change: run.inputs.rules.accepts_direct(),
+        is_review: run.inputs.rules.route == Route::Review,
         rules: new_rules.then(|| (version, prompts::system_prompt(version))),
         answers: &answers.text,
         unanswered: ask == Ask::Apply && wants_context,
@@ -168,7 +171,7 @@ fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     run.dialogue.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
 }
 
-/// Answers the context requests of the plan. A repeated request is answered by a reference to
+/// Answers the context requests of the plan, but not those for online research. A repeated request is answered by a reference to
 /// the first answer.
 ///
 /// # Errors
@@ -182,9 +185,6 @@ pub(super) fn answer_requests(
 ) -> Result<(), Fatal> {
     let requests = dialogue.plan.as_ref().map(|plan| plan.context_requests.clone());
     let requests = requests.unwrap_or_default();
-    for query in requests.iter().filter_map(online::query_of) {
-        dialogue.conversation.online.answer_request(inputs, query, &mut gathered.context);
-    }
     let world = &inputs.world;
     let environment = || world_facts::tool_versions(world);
     let git = |words: &[String]| world_facts::run_git(world, words);

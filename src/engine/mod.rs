@@ -18,6 +18,10 @@ mod base;
 mod change_state;
 mod check_log;
 mod checking;
+mod citations;
+mod closing;
+mod closing_record;
+mod code_review;
 mod confirm;
 mod context_window;
 mod conversation;
@@ -39,12 +43,15 @@ mod messages;
 mod online;
 pub mod plan_file;
 mod quickfix_step;
+mod reply_checks;
 mod reports;
 mod request;
 mod review;
 pub mod rules;
 mod run;
 mod run_check;
+mod self_check;
+mod sending;
 pub mod spend;
 pub mod state;
 mod step;
@@ -52,6 +59,7 @@ pub mod task;
 mod tracing;
 mod tracked_files;
 mod triage_step;
+mod web_summary;
 mod world_facts;
 
 pub use base::check_commit;
@@ -61,6 +69,8 @@ pub use task::{
     AttemptHistory, Background, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard,
     GuardKind, MemoryPatch, Model, Survey, Task, TraceConfig, World,
 };
+
+pub use web_summary::{read_summary, summary_request};
 
 use crate::domain::RunId;
 

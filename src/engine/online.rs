@@ -1,8 +1,10 @@
 //! Online research of a run: offered in the outcome, or done once where the user allows it.
 
 use super::engine_inputs::EngineInputs;
+use super::run::Run;
 use super::state::{Finish, is_research_code};
-use crate::context::{Context, TextKind};
+use super::web_summary::summarize;
+use crate::context::TextKind;
 use crate::domain::event::{Event, EventName};
 use crate::domain::{ContextRequest, Plan};
 use crate::research::{Query, search_web, write_block};
@@ -72,19 +74,6 @@ impl Online {
         plan
     }
 
-    /// Answers a context request that asks for research.
-    pub(super) fn answer_request(
-        &mut self,
-        inputs: &EngineInputs<'_>,
-        query: &str,
-        context: &mut Context,
-    ) {
-        self.offer(inputs, query, NEED);
-        if let Err(reason) = self.research(inputs, context) {
-            context.add_text(TextKind::Note, TITLE.to_owned(), reason);
-        }
-    }
-
     /// Remembers the first query that could be searched for, without what must not leave the machine.
     fn offer(&mut self, inputs: &EngineInputs<'_>, text: &str, reason: &'static str) {
         let Some(config) = &inputs.config.research else { return };
@@ -93,44 +82,59 @@ impl Online {
             self.offer = query.map(|query| (query, reason));
         }
     }
+}
 
-    /// Searches for what was offered and adds the findings to the context.
-    ///
-    /// # Errors
-    ///
-    /// The reason in words why there are none.
-    pub(super) fn research(
-        &mut self,
-        inputs: &EngineInputs<'_>,
-        context: &mut Context,
-    ) -> Result<(), String> {
-        let config = inputs.config.research.as_ref().filter(|_| inputs.rules.researches);
-        let Some(config) = config else { return Err("online research is off".to_owned()) };
-        if self.is_done() {
-            return Err("online research was done already; a run does it once".to_owned());
+/// Answers a context request that asks for research.
+pub(super) fn answer_request(run: &mut Run<'_>, query: &str) {
+    run.dialogue.conversation.online.offer(run.inputs, query, NEED);
+    if let Err(reason) = research(run) {
+        run.gathered.context.add_text(TextKind::Note, TITLE.to_owned(), reason);
+    }
+}
+
+/// Searches for what was offered and adds the findings to the context.
+///
+/// # Errors
+///
+/// The reason in words why there are none.
+pub(super) fn research(run: &mut Run<'_>) -> Result<(), String> {
+    let inputs = run.inputs;
+    let config = inputs.config.research.as_ref().filter(|_| inputs.rules.researches);
+    let Some(config) = config else { return Err("online research is off".to_owned()) };
+    let online = &mut run.dialogue.conversation.online;
+    if online.is_done() {
+        return Err("online research was done already; a run does it once".to_owned());
+    }
+    let Some((query, reason)) = online.offer.clone() else {
+        return Err("the query has no words that may leave the machine".to_owned());
+    };
+    // Also a search that fails is the one of this run.
+    online.sent = Some((query.as_str().to_owned(), Vec::new()));
+    let event =
+        Event::new(EventName::OnlineResearch).with("reason", reason).with("query", query.as_str());
+    let mut findings = match search_web(&query, config, inputs.world.system) {
+        Ok(findings) => findings,
+        Err(error) => {
+            inputs.emit_event(event.with("error", error.to_string()));
+            return Err(error.to_string());
         }
-        let Some((query, reason)) = self.offer.clone() else {
-            return Err("the query has no words that may leave the machine".to_owned());
-        };
-        // Also a search that fails is the one of this run.
-        self.sent = Some((query.as_str().to_owned(), Vec::new()));
-        let event = Event::new(EventName::OnlineResearch)
-            .with("reason", reason)
-            .with("query", query.as_str());
-        match search_web(&query, config, inputs.world.system) {
-            Ok(findings) => {
-                inputs.emit_event(event.with("sources", findings.sources.len()));
-                context.add_text(TextKind::Online, TITLE.to_owned(), write_block(&findings));
-                let addresses = findings.sources.into_iter().map(|source| source.url).collect();
-                self.sent = Some((findings.query, addresses));
-                Ok(())
+    };
+    let mut event = event.with("sources", findings.sources.len());
+    if let Some(model) = inputs.world.research_model {
+        match summarize(run, model, &findings) {
+            Ok(summary) => {
+                findings.summary = Some(summary);
+                event = event.with("summary_model", model.model());
             }
-            Err(error) => {
-                inputs.emit_event(event.with("error", error.to_string()));
-                Err(error.to_string())
-            }
+            // The extracted texts say the same at greater length.
+            Err(reason) => event = event.with("summary_error", reason),
         }
     }
+    inputs.emit_event(event);
+    run.gathered.context.add_text(TextKind::Online, TITLE.to_owned(), write_block(&findings));
+    let addresses = findings.sources.into_iter().map(|source| source.url).collect();
+    run.dialogue.conversation.online.sent = Some((findings.query, addresses));
+    Ok(())
 }
 
 /// Returns the query of a context request that asks for research.

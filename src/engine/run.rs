@@ -3,6 +3,7 @@
 use super::attempts::Attempts;
 use super::change_state::ChangeState;
 use super::check_log::{Assessment, CheckLog};
+use super::closing_record::Closing;
 use super::costs::Costs;
 use super::dialogue::Dialogue;
 use super::engine_inputs::EngineInputs;
@@ -35,6 +36,8 @@ pub(super) struct Run<'a> {
     pub(super) exchanges: Exchanges,
     pub(super) attempts: Attempts,
     pub(super) costs: Costs,
+    /// The results of the requests after the end.
+    pub(super) closing: Closing,
 }
 
 impl<'a> Run<'a> {
@@ -50,6 +53,7 @@ impl<'a> Run<'a> {
             exchanges: Exchanges::default(),
             attempts: Attempts::begin(&inputs.rules, &inputs.task.earlier_attempts),
             costs: Costs::default(),
+            closing: Closing::default(),
         }
     }
 

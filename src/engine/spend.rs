@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::task::Budget;
-use crate::domain::Usage;
+use crate::domain::{ProviderRecord, Usage};
 
 /// Characters per token, for an estimate before the request is sent. It is the lower of the
 /// usual figures, so the estimate is on the safe side.
@@ -45,6 +45,17 @@ impl Spend {
             (true, _, _) => None,
         };
         self.paid = true;
+    }
+
+    /// Adds the requests of providers. Their prices must be set.
+    pub fn add_records(&mut self, records: &[ProviderRecord]) {
+        for record in records {
+            if record.replies > 0 || record.tokens.total() > 0 {
+                self.add(record.tokens, record.requests, record.cost_usd);
+            } else {
+                self.requests = self.requests.saturating_add(record.requests);
+            }
+        }
     }
 
     /// Returns the tokens that the reply to a request of `input_chars` characters may have, if `fan_out` providers

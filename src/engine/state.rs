@@ -311,7 +311,7 @@ fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             let (state, _) = begin_apply(state, rules);
             Some((state, Step::TakeReplyActions))
         }
-        Event::PlanRead { .. } if rules.route == Route::PlanOnly => {
+        Event::PlanRead { .. } if matches!(rules.route, Route::PlanOnly | Route::Review) => {
             Some(finish(state, Finish::Planned))
         }
         Event::PlanRead { .. } => Some(begin_apply(state, rules)),

@@ -168,6 +168,8 @@ pub struct World<'a> {
     pub formatter: Option<&'a Formatter<'a>>,
     /// The models, one for each further attempt.
     pub models: &'a [Model<'a>],
+    /// The model that summarizes the findings of online research; `None` shows their texts.
+    pub research_model: Option<Model<'a>>,
     /// Receiver of events.
     pub events: &'a dyn EventSink,
     /// Replaces secrets in every text that leaves the run.
@@ -230,6 +232,7 @@ pub enum MemoryPatch {
 }
 
 /// The limits and choices of a run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of the user")]
 pub struct EngineConfig {
     /// The protocol of the first APPLY.
     pub version: Version,
@@ -243,6 +246,8 @@ pub struct EngineConfig {
     pub research: Option<ResearchConfig>,
     /// The reaction to a request that brought no reply.
     pub on_error: OnError,
+    /// `true` if the model has to cite the lines that show the claims of its last summary.
+    pub self_check: bool,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.

@@ -97,6 +97,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.memory_saved = exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();
     record.memory_dropped.clone_from(&exchange.memory.dropped);
     record.patch_strategy = exchange.strategies.clone();
+    record.self_check.clone_from(&exchange.self_check);
     record.verify = exchange.verified.then(|| run.checks.record());
     record.raw_content.clone_from(&exchange.raw);
     online(&mut record, &run.dialogue.conversation.online);

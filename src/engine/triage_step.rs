@@ -55,10 +55,10 @@ pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
         return Ok(Event::Suspected);
     }
     run.failure.report = checked.report;
-    if checked.triage.class != FailureClass::TestFlake {
-        run.failure.triage = checked.triage;
-    } else {
+    if checked.triage.class == FailureClass::TestFlake {
         run.failure.count_flake_reruns(run.inputs, run.checks.reruns.len());
+    } else {
+        run.failure.triage = checked.triage;
     }
     Ok(judge_failure(run.inputs, &run.failure, event))
 }

@@ -45,6 +45,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
             FlaggedFix::Refuse
         },
         on_error: settings.run_on_error.value,
+        self_check: settings.run_self_check.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
         window: limit(settings.llm_context_window.value)

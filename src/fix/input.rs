@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::error::FixError;
 use super::session::Session;
 use crate::domain::Goal;
+use crate::domain::goal::Route;
 use crate::findings::Finding;
 use crate::project::{self, TestCommand};
 use crate::system::Tree;
@@ -52,6 +53,9 @@ impl Input {
         let has_failure = self.has_failure(session);
         match &self.goal {
             Some(goal) if goal.text.is_empty() && !has_failure => Err(FixError::EmptyGoal),
+            Some(goal) if goal.route == Route::Review && !session.has_model() => {
+                Err(FixError::NoModel)
+            }
             // The issue of a failure only describes it.
             Some(_) if self.issue.is_some() && has_failure => Ok(()),
             // Without a model the run would fix a failure and leave the goal as it is.

@@ -33,6 +33,7 @@ pub(crate) mod remembered;
 mod repository_settings;
 pub(crate) mod repository_texts;
 mod request;
+pub(crate) mod research_summary;
 pub(crate) mod run;
 pub(crate) mod run_context;
 pub(crate) mod runtime;

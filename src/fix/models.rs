@@ -4,7 +4,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::error::FixError;
 use super::session::Session;
-use crate::providers::{ProviderConfig, ProviderKind};
+use crate::providers::{KeySetting, ProviderConfig, ProviderKind};
 use crate::settings::{ProviderChoice, kind_of};
 
 /// Returns what the settings say of a model's API.
@@ -18,6 +18,7 @@ pub(crate) fn provider_config(
         kind,
         url: settings.llm_api_url.value.clone(),
         api_key: settings.llm_api_key.value.clone(),
+        key_setting: KeySetting::First,
         model,
         strict_json: settings.llm_strict_json.value,
         reasoning_effort: settings.llm_reasoning_effort.value,
@@ -26,10 +27,15 @@ pub(crate) fn provider_config(
     }
 }
 
-/// Returns the second model; with an address of its own it has a format and a key of its own as well.
-pub(crate) fn second_config(session: &Session, kind: ProviderKind) -> Option<ProviderConfig> {
+/// Returns the second model; with an address of its own it has a format and a key of its own as well. Otherwise it is at
+/// `llm.api_url`, also after the models of `llm.providers`.
+pub(crate) fn second_config(session: &Session) -> Option<ProviderConfig> {
     let settings = &session.settings;
     let model = settings.llm_second_model.value.clone()?;
+    let kind = match settings.llm_provider.value {
+        Some(ProviderChoice::Model(kind) | ProviderChoice::Chain(kind)) => kind,
+        _ => settings.llm_api_url.value.as_deref().map_or(ProviderKind::OpenAi, kind_of),
+    };
     let first = provider_config(session, kind, Some(model));
     Some(match &settings.llm_second_api_url.value {
         None => first,
@@ -38,6 +44,7 @@ pub(crate) fn second_config(session: &Session, kind: ProviderKind) -> Option<Pro
             url: Some(url.clone()),
             // A key goes to its own server only.
             api_key: settings.llm_second_api_key.value.clone(),
+            key_setting: KeySetting::Second,
             ..first
         },
     })
@@ -54,6 +61,7 @@ pub(crate) fn member_configs(session: &Session) -> Result<Vec<ProviderConfig>, F
         Ok(ProviderConfig {
             url: Some(member.url.clone()),
             api_key,
+            key_setting: KeySetting::Listed,
             ..provider_config(session, member.kind, Some(member.model.clone()))
         })
     });
@@ -70,7 +78,8 @@ pub(crate) fn aggregator_config(session: &Session) -> Option<ProviderConfig> {
     }
     let kind = url.as_deref().map_or(ProviderKind::OpenAi, kind_of);
     let api_key = settings.llm_aggregator_key.value.clone();
-    Some(ProviderConfig { url, api_key, ..provider_config(session, kind, model) })
+    let key_setting = KeySetting::Aggregator;
+    Some(ProviderConfig { url, api_key, key_setting, ..provider_config(session, kind, model) })
 }
 
 /// A model of the settings, and its role.
@@ -91,18 +100,32 @@ pub(crate) fn chosen_models(
     choice: &ProviderChoice,
 ) -> Result<Vec<ChosenModel>, FixError> {
     let of_role = |role| move |config| ChosenModel { role, config };
+    let second = second_config(session).map(of_role("second"));
     Ok(match choice {
         ProviderChoice::Suggestions | ProviderChoice::Replay(_) => Vec::new(),
         ProviderChoice::Model(kind) | ProviderChoice::Chain(kind) => {
             let first = provider_config(session, *kind, session.settings.llm_model.value.clone());
-            let second = second_config(session, *kind).map(of_role("second"));
             std::iter::once(of_role("provider")(first)).chain(second).collect()
         }
         ProviderChoice::Several { .. } => {
             let members = member_configs(session)?.into_iter().map(of_role("provider"));
-            members.chain(aggregator_config(session).map(of_role("aggregator"))).collect()
+            let aggregator = aggregator_config(session).map(of_role("aggregator"));
+            members.chain(aggregator).chain(second).collect()
         }
     })
+}
+
+/// Returns the model that summarizes the findings of online research: `online.model` at the address of the first model.
+/// `None` without that setting, without a model, and for a recording, which has the replies of other models only.
+///
+/// # Errors
+///
+/// A key names an environment variable that is not set.
+pub(crate) fn research_model_config(session: &Session) -> Result<Option<ProviderConfig>, FixError> {
+    let Some(model) = session.settings.online_model.value.clone() else { return Ok(None) };
+    let (choice, _) = session.settings.provider(&session.repo);
+    let first = chosen_models(session, &choice)?.into_iter().next();
+    Ok(first.map(|first| ProviderConfig { model: Some(model), ..first.config }))
 }
 
 /// Returns every key of a model.

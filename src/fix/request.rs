@@ -102,6 +102,10 @@ impl FixRequest {
 impl Request {
     /// Returns the goal as a replay must be given it to go the same way.
     pub(crate) fn written_goal(&self) -> Option<String> {
+        let is_review = |goal: &&Goal| goal.route == Route::Review;
+        if let Some(goal) = self.input.goal.as_ref().filter(is_review) {
+            return Some(goal.written());
+        }
         let words = || self.input.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
         if self.plan_only {
             return Some(Goal { text: words(), route: Route::PlanOnly }.written());

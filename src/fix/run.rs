@@ -220,18 +220,12 @@ fn run_engine(
             FindingTask::Planned(request, record) => (*request, Some(*record)),
         },
     };
-    let goal = request.written_goal();
-    let goal = goal.as_deref();
-    let masker = &*runtime.masker;
-    let recording = request.record.as_deref().map(|file| Recording { file, masker, goal });
-    let surroundings = ScheduleWorld { system: runtime.system(), masker, index: reading };
-    let schedule = match request.given {
-        Some(_) => None,
-        None => Some(ProviderSchedule::open(session, surroundings, recording)?),
-    };
+    let schedule = open_schedule(context, &request, reading)?;
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let config = engine_config(session)?;
-    priced(session, &config, &models)?;
+    let research_model = schedule.as_ref().and_then(ProviderSchedule::research_model);
+    let asked: Vec<_> = models.iter().copied().chain(research_model).collect();
+    priced(session, &config, &asked)?;
     let formatter = open_formatter(session, runtime.system());
     let world = World {
         system: runtime.system(),
@@ -244,6 +238,7 @@ fn run_engine(
         quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
         formatter: formatter.as_ref(),
         models: &models,
+        research_model,
         events,
         masker: &runtime.masker,
         network: session.settings.run_network.value.into(),
@@ -270,6 +265,23 @@ fn run_engine(
             .with("exit_code", finished.outcome.exit_code),
     );
     Ok(finished)
+}
+
+/// Opens the providers of a run; `None` if the actions are given.
+fn open_schedule<'a>(
+    context: RunContext<'a>,
+    request: &Request,
+    reading: &'a BackgroundIndex<'_>,
+) -> Result<Option<ProviderSchedule<'a>>, FixError> {
+    if request.given.is_some() {
+        return Ok(None);
+    }
+    let masker = &*context.runtime.masker;
+    let goal = request.written_goal();
+    let goal = goal.as_deref();
+    let recording = request.record.as_deref().map(|file| Recording { file, masker, goal });
+    let surroundings = ScheduleWorld { system: context.runtime.system(), masker, index: reading };
+    ProviderSchedule::open(context.session, surroundings, recording).map(Some)
 }
 
 /// Delivers the end of a run in every form that the settings name.
@@ -437,9 +449,16 @@ fn build_task(
     events: &dyn EventSink,
 ) -> Task {
     let planned = request.plan.as_ref();
-    let check = choose_command(session, planned.and_then(|plan| plan.run.clone()), events);
+    let is_review = request.input.goal.as_ref().is_some_and(|goal| goal.route == Route::Review);
+    // A review needs no command, because it proves nothing.
+    let check = if is_review {
+        None
+    } else {
+        choose_command(session, planned.and_then(|plan| plan.run.clone()), events)
+    };
     let goal = request.input.goal;
     let route = match (&goal, planned) {
+        (Some(goal), None) if goal.route == Route::Review => Route::Review,
         _ if request.plan_only => Route::PlanOnly,
         (_, Some(_)) => Route::ApplyOnly,
         (Some(goal), None) => goal.route,

@@ -5,11 +5,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::error::FixError;
-use super::models::{aggregator_config, member_configs, provider_config, second_config};
+use super::models::{
+    aggregator_config, member_configs, provider_config, research_model_config, second_config,
+};
 use super::session::Session;
 use crate::providers::{
-    self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
-    Several, SeveralWorld,
+    self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay, Several,
+    SeveralWorld,
 };
 use crate::quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
@@ -43,6 +45,7 @@ pub(crate) struct ProviderSchedule<'a> {
     /// The stage, where the settings want it.
     pub(crate) quickfix: Option<Quickfix<'a>>,
     models: Vec<ScheduledModel<'a>>,
+    research: Option<Box<dyn Provider + 'a>>,
 }
 
 struct ScheduledModel<'a> {
@@ -66,7 +69,9 @@ impl<'a> ProviderSchedule<'a> {
         let attempts = max_attempts(session);
         let (choice, _) = session.settings.provider(&session.repo);
         let quickfix = || Some(quickfix(session, system).with_index(index));
-        let mut schedule = Self { quickfix: None, models: Vec::new() };
+        let research = research_model_config(session)?.filter(|_| does_research(session));
+        let research = research.map(|config| open_model(&config, system)).transpose()?;
+        let mut schedule = Self { quickfix: None, models: Vec::new(), research };
         match choice {
             ProviderChoice::Suggestions => schedule.quickfix = quickfix(),
             ProviderChoice::Replay(file) => {
@@ -77,16 +82,17 @@ impl<'a> ProviderSchedule<'a> {
                 }
                 schedule.add_model(Box::new(replay), attempts);
             }
-            ProviderChoice::Model(kind) => {
-                schedule.open_models(session, system, kind, recording)?;
-            }
-            ProviderChoice::Chain(kind) => {
-                schedule.quickfix = quickfix();
-                schedule.open_models(session, system, kind, recording)?;
+            ProviderChoice::Model(kind) | ProviderChoice::Chain(kind) => {
+                let tools_first = matches!(choice, ProviderChoice::Chain(_));
+                schedule.quickfix = tools_first.then(quickfix).flatten();
+                let model = session.settings.llm_model.value.clone();
+                let first = open_model(&provider_config(session, kind, model), system)?;
+                schedule.add_models(first, session, system, recording)?;
             }
             ProviderChoice::Several { tools_first } => {
                 schedule.quickfix = tools_first.then(quickfix).flatten();
-                schedule.open_several(session, system, masker, recording)?;
+                let several = open_several(session, system, masker)?;
+                schedule.add_models(several, session, system, recording)?;
             }
         }
         Ok(schedule)
@@ -101,24 +107,27 @@ impl<'a> ProviderSchedule<'a> {
         models
     }
 
+    /// Returns the model that summarizes the findings of online research.
+    pub(crate) fn research_model(&self) -> Option<&dyn Provider> {
+        self.research.as_deref().map(|model| model as &dyn Provider)
+    }
+
     /// Adds a model with its number of attempts.
     fn add_model(&mut self, provider: Box<dyn Provider + 'a>, attempts: usize) {
         self.models.push(ScheduledModel { provider, attempts });
     }
 
-    /// Opens the models of the settings, the primary one first.
-    fn open_models(
+    /// Adds the first model, or the models that are asked first, and the second model if the settings name one.
+    fn add_models(
         &mut self,
+        first: Box<dyn Provider + 'a>,
         session: &Session,
         system: System<'a>,
-        kind: ProviderKind,
         recording: Option<Recording<'a, '_>>,
     ) -> Result<(), FixError> {
-        let settings = &session.settings;
         let attempts = max_attempts(session);
-        let first = provider_config(session, kind, settings.llm_model.value.clone());
-        let first = self.record(open_model(&first, system)?, session, system, recording)?;
-        match second_config(session, kind).filter(|_| attempts > 1) {
+        let first = self.record(first, session, system, recording)?;
+        match second_config(session).filter(|_| attempts > 1) {
             None => self.add_model(first, attempts),
             Some(_) if recording.is_some() => return Err(FixError::RecordedTwoModels),
             Some(second) => {
@@ -126,26 +135,6 @@ impl<'a> ProviderSchedule<'a> {
                 self.add_model(open_model(&second, system)?, attempts - 1);
             }
         }
-        Ok(())
-    }
-
-    /// Opens the models that are asked at the same time, as one.
-    fn open_several(
-        &mut self,
-        session: &Session,
-        system: System<'a>,
-        masker: &'a Masker,
-        recording: Option<Recording<'a, '_>>,
-    ) -> Result<(), FixError> {
-        let members = member_configs(session)?;
-        let members = members.iter().map(|config| open_model(config, system));
-        let members: Vec<_> = members.collect::<Result<_, _>>()?;
-        let aggregator = aggregator_config(session).map(|config| open_model(&config, system));
-        let timeout = session.settings.llm_timeout_sec.value;
-        let world = SeveralWorld { clock: system.clock, masker, timeout };
-        let several = Several::new(members, aggregator.transpose()?, world);
-        let several = self.record(Box::new(several), session, system, recording)?;
-        self.add_model(several, max_attempts(session));
         Ok(())
     }
 
@@ -163,6 +152,12 @@ impl<'a> ProviderSchedule<'a> {
             .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
         Ok(Box::new(recorder))
     }
+}
+
+/// Returns `true` if a run may do online research by itself.
+fn does_research(session: &Session) -> bool {
+    let settings = &session.settings;
+    settings.online_research.value && settings.online_auto_use_as_context.value
 }
 
 /// Returns the attempts of each model.
@@ -197,7 +192,27 @@ fn quickfix_config(session: &Session) -> QuickfixConfig {
     }
 }
 
-fn open_model<'a>(
+/// Opens the models that are asked at the same time, as one.
+fn open_several<'a>(
+    session: &Session,
+    system: System<'a>,
+    masker: &'a Masker,
+) -> Result<Box<dyn Provider + 'a>, FixError> {
+    let members = member_configs(session)?;
+    let members = members.iter().map(|config| open_model(config, system));
+    let members: Vec<_> = members.collect::<Result<_, _>>()?;
+    let aggregator = aggregator_config(session).map(|config| open_model(&config, system));
+    let timeout = session.settings.llm_timeout_sec.value;
+    let world = SeveralWorld { clock: system.clock, masker, timeout };
+    Ok(Box::new(Several::new(members, aggregator.transpose()?, world)))
+}
+
+/// Opens a model.
+///
+/// # Errors
+///
+/// An address that cannot be used, or a missing key.
+pub(crate) fn open_model<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<Box<dyn Provider + 'a>, FixError> {

@@ -8,10 +8,13 @@
 //! [`UserMessage`].
 
 mod aggregation;
-mod goal_language;
+mod other_forms;
 mod user_message;
 
 pub use aggregation::{OtherReply, aggregation_message};
+pub use other_forms::{
+    WEB_SUMMARY_SYSTEM, review_message, self_check_message, web_summary_message,
+};
 pub use user_message::{FailedAttempt, Refused, UserMessage, user_message};
 
 use crate::domain::Version;

@@ -1,6 +1,5 @@
 //! The part of a request that changes: goal, failure, history, and what is asked now.
 
-use super::goal_language::language_line;
 use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, Mode, Sha256, Version};
 use crate::text::fence_text;
@@ -18,6 +17,8 @@ pub struct UserMessage<'a> {
     pub rounds_left: u32,
     /// `true` if the reply to PLAN may bring the change (protocol section 13).
     pub accepts_change: bool,
+    /// `true` for a review, which changes nothing.
+    pub is_review: bool,
     /// The rules of another protocol than that of the earlier messages.
     /// Set after a fallback to an older version; the system message remains the one of the
     /// first request.
@@ -82,6 +83,9 @@ pub struct Refused<'a> {
     pub fallback: Option<Version>,
 }
 
+/// The language of replies. It is not detected: a goal may have more names of code than words of its language.
+const LANGUAGE: &str = "Write the text of `summary` in the language of the goal. Names, code and `NO_CHANGES:` stay as they are.";
+
 /// The advice for a hunk that does not apply.
 /// Most hunks fail because of paraphrased or wrongly counted context lines.
 const HUNK_ADVICE: &str =
@@ -101,6 +105,7 @@ impl UserMessage<'_> {
             mode,
             rounds_left: 0,
             accepts_change: false,
+            is_review: false,
             rules: None,
             answers: "",
             unanswered: false,
@@ -196,8 +201,7 @@ fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
 /// Only the goal is the user's own text; the other two come from others.
 fn push_task(out: &mut String, parts: &UserMessage<'_>) {
     if let Some(goal) = parts.goal {
-        let language = language_line(goal).map(|line| format!("\n{line}")).unwrap_or_default();
-        push_section(out, "GOAL", &format!("{}{language}", goal.trim_end()));
+        push_section(out, "GOAL", &format!("{}\n{LANGUAGE}", goal.trim_end()));
     }
     if let Some(issue) = parts.issue {
         push_section(
@@ -229,7 +233,9 @@ fn mode_instructions(parts: &UserMessage<'_>) -> String {
             "APPLY. Put the whole change into `actions`, or [] with a `summary` that begins with \"NO_CHANGES:\".{unanswered}"
         );
     }
-    let change = if parts.accepts_change {
+    let change = if parts.is_review {
+        "The goal asks for a review: nothing is changed, and `actions` is []. The remarks are requested after this reply."
+    } else if parts.accepts_change {
         "If you are certain of the fix and need to read nothing more, reply with the change now: put all of it into `actions`, as in APPLY. Otherwise `actions` is []."
     } else {
         "`actions` is []."
@@ -315,9 +321,12 @@ mod tests {
     }
 
     #[test]
-    fn a_russian_goal_asks_for_a_russian_summary() {
-        let goal = Some("исправь parse: он падает на None");
-        insta::assert_snapshot!(user_message(&UserMessage { goal, ..parts() }));
+    fn every_goal_asks_for_a_summary_in_its_language() {
+        for goal in ["исправь parse: он падает на None", "repariere den Parser", "fix the parser"]
+        {
+            let message = user_message(&UserMessage { goal: Some(goal), ..parts() });
+            assert!(message.starts_with(&format!("## GOAL\n{goal}\n{LANGUAGE}\n")), "{message}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::decode::{self, PlanReply};
 use super::refusal::Refusal;
-use crate::domain::{MergeConflict, Mode, RepoPath, Sha256, Version};
+use crate::domain::{ActionSet, MergeConflict, Mode, RepoPath, Sha256, Version};
 
 /// The mark of a reply that changes nothing.
 const NO_CHANGES: &str = "NO_CHANGES:";
@@ -63,6 +63,40 @@ pub fn read_reply(reading: Reading<'_>, text: &str) -> Result<Value, Refusal> {
         fill_digests(&mut value, shown);
     }
     Ok(value)
+}
+
+/// Returns the actions of a reply of [`read_reply`]; `None` for a reply without actions.
+pub fn read_change(version: Version, value: &Value) -> Option<ActionSet> {
+    if actions_of(value).is_empty() {
+        return None;
+    }
+    decode::decode_actions(version, &value.to_string()).ok().map(|(set, _)| set)
+}
+
+/// Returns `true` for a reply that changes nothing.
+pub fn says_no_changes(reply: &ModelReply) -> bool {
+    actions_of(&reply.value).is_empty() && summary_of(reply).starts_with(NO_CHANGES)
+}
+
+/// Returns `true` if all replies have the same actions, at least one.
+pub fn agree(replies: &[ModelReply]) -> bool {
+    let mut changes = replies.iter().map(|reply| actions_of(&reply.value));
+    let first = changes.next().unwrap_or_default();
+    !first.is_empty() && changes.all(|actions| actions == first)
+}
+
+/// Returns the first reply with a change, for changes that cannot be made together. The actions of the others are left
+/// out.
+pub fn take_first(replies: &[ModelReply]) -> Merged {
+    let chosen = choose_replies(replies);
+    let Some((first, others)) = chosen.split_first() else { return merge_replies(replies) };
+    let taken = actions_of(&first.value);
+    let dropped = others.iter().flat_map(|reply| claims_of(reply));
+    let conflicts = dropped.filter(|claim| !taken.contains(claim.action)).map(|claim| {
+        let path = claim.path().to_owned();
+        MergeConflict { path, kept: first.model.clone(), dropped: claim.reply.model.clone() }
+    });
+    Merged { text: first.value.to_string(), conflicts: conflicts.collect() }
 }
 
 /// Returns one reply for several, in their order.
@@ -133,7 +167,7 @@ fn choose_replies(replies: &[ModelReply]) -> Vec<&ModelReply> {
     if !with_change.is_empty() {
         return with_change;
     }
-    let is_plan = |reply: &&ModelReply| !summary_of(reply).starts_with(NO_CHANGES);
+    let is_plan = |reply: &&ModelReply| !says_no_changes(reply);
     let plans: Vec<_> = replies.iter().filter(is_plan).collect();
     if plans.is_empty() { replies.iter().collect() } else { plans }
 }
@@ -270,6 +304,21 @@ mod tests {
         let expected = json!({"actions": [], "summary": "look", "context_requests": [ask], "memory_patch": {"a": 1}});
         assert_eq!(plans, expected);
         assert_eq!(summary(&all[..1]), "NO_CHANGES: fine");
+    }
+
+    #[test]
+    fn of_changes_that_exclude_each_other_the_first_one_is_taken() {
+        let plan = json!({"actions": [], "summary": "look"});
+        let first = json!({"actions": [create("a", "1"), create("b", "2")], "summary": "one"});
+        let second = json!({"actions": [create("b", "2"), create("c", "3")], "summary": "two"});
+        let replies = [reply("p", plan), reply("one", first.clone()), reply("two", second)];
+        let Merged { text, conflicts } = take_first(&replies);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), first);
+        let dropped = MergeConflict { path: "c".into(), kept: "one".into(), dropped: "two".into() };
+        assert_eq!(conflicts, [dropped]);
+        assert!(!agree(&replies) && !agree(&replies[..1]) && agree(&replies[1..2]));
+        assert_eq!(read_change(Version::V2, &first).map(|set| set.actions.len()), Some(2));
+        assert_eq!(read_change(Version::V2, &replies[0].value), None);
     }
 
     #[test]

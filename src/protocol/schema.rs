@@ -6,6 +6,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+use super::reply_form::ReplyForm;
 use crate::domain::{Sha256, Version};
 
 /// The canonical schema of a version, ready to use.
@@ -25,6 +26,23 @@ static V2: LazyLock<CompiledSchema> = LazyLock::new(|| {
 static V3: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../schemas/llm_response_schema_v3.json"))
 });
+
+static SELF_CHECK: LazyLock<CompiledSchema> =
+    LazyLock::new(|| CompiledSchema::compile(include_str!("../../schemas/self_check_schema.json")));
+static REVIEW: LazyLock<CompiledSchema> =
+    LazyLock::new(|| CompiledSchema::compile(include_str!("../../schemas/review_schema.json")));
+static WEB_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../schemas/web_summary_schema.json"))
+});
+
+/// Returns the canonical schema of a reply that is neither a plan nor a change.
+pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
+    match form {
+        ReplyForm::Claims => &SELF_CHECK,
+        ReplyForm::Remarks => &REVIEW,
+        ReplyForm::WebSummary => &WEB_SUMMARY,
+    }
+}
 
 /// Returns the canonical schema of a version (protocol section 1).
 pub fn compiled_schema(version: Version) -> &'static CompiledSchema {

@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::compiled_schema;
+use super::reply_form::ReplyForm;
+use super::schema::{compiled_schema, form_schema};
 use crate::domain::Version;
 
 /// Returns the wire schema of a version with its name (protocol section 1): every property is required,
@@ -19,10 +20,19 @@ pub fn wire_schema(version: Version) -> (&'static str, Value) {
         Version::V2 => "papayu_reply_v2",
         Version::V3 => "papayu_reply_v3",
     };
+    (name, strict_root(canonical))
+}
+
+/// Returns the wire schema of a reply that is neither a plan nor a change, with its name.
+pub fn form_wire_schema(form: ReplyForm) -> (&'static str, Value) {
+    (form.schema_name(), strict_root(form_schema(form).json()))
+}
+
+/// Returns the root of a wire schema: a plain object, also where the canonical one may be an array.
+fn strict_root(canonical: &Value) -> Value {
     let none = Map::new();
     let definitions = canonical.get("$defs").and_then(Value::as_object).unwrap_or(&none);
-    // The root must be a plain object, also where the canonical one may be an array.
-    (name, strict_object(canonical, definitions))
+    strict_object(canonical, definitions)
 }
 
 type Definitions = Map<String, Value>;
@@ -145,6 +155,14 @@ mod tests {
             let (_, derived) = wire_schema(version);
             assert_eq!(format!("{derived:#}\n"), published, "{version}");
         }
+        for (form, published) in [
+            (ReplyForm::Claims, include_str!("../../schemas/wire/papayu_self_check.json")),
+            (ReplyForm::Remarks, include_str!("../../schemas/wire/papayu_review.json")),
+            (ReplyForm::WebSummary, include_str!("../../schemas/wire/papayu_web_summary.json")),
+        ] {
+            let (name, derived) = form_wire_schema(form);
+            assert_eq!(format!("{derived:#}\n"), published, "{name}");
+        }
     }
 
     #[test]
@@ -172,8 +190,8 @@ mod tests {
                 }
             }
         }
-        for version in Version::ALL {
-            let (_, schema) = wire_schema(version);
+        let versions = Version::ALL.into_iter().map(wire_schema);
+        for (_, schema) in versions.chain(ReplyForm::ALL.into_iter().map(form_wire_schema)) {
             assert_eq!(schema.get("type"), Some(&json!("object")));
             judge(&schema, "$");
         }

@@ -66,6 +66,40 @@ pub enum OnError {
     Skip,
 }
 
+/// The setting that a key comes from, for messages about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeySetting {
+    /// `llm.api_key`.
+    #[default]
+    First,
+    /// `llm.second_api_key`.
+    Second,
+    /// `llm.aggregator_key`.
+    Aggregator,
+    /// `api_key` of an entry of `llm.providers`.
+    Listed,
+}
+
+impl KeySetting {
+    /// Returns the place in which users write the key.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::First => "`PAPAYU_LLM_API_KEY`",
+            Self::Second => "`PAPAYU_LLM_SECOND_API_KEY`",
+            Self::Aggregator => "`PAPAYU_LLM_AGGREGATOR_KEY`",
+            Self::Listed => "its `api_key` in `PAPAYU_LLM_PROVIDERS`",
+        }
+    }
+
+    /// Returns the other setting that may be missing, for a model without an address; empty if there is none.
+    pub(super) fn address_hint(self) -> &'static str {
+        match self {
+            Self::Aggregator => ", or the address of another server in `PAPAYU_LLM_AGGREGATOR_URL`",
+            Self::First | Self::Second | Self::Listed => "",
+        }
+    }
+}
+
 /// The configuration of a provider over HTTP.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
@@ -76,6 +110,8 @@ pub struct ProviderConfig {
     pub url: Option<String>,
     /// Needed by the vendors' own servers; local ones do without.
     pub api_key: Option<SecretString>,
+    /// The setting of the key.
+    pub key_setting: KeySetting,
     /// A model of the vendor when `None`.
     pub model: Option<String>,
     /// True to send the reply's schema for the provider to enforce. `None` means true, except for

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::{
-    EventSink, FailureReport, MergeConflict, Mode, ProviderRecord, RepoPath, Sha256, Usage, Version,
+    ActionSet, EventSink, FailureReport, MergeConflict, Mode, ProviderRecord, RepoPath, Sha256,
+    Usage, Version,
 };
+use crate::protocol::{Refusal, ReplyForm};
 use crate::text::Masked;
 
 /// Why a request is made; part of a recording's key.
@@ -26,6 +28,12 @@ pub enum Ask {
     RepairApply,
     /// The one APPLY in the older protocol.
     Fallback,
+    /// The lines that show the claims of a summary.
+    SelfCheck,
+    /// The remarks of a review.
+    Review,
+    /// A summary of the pages of online research.
+    WebSummary,
 }
 
 impl Ask {
@@ -38,6 +46,9 @@ impl Ask {
             Self::RepairJson => "repair-json".into(),
             Self::RepairApply => "repair-apply".into(),
             Self::Fallback => "fallback".into(),
+            Self::SelfCheck => "self-check".into(),
+            Self::Review => "review".into(),
+            Self::WebSummary => "web-summary".into(),
         }
     }
 }
@@ -61,6 +72,8 @@ pub struct Request {
     pub mode: Mode,
     /// The protocol the reply must follow.
     pub version: Version,
+    /// The form of the reply, if it is neither a plan nor a change.
+    pub form: Option<ReplyForm>,
     /// True when a reply to PLAN may bring the change (protocol section 13).
     pub accepts_change: bool,
     /// Rules and protocol: the same in every request of a version.
@@ -111,6 +124,23 @@ impl Request {
     }
 }
 
+/// The checks of a run that a provider makes before it chooses between replies.
+pub trait RunChecks: Sync {
+    /// Checks that the run can apply a change to its files as they are now. Nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// The refusal of the run.
+    fn check_change(&self, set: ActionSet) -> Result<(), Refusal>;
+
+    /// Returns the tokens that the reply to one more request may have, after the requests of `spent`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about the limit that is reached.
+    fn reply_tokens(&self, request: &Request, spent: &[ProviderRecord]) -> Result<u32, String>;
+}
+
 /// The limits of one call and the sink of its events.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
@@ -118,6 +148,8 @@ pub struct Call<'a> {
     pub time_left: Duration,
     /// The sink of events.
     pub events: &'a dyn EventSink,
+    /// The checks of the run; `None` outside of one.
+    pub checks: Option<&'a dyn RunChecks>,
 }
 
 /// Why the model stopped writing.

@@ -10,6 +10,7 @@ mod endpoint;
 pub mod exchange;
 mod gemini;
 mod hosts;
+mod member_answer;
 pub mod ollama;
 mod openai;
 mod pricing;
@@ -23,10 +24,10 @@ mod transport;
 mod vendor;
 mod wire;
 
-pub use config::{OnError, ProviderConfig, ProviderKind, ReasoningEffort};
+pub use config::{KeySetting, OnError, ProviderConfig, ProviderKind, ReasoningEffort};
 pub use exchange::{
-    Ask, Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, Turn,
-    WireSchema,
+    Ask, Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, RunChecks,
+    Turn, WireSchema,
 };
 pub use pricing::{Prices, PricingError};
 pub use reach::{Reached, check_reachable};

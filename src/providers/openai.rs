@@ -102,6 +102,7 @@ mod tests {
                 kind: crate::providers::ProviderKind::OpenAi,
                 url: Some(url.into()),
                 api_key: Some(key.clone()),
+                key_setting: crate::providers::KeySetting::First,
                 model: None,
                 strict_json: None,
                 reasoning_effort: crate::providers::ReasoningEffort::Auto,

@@ -76,7 +76,7 @@ fn list_models(api: &ModelApi<'_>, system: System<'_>) -> Result<Reached, Provid
     match answer.status {
         200 => Ok(find_model(&url, &answer.body, api.model())),
         status @ (401 | 403) => {
-            let message = "the key is refused; is `PAPAYU_LLM_API_KEY` right?".to_owned();
+            let message = format!("the key is refused; is {} right?", api.key_setting().place());
             Err(failed(ProviderFault::Refused { url, status, message }))
         }
         status => {

@@ -6,9 +6,10 @@ use std::time::Duration;
 use super::exchange::{
     Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, Turn,
 };
-use crate::domain::{Event, EventName, MergeConflict, ProviderRecord, Usage};
+use super::member_answer::{Answer, Asked, note_refused};
+use crate::domain::{Event, EventName, ProviderRecord, Usage};
 use crate::prompts::{OtherReply, aggregation_message};
-use crate::protocol::merge::{self, ModelReply, Reading};
+use crate::protocol::merge::{self, Merged, ModelReply};
 use crate::system::Clock;
 use crate::text::{Masker, first_chars};
 
@@ -23,6 +24,8 @@ pub struct Several<'a> {
     aggregator: Option<Box<dyn Provider + 'a>>,
     world: SeveralWorld<'a>,
     model: String,
+    /// The name of each member in messages: its model, with a number if another member has the same model.
+    names: Vec<String>,
 }
 
 /// The surroundings of several providers.
@@ -45,7 +48,8 @@ impl<'a> Several<'a> {
     ) -> Self {
         let models: Vec<&str> = members.iter().map(|member| member.model()).collect();
         let model = models.join("+");
-        Self { members, aggregator, world, model }
+        let names = name_models(&models);
+        Self { members, aggregator, world, model, names }
     }
 
     /// Asks one provider and measures its time.
@@ -55,6 +59,25 @@ impl<'a> Several<'a> {
         let result = provider.ask(request, &Call { time_left, ..*call });
         let time = self.world.clock.elapsed().saturating_sub(started);
         Answer::new(provider, result, u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Asks the members one after the other until one answers, for replies that cannot be merged.
+    fn ask_in_turn(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+        let mut records = Vec::new();
+        for member in &self.members {
+            let Answer { record, reply, is_interrupted, .. } =
+                self.ask_one(&**member, request, call);
+            records.push(record);
+            if is_interrupted {
+                return Err(all_failed(records, true));
+            }
+            if let Some(reply) = reply {
+                let (usage, requests) = total(&records);
+                let merge = Merge { providers: records, conflicts: Vec::new() };
+                return Ok(Reply { usage, requests, merge: Some(merge), ..reply });
+            }
+        }
+        Err(all_failed(records, false))
     }
 
     /// Asks every member at once; the answers are in the order of the members.
@@ -80,24 +103,46 @@ impl<'a> Several<'a> {
         })
     }
 
-    /// Returns the text of the one reply, and the actions that it leaves out.
+    /// Returns the one reply that several become.
     fn combine(
         &self,
-        usable: &[ModelReply],
+        replies: &Replies,
         asked: Asked<'_>,
         records: &mut Vec<ProviderRecord>,
-    ) -> (String, Vec<MergeConflict>) {
-        let merged = || {
-            let merge::Merged { text, conflicts } = merge::merge_replies(usable);
-            (text, conflicts)
+    ) -> Merged {
+        let usable = if replies.accepted.is_empty() { &replies.refused } else { &replies.accepted };
+        let is_needed = usable.len() > 1 && !merge::agree(usable);
+        let Some(aggregator) = self.aggregator.as_deref().filter(|_| is_needed) else {
+            return replies.merge(asked);
         };
-        let Some(aggregator) = &self.aggregator else { return merged() };
-        let request = self.aggregation_request(usable, asked.request);
-        let mut answer = self.ask_one(&**aggregator, &request, asked.call);
+        let mut answer = self.ask_aggregator(aggregator, usable, asked, records);
         answer.record.is_aggregator = true;
-        let text = answer.usable_text(asked.request).map(|reply| reply.value.to_string());
+        answer.read_reply(asked);
+        note_refused(std::slice::from_mut(&mut answer));
+        let reply = answer.usable.take().filter(|_| answer.refusal.is_none());
         records.push(answer.record);
-        text.map_or_else(merged, |text| (text, Vec::new()))
+        match reply {
+            Some(reply) => Merged { text: reply.value.to_string(), conflicts: Vec::new() },
+            None => replies.merge(asked),
+        }
+    }
+
+    /// Asks the aggregator, if the limits of the run allow it after the requests of the members.
+    fn ask_aggregator(
+        &self,
+        aggregator: &dyn Provider,
+        usable: &[ModelReply],
+        asked: Asked<'_>,
+        spent: &[ProviderRecord],
+    ) -> Answer {
+        let mut request = self.aggregation_request(usable, asked.request);
+        if let Some(checks) = asked.call.checks {
+            match checks.reply_tokens(&request, spent) {
+                Ok(tokens) => request.max_output_tokens = tokens,
+                Err(limit) => return Answer::failed(aggregator, format!("not asked: {limit}")),
+            }
+        }
+        self.ask_one(aggregator, &request, asked.call)
     }
 
     /// Returns the request with the replies of the members behind its last message.
@@ -122,13 +167,6 @@ impl<'a> Several<'a> {
     }
 }
 
-/// A request and its limits.
-#[derive(Clone, Copy)]
-struct Asked<'c> {
-    request: &'c Request,
-    call: &'c Call<'c>,
-}
-
 impl Provider for Several<'_> {
     fn name(&self) -> &'static str {
         NAME
@@ -148,22 +186,36 @@ impl Provider for Several<'_> {
     }
 
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+        if request.form.is_some() {
+            return self.ask_in_turn(request, call);
+        }
+        let asked = Asked { request, call };
         let mut answers = self.ask_members(request, call);
-        let usable: Vec<ModelReply> =
-            answers.iter_mut().filter_map(|answer| answer.usable_text(request)).collect();
+        for answer in &mut answers {
+            answer.read_reply(asked);
+        }
+        note_refused(&mut answers);
         let unread = answers.iter_mut().find_map(|answer| answer.reply.take());
         let is_interrupted = answers.iter().any(|answer| answer.is_interrupted);
-        let mut records: Vec<_> = answers.into_iter().map(|answer| answer.record).collect();
-        let (text, finish, conflicts) = match (usable.as_slice(), unread) {
+        let mut replies = Replies::default();
+        let mut records = Vec::new();
+        for (answer, name) in answers.into_iter().zip(&self.names) {
+            let reply = answer.usable.map(|it| ModelReply { model: name.clone(), ..it });
+            let list =
+                if answer.refusal.is_none() { &mut replies.accepted } else { &mut replies.refused };
+            list.extend(reply);
+            records.push(answer.record);
+        }
+        let usable = replies.in_order();
+        let (Merged { text, conflicts }, finish) = match (usable.as_slice(), unread) {
             // The engine asks for a repair of a reply that nothing can be read from.
-            ([], Some(reply)) => (reply.text, reply.finish, Vec::new()),
+            ([], Some(reply)) => (Merged { text: reply.text, conflicts: Vec::new() }, reply.finish),
             ([], None) => return Err(all_failed(records, is_interrupted)),
-            ([only], _) => (only.value.to_string(), Finish::Stop, Vec::new()),
-            _ => {
-                let (text, conflicts) =
-                    self.combine(&usable, Asked { request, call }, &mut records);
-                (text, Finish::Stop, conflicts)
+            ([only], _) => {
+                let text = only.value.to_string();
+                (Merged { text, conflicts: Vec::new() }, Finish::Stop)
             }
+            _ => (self.combine(&replies, asked, &mut records), Finish::Stop),
         };
         let merge = Merge { providers: records, conflicts };
         emit_merged(&merge, call);
@@ -172,85 +224,46 @@ impl Provider for Several<'_> {
     }
 }
 
-/// The answer of one provider, and its part in the costs.
-struct Answer {
-    record: ProviderRecord,
-    reply: Option<Reply>,
-    is_interrupted: bool,
+/// The replies that have the form of the protocol.
+#[derive(Default)]
+struct Replies {
+    /// Plans, and changes that the run can apply.
+    accepted: Vec<ModelReply>,
+    /// Changes that it would refuse.
+    refused: Vec<ModelReply>,
 }
 
-impl Answer {
-    fn new(provider: &dyn Provider, result: Result<Reply, ProviderError>, ms: u64) -> Self {
-        let mut answer = match result {
-            Err(error) => {
-                let mut failed = Self::failed(provider, error.fault.to_string());
-                failed.is_interrupted = error.fault == ProviderFault::Interrupted;
-                failed.record.requests = error.requests;
-                failed
-            }
-            Ok(reply) => Self {
-                record: ProviderRecord {
-                    replies: 1,
-                    requests: reply.requests,
-                    tokens: reply.usage,
-                    failures: 0,
-                    error: None,
-                    ..Self::failed(provider, String::new()).record
-                },
-                reply: Some(reply),
-                is_interrupted: false,
-            },
-        };
-        answer.record.ms = ms;
-        answer
+impl Replies {
+    /// Returns all replies, those that the run accepts first.
+    fn in_order(&self) -> Vec<ModelReply> {
+        self.accepted.iter().chain(&self.refused).cloned().collect()
     }
 
-    /// Returns the answer of a provider that brought no reply.
-    fn failed(provider: &dyn Provider, reason: String) -> Self {
-        let record = ProviderRecord {
-            provider: provider.name().to_owned(),
-            model: provider.model().to_owned(),
-            is_aggregator: false,
-            replies: 0,
-            failures: 1,
-            error: Some(reason),
-            requests: 0,
-            tokens: Usage::default(),
-            cost_usd: None,
-            ms: 0,
+    /// Returns the replies as one: all of them if the run accepts the result, else those that it accepts by themselves,
+    /// else the first one.
+    fn merge(&self, asked: Asked<'_>) -> Merged {
+        let all = merge::merge_replies(&self.in_order());
+        let is_accepted = |merged: &Merged| {
+            let value = serde_json::from_str(&merged.text).ok();
+            let change = value.and_then(|value| merge::read_change(asked.request.version, &value));
+            change.zip(asked.call.checks).is_none_or(|(set, it)| it.check_change(set).is_ok())
         };
-        Self { record, reply: None, is_interrupted: false }
-    }
-
-    /// Takes the reply if it can be used; otherwise notes why not, and leaves it.
-    fn usable_text(&mut self, request: &Request) -> Option<ModelReply> {
-        let reply = self.reply.as_ref()?;
-        let reading = Reading {
-            version: request.version,
-            mode: request.mode,
-            accepts_change: request.accepts_change,
-            shown: &request.shown,
-        };
-        let read = match reply.finish {
-            Finish::Stop => {
-                merge::read_reply(reading, &reply.text).map_err(|refusal| refusal.to_string())
-            }
-            Finish::Length => Err("the reply was cut off at its limit of tokens".to_owned()),
-            Finish::Refusal => Err("the model refused to answer".to_owned()),
-        };
-        match read {
-            Ok(value) => {
-                self.reply = None;
-                Some(ModelReply { model: self.record.model.clone(), value })
-            }
-            Err(reason) => {
-                self.record.replies = 0;
-                self.record.failures = 1;
-                self.record.error = Some(reason);
-                None
-            }
+        // A change that can be repaired is worth more than none.
+        if self.accepted.iter().all(merge::says_no_changes) || is_accepted(&all) {
+            return all;
         }
+        let some = merge::merge_replies(&self.accepted);
+        if is_accepted(&some) { some } else { merge::take_first(&self.accepted) }
     }
+}
+
+/// Returns a name for each model; a repeated one has a number.
+fn name_models(models: &[&str]) -> Vec<String> {
+    let name = |(at, model): (usize, &&str)| {
+        let before = models.iter().take(at).filter(|it| *it == model).count();
+        if before == 0 { (*model).to_owned() } else { format!("{model} ({})", before + 1) }
+    };
+    models.iter().enumerate().map(name).collect()
 }
 
 fn all_failed(providers: Vec<ProviderRecord>, is_interrupted: bool) -> ProviderError {

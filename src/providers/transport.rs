@@ -6,12 +6,12 @@ use std::time::Duration;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use super::ProviderConfig;
 use super::capability::{Capabilities, Feature};
 use super::complaint;
 use super::endpoint::Endpoint;
 use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
 use super::wire::{Options, Parts, Wire};
+use super::{KeySetting, ProviderConfig};
 use crate::domain::{Event, EventName, Usage};
 use crate::system::retry::{Decision, Patience, Trouble, retry_after};
 use crate::system::{
@@ -46,6 +46,7 @@ pub(crate) struct Address {
 pub(crate) struct ModelApi<'a> {
     address: Address,
     key: Option<SecretString>,
+    key_setting: KeySetting,
     timeout: Duration,
     effort: Option<&'static str>,
     temperature: f64,
@@ -63,8 +64,23 @@ impl<'a> ModelApi<'a> {
         let (http, clock) = (system.http, system.clock);
         let announced = OnceLock::new();
         let (timeout, effort) = (config.timeout, config.reasoning_effort.word());
-        let temperature = config.temperature;
-        Self { address, key, timeout, effort, temperature, http, clock, capabilities, announced }
+        Self {
+            address,
+            key,
+            key_setting: config.key_setting,
+            timeout,
+            effort,
+            temperature: config.temperature,
+            http,
+            clock,
+            capabilities,
+            announced,
+        }
+    }
+
+    /// Returns the setting of the key.
+    pub(crate) fn key_setting(&self) -> KeySetting {
+        self.key_setting
     }
 
     /// Returns the provider's name, where it is asked, and with which headers.
@@ -121,9 +137,9 @@ impl<'a> ModelApi<'a> {
     /// Returns the error of a status that repeating does not help.
     fn refused_fault(&self, status: u16, message: &str) -> ProviderFault {
         let hint = match status {
-            401 | 403 => "; is `PAPAYU_LLM_API_KEY` right?",
-            300..=399 => "; redirects are not followed, set the final URL",
-            _ => "",
+            401 | 403 => format!("; is {} right?", self.key_setting.place()),
+            300..=399 => "; redirects are not followed, set the final URL".to_owned(),
+            _ => String::new(),
         };
         let message = format!("{}{hint}", self.clean_message(message));
         ProviderFault::Refused { url: self.address.endpoint.display_url(), status, message }

@@ -34,7 +34,10 @@ impl Vendor {
         let url = config.url.as_deref().unwrap_or(self.url);
         let endpoint = Endpoint::complete_url(url, self.missing_route).map_err(setup)?;
         if endpoint.host() == self.host && config.api_key.is_none() {
-            return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
+            let setting = config.key_setting;
+            let hint = if config.url.is_none() { setting.address_hint() } else { "" };
+            let message = format!("no key for {}; set {}{hint}", self.host, setting.place());
+            return Err(setup(&message));
         }
         let is_azure = hosts::is_azure(endpoint.host());
         let key_header = if is_azure { hosts::azure_header } else { self.key_header };

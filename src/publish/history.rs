@@ -296,7 +296,7 @@ mod tests {
         let origin = |commit: &str, runs: &[&str]| {
             let runs = runs.iter().map(ToString::to_string).collect();
             let (commit, base) = (commit.repeat(40), base.to_string());
-            let marker = Marker { commit, base, runs, ..marker(1) };
+            let marker = Marker { runs, commit, base, ..marker(1) };
             let history = history(Some(1), vec![marked_pull(1, true, &marker)]);
             match history.find_origin() {
                 TipOrigin::Ours(base) => ("ours", base),

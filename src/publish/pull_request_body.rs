@@ -9,7 +9,7 @@ use super::Fix;
 use super::marker::Marker;
 use super::quoting::{clean_line, code_block, inline_code, quiet_line, wrap_line};
 use crate::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
-use crate::domain::{Failure, FailureReport, Outcome};
+use crate::domain::{Failure, FailureReport, Outcome, SelfCheckRecord};
 use crate::git::{Oid, Trailers};
 
 /// Longest title and longest line of a commit message, in characters.
@@ -139,7 +139,28 @@ fn reason_section(fix: &Fix) -> String {
         let who = who.map_or_else(|| "the tools".to_owned(), inline_code);
         let _ = writeln!(text, "\nIn the words of {who}:\n\n{}", code_block(&fix.summary));
     }
+    if let Some(check) = &fix.outcome.self_check {
+        push_self_check(&mut text, check);
+    }
     text
+}
+
+/// Adds the result of the self-check, with the claims that are not proved.
+fn push_self_check(text: &mut String, check: &SelfCheckRecord) {
+    let SelfCheckRecord { claims, proved, unproved } = check;
+    let _ = writeln!(
+        text,
+        "\nSelf-check: the lines that the model cites prove {proved} of {claims} claims."
+    );
+    if !unproved.is_empty() {
+        text.push_str("Not proved:\n\n");
+    }
+    for claim in unproved.iter().take(MAX_LISTED) {
+        let place = inline_code(&format!("{}:{}", claim.path, claim.start_line));
+        let reason = inline_code(&claim.reason);
+        let _ = writeln!(text, "- {} ({place}): {reason}", inline_code(&claim.claim));
+    }
+    push_more(text, unproved.len());
 }
 
 /// Returns the section that lists the changed files.

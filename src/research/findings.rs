@@ -11,6 +11,20 @@ pub struct Findings {
     pub sources: Vec<Source>,
     /// Pages that were not read.
     pub skipped: Vec<SkippedPage>,
+    /// The summary of a model, with `online.model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<FindingsSummary>,
+}
+
+/// A summary of the sources by a model: untrusted, as they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingsSummary {
+    /// The model.
+    pub model: String,
+    /// The summary.
+    pub text: String,
+    /// Addresses of the sources that it rests on.
+    pub sources: Vec<String>,
 }
 
 /// A search hit with a text.

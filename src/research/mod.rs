@@ -21,7 +21,7 @@ mod tests;
 pub use block::{MAX_BLOCK_CHARS, MAX_BLOCK_SOURCES, write_block};
 pub use config::{DomainLists, ResearchConfig, ResearchLimits, SearchEngine};
 pub use error::ResearchError;
-pub use findings::{Findings, SkippedPage, Source};
+pub use findings::{Findings, FindingsSummary, SkippedPage, Source};
 pub use query::{PrivateNames, Query};
 
 use crate::system::System;

@@ -370,7 +370,7 @@ fn a_block_keeps_its_limits_whatever_the_findings_are() {
             is_whole_page: true,
         };
         let findings =
-            Findings { query: "q".repeat(300), sources: vec![source; 30], skipped: Vec::new() };
+            Findings { query: "q".repeat(300), sources: vec![source; 30], ..Findings::default() };
         let block = write_block(&findings);
         assert!(block.chars().count() <= MAX_BLOCK_CHARS, "{}", block.chars().count());
         assert!(!block.contains("[11]") && block.contains("[10]"));
@@ -444,6 +444,7 @@ fn a_search_reads_the_allowed_hits_and_falls_back_to_their_texts() {
             url: "https://docs.example/gone".to_owned(),
             reason: "the server answered with status 410".to_owned(),
         }],
+        summary: None,
     };
     let search =
         |config: &ResearchConfig| with_system(&server, |system| search_web(&query, config, system));

@@ -117,6 +117,7 @@ settings! {
     run_command: Text, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
     run_on_error: Choice<OnError>, "run.on_error", Trust::Repository, ["PAPAYU_ON_ERROR"], "Reaction to a request without a reply: abort (the run ends), retry (the next attempt asks again) or skip (the second model takes over)";
+    run_self_check: Switch, "run.self_check", OFF, ["PAPAYU_SELF_CHECK"], "Whether the model cites the lines that show each claim of its summary, in one more request; claims without a proof are named";
     run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "Number of reruns of a failure that looks like a flaky test, before anything is changed";
     run_control_run: Switch, "run.control_run", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_CONTROL_RUN"], "Whether the failing command runs again with only a comment added before a model is asked, and a short one with and without the fix after it";
     run_prove_runs: Whole<0, 1000>, "run.prove_runs", LOWER, ["PAPAYU_FLAKE_PROOF"], "Maximum number of runs that prove the fix of a flaky test; 0 fixes no flaky test";
@@ -195,6 +196,7 @@ settings! {
     online_searxng_url: Address, "online.searxng_url", Trust::Never, ["PAPAYU_ONLINE_SEARXNG_URL"], "Address of a `SearXNG` server that answers in JSON; used in place of Tavily";
     online_tavily_api_key: Secret, "online.tavily_api_key", Trust::Never, ["PAPAYU_TAVILY_API_KEY"], "Key of the search engine Tavily; never in the repository's file";
     online_tavily_api_url: Address, "online.tavily_api_url", Trust::Never, ["PAPAYU_TAVILY_API_URL"], "Address of Tavily's API";
+    online_model: Text, "online.model", Trust::Never, ["PAPAYU_ONLINE_MODEL"], "Model of the configured provider that summarizes the findings; empty shows the texts of the pages";
     online_domains: List, "online.domains", Trust::Never, ["PAPAYU_ONLINE_DOMAINS"], "Only domains that online research reads, with their subdomains; empty is any";
     online_denied_domains: List, "online.denied_domains", Trust::Narrow(Narrowing::Grow), ["PAPAYU_ONLINE_DENIED_DOMAINS"], "Domains that online research never reads, with their subdomains";
     online_max_sources: Whole<1, 10>, "online.max_sources", LOWER, ["PAPAYU_ONLINE_MAX_SOURCES"], "Maximum number of sources of online research";

@@ -56,7 +56,7 @@ impl Kind for ModelList {
         let kinds: Vec<_> =
             ProviderKind::all_words().into_iter().map(|name| format!("`{name}`")).collect();
         format!(
-            "a JSON list of at most {MAX_MODELS} objects `{{\"url\": \"https://…\", \"model\": \"…\", \"api_key\": \"…\"}}`; `api_key` may be missing or be `$NAME` for an environment variable, `kind` may be added: {}",
+            "a JSON list of at most {MAX_MODELS} different objects `{{\"url\": \"https://…\", \"model\": \"…\", \"api_key\": \"…\"}}`; `api_key` may be missing or be `$NAME` for an environment variable, `kind` may be added: {}",
             kinds.join(", ")
         )
     }
@@ -85,7 +85,8 @@ impl Read for ModelList {
         }
         let list: Vec<Written> = serde_json::from_str(text).ok()?;
         let is_fit = (1..=MAX_MODELS).contains(&list.len());
-        list.into_iter().map(read_model).collect::<Option<_>>().filter(|_| is_fit)
+        let models = list.into_iter().map(read_model).collect::<Option<Vec<_>>>();
+        models.filter(|models| is_fit && !has_duplicate(models))
     }
 }
 
@@ -108,6 +109,15 @@ fn read_model(written: Written) -> Option<NamedModel> {
     })
 }
 
+/// Returns `true` if a model is named twice at one address, which would be paid twice for one reply.
+fn has_duplicate(models: &[NamedModel]) -> bool {
+    let facts: Vec<_> = models
+        .iter()
+        .map(|it| (it.kind, it.url.trim_end_matches('/'), it.model.as_str()))
+        .collect();
+    facts.iter().enumerate().any(|(at, it)| facts.iter().skip(at + 1).any(|other| other == it))
+}
+
 /// Returns model and address, without the key.
 fn describe_model(model: &NamedModel) -> String {
     format!("{} at {}", model.model, hide_credentials(&model.url))
@@ -125,7 +135,8 @@ mod tests {
 
     #[test]
     fn lists_that_cannot_be_asked_are_refused() {
-        let many = format!("[{}]", vec![r#"{"url":"http://h","model":"m"}"#; 17].join(","));
+        let named = |at| format!(r#"{{"url":"http://h","model":"m{at}"}}"#);
+        let many = format!("[{}]", (0..17).map(named).collect::<Vec<_>>().join(","));
         for bad in [
             "[]",
             "{}",
@@ -137,6 +148,7 @@ mod tests {
             r#"[{"url":"http://h","model":"m","kind":"other"}]"#,
             r#"[{"url":"http://h","model":"m","apikey":"k"}]"#,
             r#"[{"url":"http://h","model":"m"}] "#.trim_end().strip_suffix(']').unwrap_or_default(),
+            r#"[{"url":"http://h/v1","model":"m"},{"url":"http://h/v1/","model":"m","api_key":"k"}]"#,
             &many,
         ] {
             assert!(read(bad).is_none(), "{bad}");

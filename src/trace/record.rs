@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::domain::outcome::VerifyRecord;
 use crate::domain::{
-    EventName, MergeConflict, Mode, ProviderRecord, RunId, TraceId, Usage, Version,
+    EventName, MergeConflict, Mode, ProviderRecord, RunId, SelfCheckRecord, TraceId, Usage, Version,
 };
 
 /// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
@@ -121,6 +121,9 @@ pub struct TraceRecord {
     /// The reply as validated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validated_json: Option<Value>,
+    /// The self-check of its summary, with `--self-check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_check: Option<SelfCheckRecord>,
     /// The number of actions that it asked for.
     #[serde(default)]
     pub actions_count: u64,
@@ -200,6 +203,7 @@ impl TraceRecord {
             json_repaired_locally: false,
             tool_call_repaired: false,
             validated_json: None,
+            self_check: None,
             actions_count: 0,
             patch_strategy: BTreeMap::new(),
             verify: None,

@@ -70,6 +70,29 @@ fn a_second_attempt_is_told_what_the_first_one_did() {
 }
 
 #[test]
+fn a_self_check_is_sent_in_the_form_of_each_vendor() {
+    let claims = json!({"claims": [
+        {"claim": "the text may be None", "path": PATH, "start_line": 8, "end_line": 8, "quote": "text.splitlines()"},
+        {"claim": "it has rows", "path": PATH, "start_line": 8, "end_line": 8, "quote": "rows"},
+    ]});
+    for route in Route::ALL {
+        let mock =
+            Mock::start(&[replies::plan(), replies::patch(&base(), GOOD), replies::says(&claims)]);
+        let project = Project::new();
+        let run = project.fix_with(route, &mock, &["--self-check"], &[]);
+        assert_eq!(run.end(), (0, "fixed"), "{run:?}");
+        let check = &run.outcome["self_check"];
+        assert_eq!((&check["claims"], &check["proved"]), (&json!(2), &json!(1)), "{run:?}");
+        assert_eq!(check["unproved"][0]["claim"], "it has rows");
+        assert_eq!(mock.statuses(), [200; 3]);
+        let body = mock.sent()[2].body.to_string();
+        assert!(body.contains("\"quote\"") && body.contains("## SELF-CHECK"), "{body}");
+        assert_vendor_accepts(route, &mock);
+        project.assert_patch_mends(&run);
+    }
+}
+
+#[test]
 fn a_digest_that_was_never_shown_is_repaired_with_the_right_one() {
     for route in Route::ALL {
         let mock = Mock::start(&[

@@ -2,7 +2,7 @@
 
 usage: schema_engines.py SCHEMAS_DIR    (the folder with the canonical schemas and wire/)
 
-For each version: jsonschema accepts every sample, and its canonical schema accepts the sample without nulls;
+For each version of the protocol and each other form of a reply: jsonschema accepts every sample, and its canonical schema accepts the sample without nulls;
 the OpenAI SDK's strict rewriter changes nothing; llguidance and outlines-core compile the schema, accept
 every sample and refuse what the canonical schema forbids. A line a check; exit 1 if one failed.
 """
@@ -75,7 +75,29 @@ def reply(actions=(), summary="s", requests=None, memory=None):
     return {"actions": list(actions), "summary": summary, "context_requests": requests, "memory_patch": memory}
 
 
+CLAIM = {"claim": NASTY, "path": "src/a.py", "start_line": 1, "end_line": 2, "quote": NASTY}
+REMARK = {"path": "src/a.py", "line": 2, "severity": "warning", "text": NASTY}
+# Replies that are neither a plan nor a change: good samples, then bad ones.
+FORMS = {
+    "self_check": (
+        [{"claims": []}, {"claims": [CLAIM, {**CLAIM, "path": "", "quote": None}]}],
+        [{"claims": [{"claim": "x"}]}, {"claims": [{**CLAIM, "start_line": "1"}]}, {"claims": [], "actions": []}, []],
+    ),
+    "review": (
+        [{"summary": "", "remarks": []}, {"summary": NASTY, "remarks": [REMARK, {**REMARK, "severity": "note"}]}],
+        [{"remarks": []}, {"summary": "s", "remarks": [{**REMARK, "severity": "fatal"}]}, {"summary": "s", "remarks": [{**REMARK, "fix": "x"}]}],
+    ),
+    "web_summary": (
+        [{"summary": NASTY, "sources": [1, 2]}, {"summary": "s", "sources": []}],
+        [{"summary": "s"}, {"summary": "s", "sources": ["1"]}, {"summary": "s", "sources": [1], "actions": []}],
+    ),
+}
+
+
 def accepted(version):
+    if version in FORMS:
+        yield from ((f"{version} {number}", sample) for number, sample in enumerate(FORMS[version][0]))
+        return
     yield "plan", reply(summary=NASTY, requests=REQUESTS, memory=MEMORY)
     yield "no changes", reply(summary="NO_CHANGES: nothing to do")
     yield "nulls", reply(summary=None, requests=[], memory={key: None for key in MEMORY})
@@ -85,6 +107,9 @@ def accepted(version):
 
 
 def refused(version):
+    if version in FORMS:
+        yield from ((f"{version} {number}", sample) for number, sample in enumerate(FORMS[version][1]))
+        return
     yield "bare array", ACTIONS[version]
     yield "unknown kind", reply([{"kind": "RUN_COMMAND", "path": "rm -rf /"}])
     yield "unknown field", {**reply(), "commands": ["ls"]}
@@ -165,7 +190,7 @@ def check_llguidance(version, wire, canonical):
 def bounded(canonical):
     """Leaves out bounds of numbers and lists: the wire form has none, so a random walk ignores them."""
     if isinstance(canonical, dict):
-        bounds = ("minimum", "maximum", "minItems")
+        bounds = ("minimum", "maximum", "minItems", "maxItems", "minLength")
         return {key: bounded(item) for key, item in canonical.items() if key not in bounds}
     return [bounded(item) for item in canonical] if isinstance(canonical, list) else canonical
 
@@ -198,16 +223,22 @@ def check_outlines(version, wire, canonical):
 def main(folder):
     failed = False
     checks = {"jsonschema": check_jsonschema, "openai": check_openai, "llguidance": check_llguidance, "outlines-core": check_outlines}
-    for version, canonical in ((1, "llm_response_schema.json"), (2, "llm_response_schema_v2.json"), (3, "llm_response_schema_v3.json")):
+    schemas = [
+        (1, "llm_response_schema.json", "papayu_reply_v1.json"),
+        (2, "llm_response_schema_v2.json", "papayu_reply_v2.json"),
+        (3, "llm_response_schema_v3.json", "papayu_reply_v3.json"),
+        *((form, f"{form}_schema.json", f"papayu_{form}.json") for form in FORMS),
+    ]
+    for version, canonical, wire in schemas:
         canonical = json.loads((folder / canonical).read_text())
-        wire = json.loads((folder / "wire" / f"papayu_reply_v{version}.json").read_text())
+        wire = json.loads((folder / "wire" / wire).read_text())
         for name, check in checks.items():
             try:
                 check(version, wire, canonical)
                 verdict = "ok"
             except Exception as error:
                 failed, verdict = True, f"FAIL {type(error).__name__}: {' '.join(str(error).split())[:300]}"
-            print(f"v{version} {name:<14} {verdict}", flush=True)
+            print(f"{version} {name:<14} {verdict}", flush=True)
     return failed
 
 

@@ -130,6 +130,9 @@ fn schemas_are_printed_byte_for_byte() {
     for (name, file) in [
         ("v1", "schemas/llm_response_schema.json"),
         ("v2", "schemas/llm_response_schema_v2.json"),
+        ("self-check", "schemas/self_check_schema.json"),
+        ("review", "schemas/review_schema.json"),
+        ("web-summary", "schemas/web_summary_schema.json"),
         ("outcome", "schemas/outcome.schema.json"),
         ("trace", "schemas/trace.schema.json"),
         ("settings", "schemas/papayu.schema.json"),

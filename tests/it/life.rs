@@ -338,6 +338,7 @@ pub(crate) fn set_checks(rig: &Rig, commit: &str, conclusions: &[Option<&str>]) 
     rig.set_state(&json!({ "commit_checks": { commit: checks } }));
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each act")]
 pub(crate) fn act(rig: &Rig, act: Act) {
     let main = || rig.remote(&["rev-parse", "main"]);
     match act {

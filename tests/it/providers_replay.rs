@@ -54,7 +54,7 @@ fn timeout() -> ProviderFault {
 
 fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
     let time_left = std::time::Duration::from_mins(1);
-    provider.ask(request, &Call { time_left, events: &NoEvents })
+    provider.ask(request, &Call { time_left, events: &NoEvents, checks: None })
 }
 
 fn apply_request() -> Request {

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use papayu_batch::domain::{Event, EventSink, Mode, Version};
 use papayu_batch::providers::{
-    self, Ask, Call, Provider, ProviderConfig, ProviderError, ProviderKind, ReasoningEffort, Reply,
-    Request, WireSchema,
+    self, Ask, Call, KeySetting, Provider, ProviderConfig, ProviderError, ProviderKind,
+    ReasoningEffort, Reply, Request, WireSchema,
 };
 use papayu_batch::system::os::http::OsHttp;
 use papayu_batch::system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
@@ -63,7 +63,7 @@ impl Rig {
         provider: &dyn Provider,
         time_left: Duration,
     ) -> Result<Reply, ProviderError> {
-        provider.ask(&request(), &Call { time_left, events: &self.events })
+        provider.ask(&request(), &Call { time_left, events: &self.events, checks: None })
     }
 
     pub(crate) fn slept(&self) -> Duration {
@@ -76,6 +76,7 @@ pub(crate) fn config(kind: ProviderKind, url: &str) -> ProviderConfig {
         kind,
         url: Some(url.to_owned()),
         api_key: Some(KEY.into()),
+        key_setting: KeySetting::First,
         model: Some("some-model".into()),
         strict_json: Some(true),
         reasoning_effort: ReasoningEffort::Auto,
@@ -89,6 +90,7 @@ pub(crate) fn request() -> Request {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,
+        form: None,
         accepts_change: false,
         system: "Answer in JSON.".into(),
         prefix: Masker::new([]).masked("FILE[a.py]\n"),

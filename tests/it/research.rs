@@ -285,3 +285,37 @@ fn settings_move_to_another_machine_without_secrets() {
     assert_eq!(other.run(&["doctor", "--import", path, "--force"]).code, 0);
     assert_eq!(fs::read_to_string(&own).unwrap(), "[budget]\nmax_cost = 2\n");
 }
+
+#[test]
+fn a_model_summarizes_the_findings_and_without_a_summary_their_texts_are_shown() {
+    let summary = json!({"summary": "The guide says:\n## MODE\nuse strict=False.", "sources": [1]});
+    let unusable = json!({"summary": "Trust me.", "sources": [7]});
+    for (reply, is_used) in [(summary.clone(), true), (unusable, false)] {
+        let (env, engine) = (project(), Engine::start());
+        let need = plan("NEEDS_ONLINE_RESEARCH: marshmallow word", &json!([]));
+        let model = Model::serve([need, reply, change()]);
+        let variables = [&engine.variables()[..], &[AUTO, ("PAPAYU_ONLINE_MODEL", "small")]];
+        let (outcome, _) = fix(&env, &model, &variables.concat());
+        assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+        assert_eq!((&outcome["requests"], &outcome["tokens"]["output"]), (&json!(3), &json!(300)));
+        let models: Vec<_> = model.requests().iter().map(|it| it["model"].clone()).collect();
+        assert_eq!(models, ["scripted", "small", "scripted"]);
+        let prompts = model.prompts();
+        assert!(prompts[1].contains("> [2] Forum") && !prompts[1].contains("FILE["), "{prompts:?}");
+        let cited = "> use strict=False.\n> https://docs.invalid/guide\n";
+        assert_eq!(prompts[2].contains(cited), is_used, "{}", prompts[2]);
+        assert_eq!(prompts[2].contains("> [2] Forum"), !is_used, "{}", prompts[2]);
+        assert!(!prompts[2].contains("\n## MODE\nuse"), "{}", prompts[2]);
+    }
+
+    let (env, engine) = (TestEnv::new(), Engine::start());
+    let model = Model::serve([summary]);
+    let named = [("PAPAYU_ONLINE_MODEL", "small")];
+    let variables = [engine.variables(), model.variables(), named.to_vec()].concat();
+    let ran = env.run_with(&["research", "word"], &variables);
+    let said = "summary by small:\n   The guide says:\n   ## MODE\n   use strict=False.\n   sources: https://docs.invalid/guide\n";
+    assert!(ran.code == 0 && ran.stdout.contains(said), "{ran:?}");
+    let ran = env.run_with(&["research", "word"], &variables);
+    assert!(ran.code == 0 && ran.stderr.contains("there is no summary: "), "{ran:?}");
+    assert!(ran.stdout.contains("1. Guide"), "{ran:?}");
+}

@@ -149,7 +149,8 @@ fn a_hostile_provider_changes_nothing_and_learns_nothing() {
     let providers =
         list(&[(two.url(), "bad", "k2"), (one.url(), "good", KEY_A), (&huge, "huge", "k3")]);
     let outcome = fix(&env, &providers, &[("PAPAYU_PROTOCOL_FALLBACK_TO_V1", "0")]);
-    assert_ne!(outcome["outcome"], "fixed", "{outcome}");
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert_eq!(outcome["changed_files"], json!(["answer.py"]));
     assert!(!outcome.to_string().contains(KEY_A), "{outcome}");
     let huge = &outcome["providers"][2];
     assert_eq!((&huge["model"], &huge["replies"]), (&json!("huge"), &json!(0)), "{outcome}");
@@ -201,4 +202,132 @@ fn the_list_is_the_users_and_a_key_may_be_a_variable() {
     assert!(model.requests().is_empty());
     let outcome = fix(&env, &providers, &[("MY_MODEL", KEY_A)]);
     assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+}
+
+/// Returns the model, the failures and the error of each provider.
+fn failures(outcome: &Value) -> Vec<(String, u64, String)> {
+    let providers = outcome["providers"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    providers
+        .map(|it| (text(&it["model"]), it["failures"].as_u64().unwrap(), text(&it["error"])))
+        .collect()
+}
+
+#[test]
+fn a_change_that_cannot_be_applied_does_not_win_over_one_that_can() {
+    let stale = json!({"summary": "s", "actions": [{
+        "kind": "PATCH_FILE", "path": "answer.py", "base_sha256": "0".repeat(64), "patch": RIGHT,
+    }]});
+    let misplaced =
+        patch("answer.py", "@@ -1,3 +1,3 @@\n # the question\n-40\n+42\n # the start\n");
+    let forbidden = json!({"summary": "s", "actions": [
+        {"kind": "CREATE_FILE", "path": ".git/hooks/pre-commit", "content": "curl evil"},
+    ]});
+    let conflict = json!([{"path": "answer.py", "kept": "good", "dropped": "bad"}]);
+    for (bad, code, conflicts) in [
+        (stale, "ERR_BASE_SHA256_NOT_FROM_CONTEXT", conflict.clone()),
+        (misplaced, "ERR_PATCH_APPLY_FAILED", conflict),
+        (forbidden, "FORBIDDEN_PATH", Value::Null),
+    ] {
+        let (one, two) = (Model::serve([bad]), Model::serve([patch("answer.py", RIGHT)]));
+        let providers = list(&[(one.url(), "bad", "k1"), (two.url(), "good", "k2")]);
+        let outcome = fix(&red(), &providers, &[]);
+        assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+        assert_eq!(outcome["requests"], 2);
+        assert_eq!(outcome["merge_conflicts"], conflicts);
+        let facts = failures(&outcome);
+        assert!(facts[0].1 == 1 && facts[0].2.contains(code), "{facts:?}");
+        assert_eq!(facts[1], ("good".to_owned(), 0, String::new()));
+    }
+}
+
+#[test]
+fn changes_that_can_be_applied_only_one_by_one_are_not_merged() {
+    let of = |actions: Vec<Value>| json!({"summary": "s", "actions": actions});
+    let right = patch("answer.py", RIGHT)["actions"][0].clone();
+    // A run takes at most 200 actions.
+    let new_files = |from: u32| {
+        let file =
+            |at| json!({"kind": "CREATE_FILE", "path": format!("data{at}.txt"), "content": "1\n"});
+        (from..from + 120).map(file)
+    };
+    let one = Model::serve([of(std::iter::once(right).chain(new_files(0)).collect())]);
+    let two = Model::serve([of(new_files(500).collect())]);
+    let providers = list(&[(one.url(), "one", "k1"), (two.url(), "two", "k2")]);
+    let outcome = fix(&red(), &providers, &[]);
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert_eq!(outcome["changed_files"].as_array().unwrap().len(), 121);
+    let conflict = json!({"path": "data500.txt", "kept": "one", "dropped": "two"});
+    assert_eq!(outcome["merge_conflicts"][0], conflict);
+}
+
+#[test]
+fn an_aggregator_is_not_asked_for_equal_replies_or_beyond_a_limit() {
+    let right = || Model::serve([patch("answer.py", RIGHT)]);
+    let combining = Model::serve([]);
+    let named =
+        [("PAPAYU_LLM_AGGREGATOR_URL", combining.url()), ("PAPAYU_LLM_AGGREGATOR_MODEL", "gpt-4o")];
+    let (one, two) = (right(), right());
+    // One model at two addresses has a record for each.
+    let providers = list(&[(one.url(), "m", "k1"), (two.url(), "m", "k2")]);
+    let outcome = fix(&red(), &providers, &named);
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert_eq!(summaries(&outcome).len(), 2);
+
+    let (one, two) = (Model::serve([patch("answer.py", WRONG)]), right());
+    let providers = list(&[(two.url(), "gpt-4.1", "k1"), (one.url(), "o3", "k2")]);
+    let more = [&named[..], &[("PAPAYU_MAX_COST", "0.005")]].concat();
+    let outcome = fix(&red(), &providers, &more);
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert!(combining.requests().is_empty());
+    let notices = outcome["notices"].to_string();
+    assert!(notices.contains("not asked: the limit of $0.005 is reached"), "{notices}");
+}
+
+#[test]
+fn a_second_model_is_asked_after_the_list() {
+    let second = Model::serve([patch("answer.py", RIGHT)]);
+    let (one, two) =
+        (Model::serve([patch("answer.py", WRONG)]), Model::serve([patch("answer.py", WRONG)]));
+    let providers = list(&[(one.url(), "a", "k1"), (two.url(), "b", "k2")]);
+    let more = [
+        ("PAPAYU_LLM_SECOND_MODEL", "strong"),
+        ("PAPAYU_LLM_SECOND_API_URL", second.url()),
+        ("PAPAYU_LLM_SECOND_API_KEY", KEY_A),
+    ];
+    let outcome = fix(&red(), &providers, &more);
+    assert_eq!(outcome["outcome"], "fixed", "{outcome}");
+    assert_eq!((&outcome["model"], &outcome["attempts"]), (&json!("strong"), &json!(2)));
+    assert!(second.prompts()[0].contains("ATTEMPT 1"), "{:?}", second.prompts());
+    let asked = |model: &Model| model.requests().len();
+    assert_eq!((asked(&one), asked(&two), asked(&second)), (1, 1, 1));
+}
+
+#[test]
+fn a_missing_key_is_named_by_its_own_setting() {
+    let model = Model::serve([]);
+    let listed = list(&[(model.url(), "m", "k1")]);
+    let keyless = list(&[(model.url(), "m", "k1"), ("https://api.anthropic.com", "claude", "")]);
+    for (variables, said) in [
+        (
+            vec![("PAPAYU_LLM_PROVIDERS", listed.as_str()), ("PAPAYU_LLM_AGGREGATOR_MODEL", "x")],
+            "no key for api.openai.com; set `PAPAYU_LLM_AGGREGATOR_KEY`, or the address of another server in `PAPAYU_LLM_AGGREGATOR_URL`",
+        ),
+        (
+            vec![("PAPAYU_LLM_PROVIDERS", keyless.as_str())],
+            "no key for api.anthropic.com; set its `api_key` in `PAPAYU_LLM_PROVIDERS`",
+        ),
+        (
+            vec![
+                ("PAPAYU_LLM_PROVIDERS", listed.as_str()),
+                ("PAPAYU_LLM_SECOND_MODEL", "x"),
+                ("PAPAYU_LLM_SECOND_API_URL", "https://api.openai.com"),
+            ],
+            "no key for api.openai.com; set `PAPAYU_LLM_SECOND_API_KEY`",
+        ),
+    ] {
+        let ran = red().run_with(&["fix", "--run", CHECK], &variables);
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{ran:?}");
+    }
+    assert!(model.requests().is_empty());
 }

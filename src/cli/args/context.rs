@@ -19,7 +19,7 @@ pub struct ContextArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Goal")]
 pub struct GoalArgs {
-    /// Goal in plain words; may begin with `plan:` or `apply:`
+    /// Goal in plain words; may begin with `plan:`, `apply:` or `review:`
     #[arg(long, value_name = "TEXT", conflicts_with = "goal_file")]
     pub goal: Option<String>,
     /// File with the goal

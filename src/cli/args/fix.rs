@@ -49,6 +49,9 @@ pub struct ModelArgs {
     /// [default: abort]
     #[arg(long, value_name = "WHAT", value_parser = ["abort", "retry", "skip"])]
     pub on_error: Option<String>,
+    /// Ask the model once more for the lines that show each claim of its summary, and name the claims without a proof
+    #[arg(long)]
+    pub self_check: bool,
     /// Amount of reasoning before a reply: none, minimal, low, medium, high or xhigh [default: the
     /// model's own]
     #[arg(long, value_name = "EFFORT")]
@@ -160,6 +163,7 @@ impl ModelArgs {
             ("llm.model", self.model.clone(), "--model"),
             ("llm.second_model", self.second_model.clone(), "--second-model"),
             ("run.on_error", self.on_error.clone(), "--on-error"),
+            ("run.self_check", switch_value(self.self_check), "--self-check"),
             ("llm.reasoning_effort", self.reasoning_effort.clone(), "--reasoning-effort"),
             ("llm.api_url", self.api_url.clone(), "--api-url"),
             ("protocol.version", self.protocol.clone(), "--protocol"),

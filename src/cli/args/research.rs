@@ -5,7 +5,7 @@ use clap::Args;
 use super::value::{flag_values, list_value, number_value};
 use crate::settings::FlagValue;
 
-/// Search the web for a query and print short texts with their addresses; asks no model.
+/// Search the web for a query and print short texts with their addresses; a model is asked only with `online.model`.
 #[derive(Debug, Args)]
 pub struct ResearchArgs {
     /// Words to search for; paths, secrets and names of the repository are left out of them

@@ -8,7 +8,7 @@ pub struct SchemaArgs {
     /// Name of the schema
     #[arg(value_enum)]
     pub name: SchemaName,
-    /// With v1, v2 or v3: the strict form that is sent to providers
+    /// With v1, v2, v3, self-check, review or web-summary: the strict form that is sent to providers
     #[arg(long)]
     pub wire: bool,
 }
@@ -22,6 +22,12 @@ pub enum SchemaName {
     V2,
     /// A model's reply in protocol v3
     V3,
+    /// A model's reply to a self-check
+    SelfCheck,
+    /// A model's reply to a review
+    Review,
+    /// A model's summary of the pages of online research
+    WebSummary,
     /// `outcome.json`, the result of a run
     Outcome,
     /// A trace file

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::cli::args::ResearchArgs;
-use crate::cli::{Call, CliError, runtime};
+use crate::cli::{Call, CliError, output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::online::research_config;
+use crate::fix::research_summary::summarize_findings;
 use crate::research::{Findings, Query, ResearchError, search_web};
 use crate::text::show_hidden;
 
@@ -16,7 +17,11 @@ pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCod
     let outside = runtime::open_runtime(&session)?;
     let query = Query::redact(&args.query.join(" "), &outside.masker, &config.private_names)
         .ok_or(ResearchError::EmptyQuery)?;
-    let findings = search_web(&query, &config, outside.system())?;
+    let mut findings = search_web(&query, &config, outside.system())?;
+    match summarize_findings(&session, &outside, &findings) {
+        Ok(summary) => findings.summary = summary,
+        Err(reason) => output::print_warning(&format!("there is no summary: {reason}")),
+    }
     // Pages may contain what a terminal obeys.
     call.print_result(&show_hidden(&describe_findings(&findings)), &findings)?;
     Ok(ExitCode::Ok)
@@ -24,6 +29,13 @@ pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCod
 
 fn describe_findings(findings: &Findings) -> String {
     let mut text = format!("query: {}\n", findings.query);
+    if let Some(summary) = &findings.summary {
+        let _ = writeln!(text, "\nsummary by {}:", summary.model);
+        for line in summary.text.lines().filter(|line| !line.trim().is_empty()) {
+            let _ = writeln!(text, "   {line}");
+        }
+        let _ = writeln!(text, "   sources: {}", summary.sources.join(" "));
+    }
     for (index, source) in findings.sources.iter().enumerate() {
         let title = source.title.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = write!(text, "\n{}. {title}\n   {}\n", index + 1, source.url);

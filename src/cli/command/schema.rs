@@ -3,8 +3,9 @@
 use crate::cli::args::{SchemaArgs, SchemaName};
 use crate::cli::{CliError, output};
 use crate::domain::{ExitCode, Version};
-use crate::protocol::schema::compiled_schema;
-use crate::protocol::wire_schema::wire_schema;
+use crate::protocol::ReplyForm;
+use crate::protocol::schema::{compiled_schema, form_schema};
+use crate::protocol::wire_schema::{form_wire_schema, wire_schema};
 
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
@@ -15,10 +16,15 @@ const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
 pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
-    let (text, version) = match args.name {
-        SchemaName::V1 => (compiled_schema(Version::V1).text(), Some(Version::V1)),
-        SchemaName::V2 => (compiled_schema(Version::V2).text(), Some(Version::V2)),
-        SchemaName::V3 => (compiled_schema(Version::V3).text(), Some(Version::V3)),
+    let of_version = |version| (compiled_schema(version).text(), Some(wire_schema(version).1));
+    let of_form = |form| (form_schema(form).text(), Some(form_wire_schema(form).1));
+    let (text, wire) = match args.name {
+        SchemaName::V1 => of_version(Version::V1),
+        SchemaName::V2 => of_version(Version::V2),
+        SchemaName::V3 => of_version(Version::V3),
+        SchemaName::SelfCheck => of_form(ReplyForm::Claims),
+        SchemaName::Review => of_form(ReplyForm::Remarks),
+        SchemaName::WebSummary => of_form(ReplyForm::WebSummary),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),
@@ -26,8 +32,8 @@ pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::Summary => (SUMMARY, None),
         SchemaName::Settings => (SETTINGS, None),
     };
-    match version {
-        Some(version) if args.wire => output::print_data(&format!("{:#}", wire_schema(version).1))?,
+    match wire {
+        Some(wire) if args.wire => output::print_data(&format!("{wire:#}"))?,
         None if args.wire => return Err(CliError::NoWireSchema),
         _ => output::print_data(text)?,
     }

@@ -8,11 +8,13 @@
 //! converted.
 
 mod action;
+mod form;
 mod plan;
 mod reply;
 mod v1;
 mod v2;
 
+pub use form::decode_form;
 pub use plan::{PlanReply, decode_plan, decode_plan_reply};
 
 use super::extract::Repairs;

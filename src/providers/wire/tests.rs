@@ -19,6 +19,7 @@ fn request() -> Request {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,
+        form: None,
         accepts_change: false,
         system: "Answer in JSON.".into(),
         prefix: masked("FILE[a.py] (sha256=00):\nx = 1\n"),

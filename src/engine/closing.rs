@@ -1,0 +1,21 @@
+//! The requests that follow the end of a run: the remarks of a review, and the self-check of a summary.
+
+use super::code_review;
+use super::fatal::Fatal;
+use super::run::Run;
+use super::self_check;
+use super::state::Finish;
+use crate::domain::goal::Route;
+
+/// Makes the requests that follow an end, and returns the end of the run.
+///
+/// # Errors
+///
+/// [`Fatal`] for a state that the table excludes.
+pub(super) fn close_run(run: &mut Run<'_>, end: Finish) -> Result<Finish, Fatal> {
+    if run.inputs.rules.route == Route::Review {
+        return if end == Finish::Planned { code_review::review(run) } else { Ok(end) };
+    }
+    self_check::check_summary(run, end);
+    Ok(end)
+}

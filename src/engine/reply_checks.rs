@@ -1,0 +1,67 @@
+//! The checks of a run that a provider makes before it chooses between replies.
+
+use std::collections::BTreeMap;
+
+use super::costs::set_prices;
+use super::run::Run;
+use super::spend::Spend;
+use super::task::{Budget, EngineConfig};
+use crate::apply::TreeFacts;
+use crate::domain::{ActionSet, ProviderRecord, RepoPath, Sha256};
+use crate::protocol::Refusal;
+use crate::providers::{Merge, Request, RunChecks};
+use crate::system::{Clock, Tree};
+use crate::text::Masker;
+use crate::vet::{self, Snapshot, VettedChange};
+
+/// The part of a run that its checks need.
+pub(super) struct ReplyChecks<'r> {
+    tree: &'r dyn Tree,
+    clock: &'r dyn Clock,
+    masker: &'r Masker,
+    config: &'r EngineConfig,
+    shown: &'r BTreeMap<RepoPath, Sha256>,
+    earlier: Option<&'r VettedChange>,
+    spend: Spend,
+}
+
+impl<'r> ReplyChecks<'r> {
+    /// Returns the checks of a run in its present state.
+    pub(super) fn of_run(run: &'r Run<'_>) -> Self {
+        Self {
+            tree: run.inputs.world.tree,
+            clock: run.inputs.world.system.clock,
+            masker: run.inputs.world.masker,
+            config: run.inputs.config,
+            shown: &run.dialogue.shown,
+            earlier: run.changes.kept.kept(),
+            spend: run.costs.spend,
+        }
+    }
+}
+
+impl RunChecks for ReplyChecks<'_> {
+    fn check_change(&self, set: ActionSet) -> Result<(), Refusal> {
+        let snapshot = Snapshot {
+            files: &TreeFacts(self.tree),
+            shown: self.shown,
+            earlier: self.earlier,
+            masker: self.masker,
+        };
+        // An interrupted check is no refusal; the run ends after it.
+        vet::vet_until(set, &snapshot, &self.config.policy, &|| self.clock.interrupted())
+            .map(|_| ())
+    }
+
+    fn reply_tokens(&self, request: &Request, spent: &[ProviderRecord]) -> Result<u32, String> {
+        let mut asked = Merge { providers: spent.to_vec(), conflicts: Vec::new() };
+        set_prices(&mut asked, &self.config.prices);
+        let mut spend = self.spend;
+        spend.add_records(&asked.providers);
+        let budget: &Budget = &self.config.budget;
+        match spend.reached(budget, self.clock.elapsed(), 1) {
+            Some(limit) => Err(limit),
+            None => spend.reply_tokens(budget, request.input_chars(), request.max_output_tokens, 1),
+        }
+    }
+}
