@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use papayu_batch::domain::NoEvents;
-use papayu_batch::index::{IncrementalIndex, Language, Sources, language, store, term_index};
+use papayu_batch::index::{IncrementalIndex, IndexSources, Language, language, store, term_index};
 use papayu_batch::system::Tree as _;
 use papayu_batch::system::os::{OsCache, OsClock, OsTree};
-use papayu_batch::system::survey::Survey as _;
+use papayu_batch::system::survey::FolderSurvey as _;
 
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
+fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&IndexSources<'_>)) {
     let tree = OsTree::open(root).expect("a folder");
     let cache: PathBuf = store::cache_file(cache, tree.root());
     let cache = OsCache::new(&cache, &store::cache_version());
@@ -36,7 +36,7 @@ fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
     let (clock, events) = (&clock, &NoEvents);
     let max_file_bytes = MAX_FILE_BYTES;
     let sources =
-        Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes, later: None };
+        IndexSources { survey: &tree, cache: &cache, clock, events, max_file_bytes, later: None };
     job(&sources);
 }
 

@@ -4,7 +4,7 @@ use crate::domain::RepoPath;
 use crate::system::{Entry, Tree};
 
 use super::ApplyError;
-use super::step::{Image, PathState, Side, Step, What};
+use super::step::{ChangeSide, Image, PathChange, PathState, What};
 
 /// The paths of a written change that the user's command changed again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,12 +21,13 @@ pub struct Drift {
 /// # Errors
 ///
 /// Returns [`ApplyError::Read`] for a path that cannot be read.
-pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, ApplyError> {
+pub(super) fn detect_drift(tree: &dyn Tree, steps: &[PathChange]) -> Result<Drift, ApplyError> {
     let mut drift = Drift::default();
     for step in steps {
         match (step.find_state(tree)?, &step.what) {
             // A folder is as expected if it exists or not: it has no bytes that could be lost.
-            (PathState::At(Side::After), _) | (PathState::At(Side::Before), What::DropDir) => {}
+            (PathState::At(ChangeSide::After), _)
+            | (PathState::At(ChangeSide::Before), What::DropDir) => {}
             // Other bytes in a regular file are kept as an alteration; a missing file means
             // that the change is lost.
             (PathState::Changed, _) if read_image(tree, step)?.is_some() => {
@@ -41,9 +42,9 @@ pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, App
 /// Returns the steps with the bytes that are on disk now at the altered paths.
 pub(super) fn find_altered_steps(
     tree: &dyn Tree,
-    steps: &[Step],
+    steps: &[PathChange],
     drift: &Drift,
-) -> Result<Vec<Step>, ApplyError> {
+) -> Result<Vec<PathChange>, ApplyError> {
     let mut found = steps.to_vec();
     for step in found.iter_mut().filter(|step| drift.altered.contains(&step.path)) {
         // Read again, because the drift only has the paths.
@@ -57,7 +58,7 @@ pub(super) fn find_altered_steps(
 
 /// Returns the present content, mode and owner of a step's file; `None` if it is not a regular
 /// file.
-fn read_image(tree: &dyn Tree, step: &Step) -> Result<Option<Image>, ApplyError> {
+fn read_image(tree: &dyn Tree, step: &PathChange) -> Result<Option<Image>, ApplyError> {
     let path = &step.path;
     let Entry::File { len, mode, owner, .. } =
         tree.entry(path).map_err(ApplyError::read_failed(path))?

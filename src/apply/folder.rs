@@ -6,9 +6,9 @@ use crate::domain::{RepoPath, RunId, Sha256};
 use crate::system::{Entry, Lock, Tree};
 
 use super::ApplyError;
-use super::journal::Journal;
+use super::journal::ChangeJournal;
 use super::state_dir::{HOME, init_state_dir, read_entry};
-use super::step::Step;
+use super::step::PathChange;
 
 /// Number of kept changes that can be undone.
 pub const DEPTH: usize = 10;
@@ -30,7 +30,7 @@ const MAX_JOURNAL: u64 = 1 << 30;
 
 /// The state of a change; the documentation of `journal` describes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum JournalState {
     New,
     Begun,
     Kept,
@@ -40,13 +40,13 @@ pub(super) enum State {
 }
 
 /// The states with the endings of their file names, which are part of the format on disk.
-const STATES: [(State, &str); 6] = [
-    (State::New, "new"),
-    (State::Begun, "begun"),
-    (State::Kept, "kept"),
-    (State::Undoing, "undoing"),
-    (State::Undone, "undone"),
-    (State::Redoing, "redoing"),
+const STATES: [(JournalState, &str); 6] = [
+    (JournalState::New, "new"),
+    (JournalState::Begun, "begun"),
+    (JournalState::Kept, "kept"),
+    (JournalState::Undoing, "undoing"),
+    (JournalState::Undone, "undone"),
+    (JournalState::Redoing, "redoing"),
 ];
 
 /// Locks the repository for a whole run, from its first read to its report: a change that another
@@ -176,12 +176,12 @@ fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
 
 /// The locked state folder. No other process of this program changes the tree or the journals
 /// while this value exists.
-pub(super) struct Folder<'a> {
+pub(super) struct StateFolder<'a> {
     tree: &'a dyn Tree,
     _lock: Box<dyn Lock>,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> StateFolder<'a> {
     /// Creates the folder if it is missing and locks it.
     pub(super) fn open_or_create(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         make_folders(tree)?;
@@ -224,7 +224,7 @@ impl<'a> Folder<'a> {
     /// # Errors
     ///
     /// Returns [`ApplyError::Read`] if the folder cannot be listed.
-    pub(super) fn list_journals(&self) -> Result<Vec<(u32, State)>, ApplyError> {
+    pub(super) fn list_journals(&self) -> Result<Vec<(u32, JournalState)>, ApplyError> {
         let folder = RepoPath::parse(JOURNALS)?;
         let names = self.tree.list(Some(&folder)).map_err(ApplyError::read_failed(&folder))?;
         let mut found: Vec<_> = names.iter().filter_map(|name| parse_name(name)).collect();
@@ -238,13 +238,17 @@ impl<'a> Folder<'a> {
     ///
     /// Returns [`ApplyError::BrokenJournal`] for a file without a valid seal, or with another
     /// format.
-    pub(super) fn load_journal(&self, number: u32, state: State) -> Result<Journal, ApplyError> {
+    pub(super) fn load_journal(
+        &self,
+        number: u32,
+        state: JournalState,
+    ) -> Result<ChangeJournal, ApplyError> {
         let path = journal_path(number, state)?;
         if !matches!(read_entry(self.tree, &path)?, Entry::File { .. }) {
             return Err(ApplyError::broken_journal(&path, "is not a file"));
         }
         let bytes = self.tree.read(&path, MAX_JOURNAL).map_err(ApplyError::read_failed(&path))?;
-        Journal::decode(&path, number, self.open_seal(&path, &bytes)?)
+        ChangeJournal::decode(&path, number, self.open_seal(&path, &bytes)?)
     }
 
     /// Returns the journal below its seal. Anything else in the folder came with the repository, or
@@ -265,27 +269,27 @@ impl<'a> Folder<'a> {
         &self,
         run_id: RunId,
         created_at: String,
-        steps: Vec<Step>,
-    ) -> Result<Journal, ApplyError> {
+        steps: Vec<PathChange>,
+    ) -> Result<ChangeJournal, ApplyError> {
         let number = self.next_number()?;
-        let journal = Journal { number, run_id, created_at, steps };
+        let journal = ChangeJournal { number, run_id, created_at, steps };
         self.write_journal(&journal)?;
         Ok(journal)
     }
 
     /// Writes a journal and marks it `begun`.
-    pub(super) fn write_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
+    pub(super) fn write_journal(&self, journal: &ChangeJournal) -> Result<(), ApplyError> {
         self.replace_journal(journal).inspect_err(|_| {
             // The tree is untouched; a journal that cannot be removed now is removed by the next
             // The error of the write is reported; the leftover file is harmless.
             // run.
-            let _ = self.remove_journal(journal.number, State::Begun);
+            let _ = self.remove_journal(journal.number, JournalState::Begun);
         })
     }
 
     /// Writes a journal over an older one that has begun; the older one stays when this fails.
-    pub(super) fn replace_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
-        let path = journal_path(journal.number, State::New)?;
+    pub(super) fn replace_journal(&self, journal: &ChangeJournal) -> Result<(), ApplyError> {
+        let path = journal_path(journal.number, JournalState::New)?;
         // Written under another name first: a journal cut off by a kill must not count as begun.
         let bytes = journal
             .encode()
@@ -296,7 +300,9 @@ impl<'a> Folder<'a> {
         let written =
             self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write_failed(&path));
         written
-            .and_then(|()| self.mark_journal(journal.number, State::New, State::Begun))
+            .and_then(|()| {
+                self.mark_journal(journal.number, JournalState::New, JournalState::Begun)
+            })
             .inspect_err(|_| {
                 let _ = self.tree.remove_file(&path);
             })
@@ -307,8 +313,8 @@ impl<'a> Folder<'a> {
     pub(super) fn mark_journal(
         &self,
         number: u32,
-        from: State,
-        to: State,
+        from: JournalState,
+        to: JournalState,
     ) -> Result<(), ApplyError> {
         // Not synced, the rename could be lost in a power cut although the tree has changed
         // already.
@@ -318,7 +324,11 @@ impl<'a> Folder<'a> {
     }
 
     /// Removes a journal; a missing one is no error.
-    pub(super) fn remove_journal(&self, number: u32, state: State) -> Result<(), ApplyError> {
+    pub(super) fn remove_journal(
+        &self,
+        number: u32,
+        state: JournalState,
+    ) -> Result<(), ApplyError> {
         let path = journal_path(number, state)?;
         // A journal may have been removed by `git clean`.
         match self.tree.remove_file(&path) {
@@ -332,7 +342,7 @@ impl<'a> Folder<'a> {
     pub(super) fn journal_owner(
         &self,
         number: u32,
-        state: State,
+        state: JournalState,
     ) -> Result<Option<RunId>, ApplyError> {
         if read_entry(self.tree, &journal_path(number, state)?)? == Entry::Missing {
             return Ok(None);
@@ -351,9 +361,9 @@ impl<'a> Folder<'a> {
     /// Removes the journals of undone changes, and of changes more than [`DEPTH`] back.
     pub(super) fn prune_journals(&self) -> Result<(), ApplyError> {
         let journals = self.list_journals()?;
-        let kept = journals.iter().filter(|(_, state)| *state == State::Kept);
+        let kept = journals.iter().filter(|(_, state)| *state == JournalState::Kept);
         let old = kept.clone().count().saturating_sub(DEPTH);
-        let undone = journals.iter().filter(|(_, state)| *state == State::Undone);
+        let undone = journals.iter().filter(|(_, state)| *state == JournalState::Undone);
         for (number, state) in undone.chain(kept.take(old)) {
             self.remove_journal(*number, *state)?;
         }
@@ -398,7 +408,7 @@ impl<'a> Folder<'a> {
 }
 
 /// Returns the path of a journal.
-pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyError> {
+pub(super) fn journal_path(number: u32, state: JournalState) -> Result<RepoPath, ApplyError> {
     let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
 }
@@ -414,7 +424,7 @@ fn not_a_folder(path: &RepoPath) -> ApplyError {
 }
 
 /// Parses the name of a journal, `00000012.begun`: number and state.
-fn parse_name(name: &str) -> Option<(u32, State)> {
+fn parse_name(name: &str) -> Option<(u32, JournalState)> {
     let (number, ending) = name.split_once('.')?;
     let (state, _) = STATES.iter().find(|(_, known)| *known == ending)?;
     let parsed: u32 = number.parse().ok()?;

@@ -4,11 +4,11 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
 
 use super::ApplyError;
-use super::folder::{Folder, State, journal_path, lock_existing};
-use super::journal::Journal;
+use super::folder::{JournalState, StateFolder, journal_path, lock_existing};
+use super::journal::ChangeJournal;
 use super::reconcile::{Foreign, Reconcile};
 use super::recover::recover_locked;
-use super::step::{PathState, Side, What};
+use super::step::{ChangeSide, PathState, What};
 
 /// The change that [`undo`] took back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Redone {
 /// when one of the files was changed since: then nothing was written.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     let _lock = lock_existing(tree)?;
-    let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;
+    let folder = StateFolder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;
     // An interrupted run comes first: its change is on top of every kept one.
     if let Some(recovered) = recover_locked(&folder)? {
         let (run_id, paths) = (recovered.run_id, recovered.paths);
@@ -57,12 +57,12 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
 /// `NothingToRedo` when none was undone since the last commit; else as [`undo`].
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
     let _lock = lock_existing(tree)?;
-    let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToRedo)?;
+    let folder = StateFolder::open_existing(tree)?.ok_or(ApplyError::NothingToRedo)?;
     // Redo needs a clean tree, so an interrupted run is restored before it.
     recover_locked(&folder)?;
     let after = find_last_kept(&folder)?.unwrap_or(0);
     let mut journals = folder.list_journals()?.into_iter();
-    let next = journals.find(|(number, state)| *state == State::Undone && *number > after);
+    let next = journals.find(|(number, state)| *state == JournalState::Undone && *number > after);
     let (number, _) = next.ok_or(ApplyError::NothingToRedo)?;
     let journal = switch_side(&folder, number, &REDO)?;
     Ok(Redone { paths: journal.paths(), run_id: journal.run_id })
@@ -72,24 +72,35 @@ pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
 /// through.
 struct Way {
     /// The state of the journal before.
-    from: State,
+    from: JournalState,
     /// The state while the tree is a mixture of both sides.
-    through: State,
+    through: JournalState,
     /// The state afterwards.
-    to: State,
+    to: JournalState,
     /// The side that the tree reaches.
-    side: Side,
+    side: ChangeSide,
 }
 
-const UNDO: Way =
-    Way { from: State::Kept, through: State::Undoing, to: State::Undone, side: Side::Before };
-const REDO: Way =
-    Way { from: State::Undone, through: State::Redoing, to: State::Kept, side: Side::After };
+const UNDO: Way = Way {
+    from: JournalState::Kept,
+    through: JournalState::Undoing,
+    to: JournalState::Undone,
+    side: ChangeSide::Before,
+};
+const REDO: Way = Way {
+    from: JournalState::Undone,
+    through: JournalState::Redoing,
+    to: JournalState::Kept,
+    side: ChangeSide::After,
+};
 
 /// Returns the number of the newest transaction that is in effect.
-fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
+fn find_last_kept(folder: &StateFolder<'_>) -> Result<Option<u32>, ApplyError> {
     let journals = folder.list_journals()?.into_iter();
-    Ok(journals.filter(|(_, state)| *state == State::Kept).map(|(number, _)| number).next_back())
+    Ok(journals
+        .filter(|(_, state)| *state == JournalState::Kept)
+        .map(|(number, _)| number)
+        .next_back())
 }
 
 /// Moves the files of a transaction to their other side, for undo or redo, and marks the
@@ -100,7 +111,11 @@ fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
 /// Returns [`ApplyError::Diverged`] with nothing written if a file was changed since. Any later
 /// failure restores the side before the call; if that fails too, it is
 /// [`ApplyError::Unrestored`].
-fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
+fn switch_side(
+    folder: &StateFolder<'_>,
+    number: u32,
+    way: &Way,
+) -> Result<ChangeJournal, ApplyError> {
     let journal = folder.load_journal(number, way.from)?;
     if is_reached(folder, &journal, way)? {
         // All files are there already, say by `git checkout`.
@@ -129,7 +144,11 @@ fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, A
 }
 
 /// Returns true when every path is on the wanted side.
-fn is_reached(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool, ApplyError> {
+fn is_reached(
+    folder: &StateFolder<'_>,
+    journal: &ChangeJournal,
+    way: &Way,
+) -> Result<bool, ApplyError> {
     for step in &journal.steps {
         if step.find_state(folder.tree())? != PathState::At(way.side) {
             return Ok(false);
@@ -139,7 +158,11 @@ fn is_reached(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool,
 }
 
 /// Refuses a path that is not exactly as the change, or its undo, wrote it.
-fn check_unchanged(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<(), ApplyError> {
+fn check_unchanged(
+    folder: &StateFolder<'_>,
+    journal: &ChangeJournal,
+    way: &Way,
+) -> Result<(), ApplyError> {
     for step in &journal.steps {
         let state = step.find_state(folder.tree())?;
         // A folder may be on either side: it has no bytes that could be lost.

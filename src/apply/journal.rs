@@ -51,26 +51,26 @@ use crate::vet;
 
 use super::ApplyError;
 use super::preflight::is_reserved;
-use super::step::{Image, Side, Step, What};
+use super::step::{ChangeSide, Image, PathChange, What};
 
 /// Version of the format.
 const SCHEMA_VERSION: u32 = 1;
 
 /// A change with the bytes of both its sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Journal {
+pub(super) struct ChangeJournal {
     /// From 1, in the order of the changes.
     pub(super) number: u32,
     pub(super) run_id: RunId,
     /// In RFC 3339, for the reports of `undo`.
     pub(super) created_at: String,
     /// In the order in which they were applied.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathChange>,
 }
 
 /// The second line of the file, as JSON.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct JournalHeader {
     schema_version: u32,
     run_id: RunId,
     created_at: String,
@@ -80,7 +80,7 @@ struct Header {
 /// One step in the header. The bytes of its images follow after the header.
 #[derive(Serialize, Deserialize)]
 struct StepRow {
-    kind: Kind,
+    kind: JournalKind,
     path: String,
     before: Option<ImageRow>,
     after: Option<ImageRow>,
@@ -88,7 +88,7 @@ struct StepRow {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum JournalKind {
     CreateDir,
     RemoveDir,
     CreateFile,
@@ -108,7 +108,7 @@ struct ImageRow {
     gid: Option<u32>,
 }
 
-impl Journal {
+impl ChangeJournal {
     /// Returns the changed paths, in order.
     pub(super) fn paths(&self) -> Vec<RepoPath> {
         self.steps.iter().map(|step| step.path.clone()).collect()
@@ -116,7 +116,7 @@ impl Journal {
 
     /// Returns the bytes of the journal file.
     pub(super) fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let header = Header {
+        let header = JournalHeader {
             schema_version: SCHEMA_VERSION,
             run_id: self.run_id.clone(),
             created_at: self.created_at.clone(),
@@ -125,7 +125,9 @@ impl Journal {
         let mut out = serde_json::to_vec(&header)?;
         out.push(b'\n');
         for step in &self.steps {
-            for image in [Side::Before, Side::After].iter().filter_map(|side| step.image(*side)) {
+            for image in
+                [ChangeSide::Before, ChangeSide::After].iter().filter_map(|side| step.image(*side))
+            {
                 out.extend_from_slice(&image.bytes);
             }
         }
@@ -140,7 +142,7 @@ impl Journal {
         let (header, mut blobs) = end
             .and_then(|end| bytes.split_at_checked(end + 1))
             .ok_or_else(|| broken("has no header"))?;
-        let header: Header = serde_json::from_slice(header)
+        let header: JournalHeader = serde_json::from_slice(header)
             .map_err(|error| ApplyError::broken_journal(path, format!("is no journal: {error}")))?;
         if header.schema_version != SCHEMA_VERSION {
             return Err(broken("was written by another version of this program"));
@@ -163,14 +165,14 @@ impl Journal {
 }
 
 /// Returns a step as a row of the journal's head.
-fn encode_step(step: &Step) -> StepRow {
-    let (before, after) = (step.image(Side::Before), step.image(Side::After));
+fn encode_step(step: &PathChange) -> StepRow {
+    let (before, after) = (step.image(ChangeSide::Before), step.image(ChangeSide::After));
     let kind = match (&step.what, before, after) {
-        (What::MakeDir, ..) => Kind::CreateDir,
-        (What::DropDir, ..) => Kind::RemoveDir,
-        (_, None, _) => Kind::CreateFile,
-        (_, _, None) => Kind::RemoveFile,
-        _ => Kind::WriteFile,
+        (What::MakeDir, ..) => JournalKind::CreateDir,
+        (What::DropDir, ..) => JournalKind::RemoveDir,
+        (_, None, _) => JournalKind::CreateFile,
+        (_, _, None) => JournalKind::RemoveFile,
+        _ => JournalKind::WriteFile,
     };
     let path = step.path.as_str().to_owned();
     StepRow { kind, path, before: before.map(encode_image), after: after.map(encode_image) }
@@ -188,23 +190,23 @@ fn encode_image(image: &Image) -> ImageRow {
 }
 
 /// Reads one step; `None` for a path that is reserved or protected.
-fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
+fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<PathChange>, &'static str> {
     let path = RepoPath::parse(&row.path).map_err(|_| "names a path that is not allowed")?;
     let mut image = |row: Option<ImageRow>| row.map(|row| decode_image(&row, blobs)).transpose();
     let (before, after) = (image(row.before)?, image(row.after)?);
     let what = match (row.kind, &before, &after) {
-        (Kind::CreateDir, None, None) => What::MakeDir,
-        (Kind::RemoveDir, None, None) => What::DropDir,
-        (Kind::CreateFile, None, Some(_))
-        | (Kind::WriteFile, Some(_), Some(_))
-        | (Kind::RemoveFile, Some(_), None) => What::File { before, after },
+        (JournalKind::CreateDir, None, None) => What::MakeDir,
+        (JournalKind::RemoveDir, None, None) => What::DropDir,
+        (JournalKind::CreateFile, None, Some(_))
+        | (JournalKind::WriteFile, Some(_), Some(_))
+        | (JournalKind::RemoveFile, Some(_), None) => What::File { before, after },
         _ => return Err("has a step without its images"),
     };
     // The gates refuse such paths, so this program did not write the journal.
     // A repository can bring a journal of its own; the seal is checked before, and this is the
     // second barrier.
     let is_ours = !is_reserved(&path) && !vet::is_protected(&path);
-    Ok(is_ours.then_some(Step { path, what }))
+    Ok(is_ours.then_some(PathChange { path, what }))
 }
 
 /// Takes an image off the blobs and compares it with its digest.
@@ -231,31 +233,31 @@ mod tests {
         RepoPath::parse(text).unwrap()
     }
 
-    fn journal() -> Journal {
+    fn journal() -> ChangeJournal {
         let image = |text: &[u8], mode| {
             let owner = (mode == 0o755).then_some(Owner { uid: 1000, gid: 20 });
             Some(Image { bytes: text.to_vec(), mode, owner })
         };
-        let file = |name: &str, before, after| Step {
+        let file = |name: &str, before, after| PathChange {
             path: path(name),
             what: What::File { before, after },
         };
-        Journal {
+        ChangeJournal {
             number: 7,
             run_id: RunId::new("run".into()),
             created_at: "2026-08-07T09:00:00.000Z".into(),
             steps: vec![
-                Step { path: path("новая папка"), what: What::MakeDir },
+                PathChange { path: path("новая папка"), what: What::MakeDir },
                 file("новая папка/a", None, image(b"", 0o644)),
                 file("b", image(b"\xff\0\n{}\n", 0o755), image(b"text\n", 0o755)),
                 file("c/d", image(b"gone", 0o400), None),
-                Step { path: path("c"), what: What::DropDir },
+                PathChange { path: path("c"), what: What::DropDir },
             ],
         }
     }
 
-    fn decode(bytes: &[u8]) -> Result<Journal, ApplyError> {
-        Journal::decode(&path("journal"), 7, bytes)
+    fn decode(bytes: &[u8]) -> Result<ChangeJournal, ApplyError> {
+        ChangeJournal::decode(&path("journal"), 7, bytes)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::patch::preview::{Change, Preview};
 use crate::system::{Entry, Tree};
 
 use super::ApplyError;
-use super::step::{Image, Step, What};
+use super::step::{Image, PathChange, What};
 
 /// Permission bits of new files, as most tools create them with the usual umask of 022.
 const NEW_FILE: u32 = 0o644;
@@ -19,9 +19,12 @@ const NEW_FILE: u32 = 0o644;
 /// `BaseMismatch` where the tree differs from the one the change was made for: other bytes,
 /// something in the place of a new file, a link on the way. `Reserved` for paths of git and of this
 /// program.
-pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
+pub(super) fn plan_steps(
+    tree: &dyn Tree,
+    preview: &Preview,
+) -> Result<Vec<PathChange>, ApplyError> {
     let mut seen = HashSet::new();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<PathChange> = Vec::new();
     for change in preview.changes() {
         let path = change.path();
         if is_reserved(path) {
@@ -47,14 +50,19 @@ pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>
         if matches!(change, Change::CreateDir { .. } | Change::CreateFile { .. }) {
             check_new_place(tree, path, &steps)?;
         }
-        steps
-            .extend(plan_step(tree, change, &entry)?.map(|what| Step { path: path.clone(), what }));
+        steps.extend(
+            plan_step(tree, change, &entry)?.map(|what| PathChange { path: path.clone(), what }),
+        );
     }
     Ok(steps)
 }
 
 /// Refuses a new path without a folder, or with a neighbour of the same name in another spelling.
-fn check_new_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), ApplyError> {
+fn check_new_place(
+    tree: &dyn Tree,
+    path: &RepoPath,
+    steps: &[PathChange],
+) -> Result<(), ApplyError> {
     let folder = path.parent();
     if let Some(folder) = &folder {
         if steps.iter().any(|step| step.path == *folder && step.what == What::MakeDir) {

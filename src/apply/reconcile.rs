@@ -7,9 +7,9 @@ use crate::domain::RepoPath;
 use crate::system::{Entry, Tree};
 
 use super::ApplyError;
-use super::folder::{Folder, State, journal_path};
-use super::journal::Journal;
-use super::step::{PathState, Side, Step, What};
+use super::folder::{JournalState, StateFolder, journal_path};
+use super::journal::ChangeJournal;
+use super::step::{ChangeSide, PathChange, PathState, What};
 
 /// The treatment of a file that has the bytes of neither side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub(super) enum Foreign {
 /// A journal, its state, and the side to reach.
 pub(super) struct Reconcile<'a> {
     /// Locked for as long as the tree changes.
-    pub(super) folder: &'a Folder<'a>,
-    pub(super) journal: &'a Journal,
+    pub(super) folder: &'a StateFolder<'a>,
+    pub(super) journal: &'a ChangeJournal,
     /// The state in which the journal file is, for messages.
-    pub(super) state: State,
+    pub(super) state: JournalState,
     /// The side that the tree has afterwards.
-    pub(super) to: Side,
+    pub(super) to: ChangeSide,
     pub(super) foreign: Foreign,
 }
 
@@ -63,7 +63,11 @@ impl Reconcile<'_> {
     }
 
     /// Removes the temporary file of a step, which a kill may have left.
-    pub(super) fn remove_temporary(&self, index: usize, step: &Step) -> Result<(), ApplyError> {
+    pub(super) fn remove_temporary(
+        &self,
+        index: usize,
+        step: &PathChange,
+    ) -> Result<(), ApplyError> {
         let path = self.temporary_path(index, &step.path)?;
         let found = self.tree().entry(&path).map_err(ApplyError::read_failed(&path))?;
         if matches!(found, Entry::File { .. } | Entry::Link { .. }) {
@@ -73,7 +77,7 @@ impl Reconcile<'_> {
     }
 
     /// Returns the steps with a path that is not on the wanted side.
-    fn find_moves(&self) -> Result<Vec<(usize, &Step)>, ApplyError> {
+    fn find_moves(&self) -> Result<Vec<(usize, &PathChange)>, ApplyError> {
         let mut moves = Vec::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
             match (step.find_state(self.tree())?, self.foreign) {
@@ -91,7 +95,7 @@ impl Reconcile<'_> {
                 }
             }
         }
-        if self.to == Side::Before {
+        if self.to == ChangeSide::Before {
             // The last step is undone first.
             moves.reverse();
         }
@@ -102,7 +106,7 @@ impl Reconcile<'_> {
     pub(super) fn keep_copy(
         &self,
         index: usize,
-        step: &Step,
+        step: &PathChange,
     ) -> Result<Option<RepoPath>, ApplyError> {
         let path = &step.path;
         let Entry::File { len, .. } =
@@ -115,7 +119,7 @@ impl Reconcile<'_> {
     }
 
     /// Creates the folders that only the wanted side has, parents first.
-    fn make_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    fn make_folders(&self, moves: &[(usize, &PathChange)]) -> Result<(), ApplyError> {
         for path in folders_only_on(moves, self.to) {
             self.tree().create_dir(path).map_err(ApplyError::write_failed(path))?;
         }
@@ -124,7 +128,7 @@ impl Reconcile<'_> {
 
     /// Writes the new bytes of every file to a temporary one: a full disk shows before anything is
     /// replaced.
-    fn stage_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    fn stage_files(&self, moves: &[(usize, &PathChange)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             if let Some(image) = step.image(self.to) {
                 let path = self.temporary_path(*index, &step.path)?;
@@ -137,7 +141,7 @@ impl Reconcile<'_> {
 
     /// Renames every staged file to its path, and removes the files that the other side does not
     /// have.
-    fn swap_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    fn swap_files(&self, moves: &[(usize, &PathChange)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             let path = &step.path;
             if !matches!(step.what, What::File { .. }) {
@@ -161,12 +165,13 @@ impl Reconcile<'_> {
     }
 
     /// Removes the folders that only the other side has, children first.
-    fn drop_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    fn drop_folders(&self, moves: &[(usize, &PathChange)]) -> Result<(), ApplyError> {
         for path in folders_only_on(moves, self.to.other()) {
             match absent_is_fine(self.tree().remove_dir(path)) {
                 // Other programs may have put files into a folder of the change; it stays then.
                 Err(error)
-                    if error.kind() == ErrorKind::DirectoryNotEmpty && self.to == Side::Before => {}
+                    if error.kind() == ErrorKind::DirectoryNotEmpty
+                        && self.to == ChangeSide::Before => {}
                 removed => removed.map_err(ApplyError::write_failed(path))?,
             }
         }
@@ -192,7 +197,7 @@ impl Reconcile<'_> {
     }
 
     /// Returns the steps about files, with their numbers.
-    fn file_steps(&self) -> impl Iterator<Item = (usize, &Step)> {
+    fn file_steps(&self) -> impl Iterator<Item = (usize, &PathChange)> {
         let steps = self.journal.steps.iter().enumerate();
         steps.filter(|(_, step)| matches!(step.what, What::File { .. }))
     }
@@ -218,7 +223,7 @@ impl Reconcile<'_> {
 
     /// Returns the error of a path that is on neither side, so that its content belongs to somebody
     /// else.
-    pub(super) fn refuse_step(&self, step: &Step, reason: &'static str) -> ApplyError {
+    pub(super) fn refuse_step(&self, step: &PathChange, reason: &'static str) -> ApplyError {
         match journal_path(self.journal.number, self.state) {
             Ok(journal) => ApplyError::Diverged { path: step.path.clone(), reason, journal },
             Err(error) => error,
@@ -228,14 +233,14 @@ impl Reconcile<'_> {
 
 /// Returns the folders that exist on one side only.
 pub(super) fn folders_only_on<'a>(
-    moves: &'a [(usize, &'a Step)],
-    only: Side,
+    moves: &'a [(usize, &'a PathChange)],
+    only: ChangeSide,
 ) -> impl Iterator<Item = &'a RepoPath> {
     moves
         .iter()
         .filter(move |(_, step)| match step.what {
-            What::MakeDir => only == Side::After,
-            What::DropDir => only == Side::Before,
+            What::MakeDir => only == ChangeSide::After,
+            What::DropDir => only == ChangeSide::Before,
             What::File { .. } => false,
         })
         .map(|(_, step)| &step.path)

@@ -4,10 +4,10 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
 
 use super::ApplyError;
-use super::folder::{Folder, State};
-use super::journal::Journal;
+use super::folder::{JournalState, StateFolder};
+use super::journal::ChangeJournal;
 use super::reconcile::{Foreign, Reconcile};
-use super::step::Side;
+use super::step::ChangeSide;
 
 /// Restores the old tree if a run was interrupted between its first write and its decision to keep
 /// the change, or during an undo or redo, and returns that run. Writes nothing when there is
@@ -19,7 +19,7 @@ use super::step::Side;
 /// neither the tree nor the journal is touched, and the user has to remove the journal.
 /// `StillThere` when some path cannot be written; all others are restored then.
 pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
-    let Some(folder) = Folder::open_existing(tree)? else { return Ok(None) };
+    let Some(folder) = StateFolder::open_existing(tree)? else { return Ok(None) };
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
 }
 
@@ -31,15 +31,15 @@ pub(super) struct Recovered {
 }
 
 /// Restores what a killed run left, under the lock. Returns the restored transaction.
-pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
+pub(super) fn recover_locked(folder: &StateFolder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
     // Newest first: an older change was the base of a newer one.
     // Newest first. This program leaves one at most; the repository may bring more.
     for (number, state) in folder.list_journals()?.into_iter().rev() {
         match state {
-            State::New => folder.remove_journal(number, state)?,
-            State::Kept | State::Undone => {}
-            State::Begun | State::Undoing | State::Redoing => {
+            JournalState::New => folder.remove_journal(number, state)?,
+            JournalState::Kept | JournalState::Undone => {}
+            JournalState::Begun | JournalState::Undoing | JournalState::Redoing => {
                 let journal = folder.load_journal(number, state)?;
                 restore_journal(folder, &journal, state)?;
                 recovered = Some(Recovered { paths: journal.paths(), run_id: journal.run_id });
@@ -50,11 +50,15 @@ pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, A
 }
 
 /// Brings the files of a journal back to the side before the change.
-fn restore_journal(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
-    Reconcile { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }
+fn restore_journal(
+    folder: &StateFolder<'_>,
+    journal: &ChangeJournal,
+    state: JournalState,
+) -> Result<(), ApplyError> {
+    Reconcile { folder, journal, state, to: ChangeSide::Before, foreign: Foreign::Refuse }
         .restore_paths()?;
     match state {
-        State::Begun => folder.remove_journal(journal.number, state),
-        _ => folder.mark_journal(journal.number, state, State::Undone),
+        JournalState::Begun => folder.remove_journal(journal.number, state),
+        _ => folder.mark_journal(journal.number, state, JournalState::Undone),
     }
 }

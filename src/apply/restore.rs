@@ -7,7 +7,7 @@ use crate::system::Entry;
 
 use super::ApplyError;
 use super::reconcile::{Foreign, Reconcile, folders_only_on};
-use super::step::{PathState, Side, Step, What};
+use super::step::{ChangeSide, PathChange, PathState, What};
 
 /// The paths that were not restored, with the error of the first.
 #[derive(Default)]
@@ -35,9 +35,9 @@ impl Reconcile<'_> {
     /// `StillThere` with every path that is not restored.
     pub(super) fn restore_paths(&self) -> Result<Vec<RepoPath>, ApplyError> {
         self.check_foreign()?;
-        let mut steps: Vec<(usize, &Step)> = self.journal.steps.iter().enumerate().collect();
+        let mut steps: Vec<(usize, &PathChange)> = self.journal.steps.iter().enumerate().collect();
         // Undone in the reverse order, so that a folder is empty when its turn comes.
-        if self.to == Side::Before {
+        if self.to == ChangeSide::Before {
             steps.reverse();
         }
         let (mut failed, mut copies) = (Failed::default(), Vec::new());
@@ -107,7 +107,11 @@ impl Reconcile<'_> {
     }
 
     /// Restores one file; returns the copy of bytes that neither side has.
-    fn restore_file(&self, index: usize, step: &Step) -> Result<Option<RepoPath>, ApplyError> {
+    fn restore_file(
+        &self,
+        index: usize,
+        step: &PathChange,
+    ) -> Result<Option<RepoPath>, ApplyError> {
         let path = &step.path;
         // An interrupted run may have left it, and the new one could not be created.
         self.remove_temporary(index, step)?;

@@ -36,7 +36,7 @@ pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
     let (home, ignore) = (RepoPath::parse(HOME)?, RepoPath::parse(IGNORE)?);
     // Written last: a complete `.gitignore` proves that the folders were synced.
     let progress = find_progress(tree, &ignore, IGNORED)?;
-    if progress != Progress::Whole {
+    if progress != WriteProgress::Whole {
         tree.sync_dir(None).map_err(ApplyError::write_failed(&home))?;
         tree.sync_dir(Some(&home)).map_err(ApplyError::write_failed(&home))?;
     }
@@ -45,7 +45,7 @@ pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
 
 /// The part of an own file that is on disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum WriteProgress {
     Nothing,
     /// A beginning, left by a kill or by an older version.
     Begun,
@@ -53,16 +53,20 @@ enum Progress {
 }
 
 /// Returns how much of a file of the state folder exists: a kill may have left its beginning.
-fn find_progress(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Progress, ApplyError> {
+fn find_progress(
+    tree: &dyn Tree,
+    path: &RepoPath,
+    text: &str,
+) -> Result<WriteProgress, ApplyError> {
     match read_entry(tree, path)? {
-        Entry::Missing => Ok(Progress::Nothing),
+        Entry::Missing => Ok(WriteProgress::Nothing),
         // A file that is longer, or other, belongs to the user.
         Entry::File { len, .. } if len < text.len() as u64 => {
             let bytes = tree.read(path, len).map_err(ApplyError::read_failed(path))?;
             let is_ours = text.as_bytes().starts_with(&bytes);
-            Ok(if is_ours { Progress::Begun } else { Progress::Whole })
+            Ok(if is_ours { WriteProgress::Begun } else { WriteProgress::Whole })
         }
-        _ => Ok(Progress::Whole),
+        _ => Ok(WriteProgress::Whole),
     }
 }
 
@@ -71,12 +75,12 @@ fn finish_file(
     tree: &dyn Tree,
     path: &RepoPath,
     text: &str,
-    progress: Progress,
+    progress: WriteProgress,
 ) -> Result<(), ApplyError> {
-    if progress == Progress::Begun {
+    if progress == WriteProgress::Begun {
         tree.remove_file(path).map_err(ApplyError::write_failed(path))?;
     }
-    if progress != Progress::Whole {
+    if progress != WriteProgress::Whole {
         tree.create(path, text.as_bytes(), 0o644).map_err(ApplyError::write_failed(path))?;
     }
     Ok(())

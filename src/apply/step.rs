@@ -9,14 +9,14 @@ use super::ApplyError;
 
 /// A side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum ChangeSide {
     /// The old tree.
     Before,
     /// The new tree.
     After,
 }
 
-impl Side {
+impl ChangeSide {
     /// Returns the opposite side.
     pub(super) fn other(self) -> Self {
         match self {
@@ -49,7 +49,7 @@ pub(super) enum What {
 
 /// A path and its change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct PathChange {
     pub(super) path: RepoPath,
     pub(super) what: What,
 }
@@ -58,19 +58,19 @@ pub(super) struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathState {
     /// As on this side.
-    At(Side),
+    At(ChangeSide),
     /// Another regular file, or none, where the step has a file.
     Changed,
     /// Something of another kind, or a link on the way.
     Other,
 }
 
-impl Step {
+impl PathChange {
     /// Returns the file on one side; `None` where the side has none, and for folders.
-    pub(super) fn image(&self, side: Side) -> Option<&Image> {
+    pub(super) fn image(&self, side: ChangeSide) -> Option<&Image> {
         match (&self.what, side) {
-            (What::File { before, .. }, Side::Before) => before.as_ref(),
-            (What::File { after, .. }, Side::After) => after.as_ref(),
+            (What::File { before, .. }, ChangeSide::Before) => before.as_ref(),
+            (What::File { after, .. }, ChangeSide::After) => after.as_ref(),
             _ => None,
         }
     }
@@ -88,8 +88,8 @@ impl Step {
         }
         let entry = tree.entry(&self.path).map_err(ApplyError::read_failed(&self.path))?;
         let with_folder = match self.what {
-            What::MakeDir => Side::After,
-            What::DropDir => Side::Before,
+            What::MakeDir => ChangeSide::After,
+            What::DropDir => ChangeSide::Before,
             What::File { .. } => return self.find_file_state(tree, &entry),
         };
         Ok(match entry {
@@ -106,7 +106,7 @@ impl Step {
             Entry::Missing => None,
             // Only a file as long as one of the two sides can be equal to it.
             Entry::File { len, .. } => {
-                let sides = [self.image(Side::Before), self.image(Side::After)];
+                let sides = [self.image(ChangeSide::Before), self.image(ChangeSide::After)];
                 if !sides.into_iter().flatten().any(|image| image.bytes.len() as u64 == *len) {
                     return Ok(PathState::Changed);
                 }
@@ -114,7 +114,7 @@ impl Step {
             }
             Entry::Dir | Entry::Link { .. } | Entry::Other => return Ok(PathState::Other),
         };
-        for side in [Side::Before, Side::After] {
+        for side in [ChangeSide::Before, ChangeSide::After] {
             if self.image(side).map(|image| &image.bytes) == found.as_ref() {
                 return Ok(PathState::At(side));
             }

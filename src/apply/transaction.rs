@@ -6,20 +6,20 @@ use crate::vet::VettedChange;
 
 use super::ApplyError;
 use super::drift::{Drift, detect_drift, find_altered_steps};
-use super::folder::{Folder, State};
-use super::journal::Journal;
+use super::folder::{JournalState, StateFolder};
+use super::journal::ChangeJournal;
 use super::preflight::{base_mismatch, plan_steps};
 use super::reconcile::{Foreign, Reconcile};
 use super::recover::recover_locked;
-use super::step::Side;
+use super::step::ChangeSide;
 
 /// A change that is on disk and not decided yet. The repository stays locked until the change is
 /// kept or rolled back. If the value is dropped without either, as in a crash, the next run undoes
 /// the change.
 #[must_use = "a change that is neither kept nor rolled back is taken back by the next run"]
 pub struct Applied<'a> {
-    folder: Folder<'a>,
-    journal: Journal,
+    folder: StateFolder<'a>,
+    journal: ChangeJournal,
 }
 
 impl std::fmt::Debug for Applied<'_> {
@@ -41,13 +41,13 @@ pub fn commit<'a>(
     change: &VettedChange,
     run_id: &RunId,
 ) -> Result<Applied<'a>, ApplyError> {
-    let folder = Folder::open_or_create(tree)?;
+    let folder = StateFolder::open_or_create(tree)?;
     recover_locked(&folder)?;
     let steps = plan_steps(tree, change.whole())?;
     // The journal is on disk before the first byte of the tree changes.
     let journal = folder.begin_journal(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
-    match (Reconcile { to: Side::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {
+    match (Reconcile { to: ChangeSide::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {
         Ok(()) => Ok(applied),
         // The error of the write is reported, unless restoring fails as well.
         Err(cause) => Err(applied.restore_after(cause)),
@@ -84,7 +84,11 @@ impl Applied<'_> {
             }
             Err(cause) => {
                 // The rename may have succeeded before the sync of the folder failed.
-                let _ = self.folder.mark_journal(self.journal.number, State::Kept, State::Begun);
+                let _ = self.folder.mark_journal(
+                    self.journal.number,
+                    JournalState::Kept,
+                    JournalState::Begun,
+                );
                 Err(match self.roll_back() {
                     Ok(_) => cause,
                     Err(restore) => unrestored_error(cause, restore),
@@ -106,13 +110,13 @@ impl Applied<'_> {
         let number = self.journal.number;
         // A change without remaining steps needs no undo.
         if self.journal.steps.is_empty() {
-            return self.folder.remove_journal(number, State::Begun).map(|()| Vec::new());
+            return self.folder.remove_journal(number, JournalState::Begun).map(|()| Vec::new());
         }
         if !drift.altered.is_empty() {
             let steps = find_altered_steps(self.folder.tree(), &self.journal.steps, &drift)?;
-            self.folder.replace_journal(&Journal { steps, ..self.journal.clone() })?;
+            self.folder.replace_journal(&ChangeJournal { steps, ..self.journal.clone() })?;
         }
-        self.folder.mark_journal(number, State::Begun, State::Kept)?;
+        self.folder.mark_journal(number, JournalState::Begun, JournalState::Kept)?;
         Ok(drift.altered)
     }
 
@@ -128,9 +132,10 @@ impl Applied<'_> {
         let journal = self.ensure_journal();
         let restored = self.reconcile(Foreign::Replace).restore_paths();
         match (restored, journal) {
-            (Ok(copies), Ok(())) => {
-                self.folder.remove_journal(self.journal.number, State::Begun).map(|()| copies)
-            }
+            (Ok(copies), Ok(())) => self
+                .folder
+                .remove_journal(self.journal.number, JournalState::Begun)
+                .map(|()| copies),
             // An unreadable journal may still be there, and a later run would restore from it.
             (Ok(_), Err(error @ (ApplyError::Read { .. } | ApplyError::BrokenJournal { .. }))) => {
                 Err(error)
@@ -148,11 +153,11 @@ impl Applied<'_> {
     /// Writes the journal again if the user's command removed it, as `git clean -fdx` does. It
     /// gets the next number if another run has used this one since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
-        let found = self.folder.journal_owner(self.journal.number, State::Begun)?;
+        let found = self.folder.journal_owner(self.journal.number, JournalState::Begun)?;
         if found.as_ref() == Some(&self.journal.run_id) {
             return Ok(());
         }
-        match Folder::open_or_create(self.folder.tree()) {
+        match StateFolder::open_or_create(self.folder.tree()) {
             // `Locked` means that this process still has the lock file.
             Ok(_) | Err(ApplyError::Locked { .. }) => {}
             Err(error) => return Err(error),
@@ -167,7 +172,7 @@ impl Applied<'_> {
     /// Returns the reconciliation back to the state before the change.
     fn reconcile(&self, foreign: Foreign) -> Reconcile<'_> {
         let (folder, journal) = (&self.folder, &self.journal);
-        Reconcile { folder, journal, state: State::Begun, to: Side::Before, foreign }
+        Reconcile { folder, journal, state: JournalState::Begun, to: ChangeSide::Before, foreign }
     }
 
     /// Restores the paths that were written before `cause`, and returns the error to report.
@@ -176,7 +181,7 @@ impl Applied<'_> {
         let restored = self
             .reconcile(Foreign::Leave)
             .restore_paths()
-            .and_then(|_| self.folder.remove_journal(self.journal.number, State::Begun));
+            .and_then(|_| self.folder.remove_journal(self.journal.number, JournalState::Begun));
         match (restored, cause) {
             (Err(restore), cause) => unrestored_error(cause, restore),
             (Ok(()), ApplyError::Diverged { path, reason, .. }) => base_mismatch(&path, reason),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::{Kind, RepoPath};
+use crate::domain::{ActionKind, RepoPath};
 use crate::system::{Entry, Tree};
 use crate::vet::{PathFact, PathFacts};
 
@@ -17,8 +17,8 @@ const MAX_DELETED_ENTRIES: usize = 1_000;
 pub struct TreeFacts<'a>(pub &'a dyn Tree);
 
 impl PathFacts for TreeFacts<'_> {
-    fn find(&self, path: &RepoPath, kind: Kind) -> PathFact {
-        look(self.0, path, kind == Kind::DeleteDir)
+    fn find(&self, path: &RepoPath, kind: ActionKind) -> PathFact {
+        look(self.0, path, kind == ActionKind::DeleteDir)
             .unwrap_or_else(|error| PathFact::Unusable { reason: reason(&error) })
     }
 }

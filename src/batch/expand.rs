@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use globset::Glob;
 
-use super::manifest::{Manifest, Source, Task, TaskOptions};
-use super::row::Row;
+use super::manifest::{BatchManifest, ManifestTask, TaskOptions, TaskRepository};
+use super::row::TaskRow;
 use crate::domain::{Outcome, Sha256};
 use crate::forge::{Forge, ForgeError};
 
@@ -27,7 +27,7 @@ pub(super) const OWN: [&str; 7] = [
 /// The location of a task's repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 /// The folders and addresses are shared by all clones of a task.
-pub enum Origin {
+pub enum RepositoryOrigin {
     /// A folder, changed in place.
     Folder(Arc<str>),
     /// A clone of an address.
@@ -47,7 +47,7 @@ pub struct PlannedTask {
     /// The repository as written in the manifest.
     pub repo: Arc<str>,
     /// The parsed repository.
-    pub origin: Origin,
+    pub origin: RepositoryOrigin,
     /// The options of the task.
     pub options: Arc<TaskOptions>,
     /// `true` for a selected task that may open a pull request.
@@ -57,12 +57,12 @@ pub struct PlannedTask {
 impl PlannedTask {
     /// Returns a task of a manifest; `None` for a pattern of repositories.
     /// The name of `task` is that of the manifest, if one is written there.
-    pub(super) fn from_task(task: Task) -> Option<Self> {
-        let Task { name: named, key, repo, source, options, .. } = task;
+    pub(super) fn from_task(task: ManifestTask) -> Option<Self> {
+        let ManifestTask { name: named, key, repo, source, options, .. } = task;
         let origin = match source {
-            Source::Folder(path) => Origin::Folder(path),
-            Source::Address(address) => Origin::Address(address),
-            Source::Owner(_) => return None,
+            TaskRepository::Folder(path) => RepositoryOrigin::Folder(path),
+            TaskRepository::Address(address) => RepositoryOrigin::Address(address),
+            TaskRepository::Owner(_) => return None,
         };
         Some(Self { named, key, repo, origin, options, opens: false })
     }
@@ -79,8 +79,8 @@ impl PlannedTask {
 
     /// Returns the row of the task.
     /// `ended_at` is RFC 3339.
-    pub fn row(&self, outcome: &Outcome, ended_at: String) -> Row {
-        Row::new(&self.name(), &self.key, &self.repo, outcome, ended_at)
+    pub fn row(&self, outcome: &Outcome, ended_at: String) -> TaskRow {
+        TaskRow::new(&self.name(), &self.key, &self.repo, outcome, ended_at)
     }
 }
 
@@ -90,10 +90,10 @@ impl PlannedTask {
 /// # Errors
 ///
 /// That of the forge. No task has begun then.
-pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>, ForgeError> {
+pub fn expand(manifest: BatchManifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>, ForgeError> {
     let mut tasks = manifest.tasks;
     // The forge is asked only if there is a pattern, so that a batch of folders needs no token.
-    if tasks.iter().any(|task| matches!(task.source, Source::Owner(_))) {
+    if tasks.iter().any(|task| matches!(task.source, TaskRepository::Owner(_))) {
         tasks = expand_owners(tasks, forge)?;
     }
     Ok(make_names_unique(tasks.into_iter().filter_map(PlannedTask::from_task).collect()))
@@ -103,9 +103,12 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>,
 /// names by address stays one task.
 /// The order of the manifest remains, and repositories of a pattern come in the order of the
 /// forge.
-fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
-    let written = |task: &Task| match &task.source {
-        Source::Address(address) => Some(normalized(address)),
+fn expand_owners(
+    tasks: Vec<ManifestTask>,
+    forge: &dyn Forge,
+) -> Result<Vec<ManifestTask>, ForgeError> {
+    let written = |task: &ManifestTask| match &task.source {
+        TaskRepository::Address(address) => Some(normalized(address)),
         _ => None,
     };
     // Tasks with an address come first, wherever they are in the manifest: their options are
@@ -114,7 +117,7 @@ fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, Forge
     let keys: BTreeSet<Arc<str>> = tasks.iter().map(|task| task.key.clone()).collect();
     let mut all = Vec::with_capacity(tasks.len());
     for task in tasks {
-        let Source::Owner(pattern) = &task.source else {
+        let TaskRepository::Owner(pattern) = &task.source else {
             all.push(task);
             continue;
         };
@@ -131,9 +134,9 @@ fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, Forge
             let key: Arc<str> = format!("{}/{}", pattern.owner, repository.name).into();
             // A folder may have the same text.
             let key = if keys.contains(&key) { repo.clone() } else { key };
-            let source = Source::Address(repo.clone());
+            let source = TaskRepository::Address(repo.clone());
             // The options are behind an `Arc`, so that a clone is cheap.
-            all.push(Task { key, repo, source, ..task.clone() });
+            all.push(ManifestTask { key, repo, source, ..task.clone() });
         }
     }
     Ok(all)
@@ -164,12 +167,12 @@ fn make_names_unique(mut all: Vec<PlannedTask>) -> Vec<PlannedTask> {
 /// Returns a name from the last part of a folder's path, or from owner and name of an address.
 /// An example: `https://github.com/acme/site.git` becomes `acme-site`, `/srv/site/` becomes
 /// `site`.
-fn derived_name(origin: &Origin) -> String {
+fn derived_name(origin: &RepositoryOrigin) -> String {
     let text = match origin {
-        Origin::Folder(path) => {
+        RepositoryOrigin::Folder(path) => {
             Path::new(&**path).file_name().unwrap_or_default().to_string_lossy().into_owned()
         }
-        Origin::Address(address) => {
+        RepositoryOrigin::Address(address) => {
             // The scheme is removed, so that a host alone does not look like an owner.
             let path = address.split_once("://").map_or(&**address, |(_, rest)| rest);
             let path = path.trim_end_matches('/');
@@ -201,7 +204,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::batch::manifest::{Form, read_manifest};
+    use crate::batch::manifest::{ManifestFormat, read_manifest};
     use crate::domain::NoEvents;
     use crate::forge::{ForgeConfig, GitHub, Outside};
     use crate::system::os::{OsClock, OsDisk, OsProcess};
@@ -222,8 +225,11 @@ mod tests {
 
     #[test]
     fn a_folder_written_as_a_repository_of_an_owner_and_that_repository_are_two_tasks() {
-        let manifest =
-            read_manifest(Path::new("m"), b"o/api-*\no/api-a\nhttps://h/o/api-b\n", Form::Lines);
+        let manifest = read_manifest(
+            Path::new("m"),
+            b"o/api-*\no/api-a\nhttps://h/o/api-b\n",
+            ManifestFormat::Lines,
+        );
         let (flag, masker) = (Arc::new(AtomicBool::new(false)), Masker::new([]));
         let (process, clock) = (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag));
         let system = System { disk: &OsDisk, process: &process, http: &Two, clock: &clock };

@@ -13,8 +13,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::plan::Spent;
-use super::row::Row;
+use super::plan::BatchSpend;
+use super::row::TaskRow;
 use super::select::Shard;
 use crate::domain::RunId;
 use crate::fix::FixError;
@@ -30,7 +30,7 @@ const MAX_LINE: u64 = 1024 * 1024;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 // The names of the variants are part of the file format.
-enum Line {
+enum JournalLine {
     /// The first line, written again when a call changes the head.
     Batch {
         form: u32,
@@ -40,7 +40,7 @@ enum Line {
     /// A task begins, as the run with this id.
     Started { key: String, run: String, at: String },
     /// A task ended.
-    Ended(Box<Row>),
+    Ended(Box<TaskRow>),
     /// Every selected task ended; the shard is that of the call.
     Complete {
         at: String,
@@ -74,9 +74,9 @@ pub struct BatchHistory {
     /// When each task with a pull request ended.
     pub pull_requests: Vec<Timestamp>,
     /// The sum over all attempts.
-    pub spent: Spent,
+    pub spent: BatchSpend,
     /// The last row of each task that ended, by key.
-    pub rows: HashMap<String, Row>,
+    pub rows: HashMap<String, TaskRow>,
     /// The run of each task that began and did not end, by key.
     pub unfinished: HashMap<String, RunId>,
     /// `true` if the last call ended all of its tasks.
@@ -87,7 +87,7 @@ pub struct BatchHistory {
 }
 
 /// The journal, open for writing.
-pub struct Journal<'a> {
+pub struct BatchJournal<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
     /// The digest of all bytes that the file should have.
@@ -168,11 +168,11 @@ impl BatchHistory {
     }
 
     /// Adds a line. A row replaces the one before it with the same key.
-    fn add(&mut self, line: Line) {
+    fn add(&mut self, line: JournalLine) {
         // Any later line means that another call has begun.
         self.complete = false;
         match line {
-            Line::Batch { form, mut head } if form == FORM => {
+            JournalLine::Batch { form, mut head } if form == FORM => {
                 // Written again with other flags: the batch began with its first line.
                 if let Some(first) = self.head.take() {
                     head.started_at = first.started_at;
@@ -180,12 +180,12 @@ impl BatchHistory {
                 self.head = Some(head);
             }
             // Of another version of this program.
-            Line::Batch { .. } => {}
-            Line::Started { key, run, .. } => {
+            JournalLine::Batch { .. } => {}
+            JournalLine::Started { key, run, .. } => {
                 // A later attempt replaces the run of an earlier one.
                 self.unfinished.insert(key, RunId::new(run));
             }
-            Line::Ended(row) => {
+            JournalLine::Ended(row) => {
                 // The run has ended, so that a retry gets a run of its own.
                 self.unfinished.remove(&row.key);
                 if row.pr_url.is_some() {
@@ -194,7 +194,7 @@ impl BatchHistory {
                 self.spent.add(&row);
                 self.rows.insert(row.key.clone(), *row);
             }
-            Line::Complete { shard, .. } => {
+            JournalLine::Complete { shard, .. } => {
                 self.complete = true;
                 match shard {
                     Some(shard) => drop(self.shards.insert(shard)),
@@ -207,7 +207,7 @@ impl BatchHistory {
     }
 }
 
-impl<'a> Journal<'a> {
+impl<'a> BatchJournal<'a> {
     /// Begins a new journal in place of one that is there.
     ///
     /// # Errors
@@ -215,7 +215,7 @@ impl<'a> Journal<'a> {
     /// When the file cannot be written; so do the other functions.
     pub fn create(disk: &'a dyn Disk, path: &Path, head: BatchHead) -> Result<Self, FixError> {
         // The first line is written with the file, which replaces an old one atomically.
-        let text = text_of(&Line::Batch { form: FORM, head });
+        let text = text_of(&JournalLine::Batch { form: FORM, head });
         let journal = Self { disk, path: path.to_owned(), digest: Mutex::default() };
         journal.digest.lock().unwrap_or_else(PoisonError::into_inner).update(&text);
         disk.write(path, text.as_bytes()).map_err(|source| journal.write_error(source))?;
@@ -245,7 +245,7 @@ impl<'a> Journal<'a> {
     ///
     /// If the file cannot be written.
     pub fn record_head(&self, head: BatchHead) -> Result<(), FixError> {
-        self.append(&text_of(&Line::Batch { form: FORM, head }))
+        self.append(&text_of(&JournalLine::Batch { form: FORM, head }))
     }
 
     /// Records that a task begins as a run. With `durably` the line is on the disk when this returns, because a
@@ -263,7 +263,7 @@ impl<'a> Journal<'a> {
         durably: bool,
     ) -> Result<(), FixError> {
         let (key, run, at) = (key.to_owned(), run.as_str().to_owned(), at.to_owned());
-        let text = text_of(&Line::Started { key, run, at });
+        let text = text_of(&JournalLine::Started { key, run, at });
         if durably {
             return self.append(&text);
         }
@@ -280,8 +280,8 @@ impl<'a> Journal<'a> {
     /// # Errors
     ///
     /// If the file cannot be written or flushed.
-    pub fn record_end(&self, row: &Row) -> Result<(), FixError> {
-        self.append(&text_of(&Line::Ended(Box::new(row.clone()))))
+    pub fn record_end(&self, row: &TaskRow) -> Result<(), FixError> {
+        self.append(&text_of(&JournalLine::Ended(Box::new(row.clone()))))
     }
 
     /// Records that all selected tasks ended, those of a shard where the call did one.
@@ -290,7 +290,7 @@ impl<'a> Journal<'a> {
     ///
     /// If the file cannot be written or flushed.
     pub fn record_completion(&self, at: &str, shard: Option<Shard>) -> Result<(), FixError> {
-        self.append(&text_of(&Line::Complete { at: at.to_owned(), shard }))
+        self.append(&text_of(&JournalLine::Complete { at: at.to_owned(), shard }))
     }
 
     /// Checks that no other process has written to the file: a command of a task can.
@@ -327,7 +327,7 @@ impl<'a> Journal<'a> {
 
 /// Returns a line as it is written.
 /// The text is one line: JSON escapes line feeds in strings.
-fn text_of(line: &Line) -> String {
+fn text_of(line: &JournalLine) -> String {
     // The types serialise without errors: keys are strings and numbers finite.
     let mut text = serde_json::to_string(line).unwrap_or_default();
     text.push('\n');
@@ -347,9 +347,9 @@ mod tests {
         all
     }
 
-    fn row(key: &str, kind: OutcomeKind) -> Row {
+    fn row(key: &str, kind: OutcomeKind) -> TaskRow {
         let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "why");
-        Row::new(key, key, key, &outcome, String::new())
+        TaskRow::new(key, key, key, &outcome, String::new())
     }
 
     fn head(flags: BTreeMap<String, String>) -> BatchHead {
@@ -360,9 +360,9 @@ mod tests {
     fn what_an_attempt_cost_that_was_done_again_stays_spent() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let journal = Journal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
+        let journal = BatchJournal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
         for requests in [2, 3] {
-            journal.record_end(&Row { requests, ..row("a", OutcomeKind::NotFixed) }).unwrap();
+            journal.record_end(&TaskRow { requests, ..row("a", OutcomeKind::NotFixed) }).unwrap();
         }
         let history = BatchHistory::read(&OsDisk, &path).unwrap();
         assert_eq!((history.rows.len(), history.spent.requests), (1, 5));
@@ -382,7 +382,7 @@ mod tests {
     fn a_journal_that_somebody_else_changes_is_not_believed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let journal = Journal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
+        let journal = BatchJournal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
         for name in ["b", "c"] {
             journal.record_end(&row(name, OutcomeKind::Fixed)).unwrap();
         }
@@ -408,7 +408,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
         let flags = BTreeMap::from([("--run".to_owned(), "d".to_owned())]);
-        let journal = Journal::create(&OsDisk, &path, head(flags.clone())).unwrap();
+        let journal = BatchJournal::create(&OsDisk, &path, head(flags.clone())).unwrap();
         for key in ["a", "b"] {
             journal.record_start(key, &RunId::new("r".to_owned()), "t1", key == "a").unwrap();
             journal.record_end(&row(key, OutcomeKind::NotFixed)).unwrap();
@@ -433,7 +433,7 @@ mod tests {
             let ended = whole_lines.filter(|line| line.contains("\"ended\"")).count();
             assert_eq!(history.rows.len(), ended.min(2), "{end}");
             assert!(!history.complete, "{end}");
-            let journal = Journal::resume(&OsDisk, &cut, &history).unwrap();
+            let journal = BatchJournal::resume(&OsDisk, &cut, &history).unwrap();
             journal.record_end(&row("c", OutcomeKind::Fixed)).unwrap();
             journal.verify().unwrap();
             let ends = outcomes(&cut);

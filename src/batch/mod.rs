@@ -28,11 +28,11 @@ pub mod summary;
 mod task;
 
 pub use error::BatchError;
-pub use expand::{Origin, PlannedTask, expand};
+pub use expand::{PlannedTask, RepositoryOrigin, expand};
 pub use plan::BatchLimits;
-pub use pool::Watcher;
+pub use pool::BatchWatcher;
 pub use report::{BatchReport, merge_folders};
 pub use resume::StartMode;
-pub use row::{BY_SEVERITY, Row, worst};
+pub use row::{BY_SEVERITY, TaskRow, worst};
 pub use run::{BatchOptions, DryRun, TaskFilter, dry_run, run_batch, shard_matrix};
 pub use session::BatchSession;

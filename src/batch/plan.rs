@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::row::Row;
+use super::row::TaskRow;
 
 /// The hour that `--limit-prs` counts over.
 const HOUR: Duration = Duration::from_hours(1);
@@ -31,7 +31,7 @@ pub struct BatchLimits {
 
 /// The costs of tasks, those of earlier calls included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Spent {
+pub struct BatchSpend {
     /// US dollars, of what has a known price.
     pub cost_usd: f64,
     /// Tokens.
@@ -42,7 +42,7 @@ pub struct Spent {
 
 /// The reason why no more tasks are started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// A signal.
     Interrupted,
     /// A limit, in words.
@@ -74,28 +74,28 @@ pub struct BudgetLeft {
 }
 
 /// The state of a batch.
-pub struct Plan {
+pub struct BatchPlan {
     /// Tasks not started: the index, and whether it may open a pull request.
     waiting: VecDeque<(usize, bool)>,
     limits: BatchLimits,
-    spent: Spent,
+    spent: BatchSpend,
     /// The time when each counted pull request is an hour old, the earliest first.
     opened: VecDeque<Duration>,
     /// The number of running tasks that may open a pull request.
     opening: u32,
-    stop: Option<Stop>,
+    stop: Option<StopReason>,
 }
 
-impl Spent {
+impl BatchSpend {
     /// Adds the costs of a task.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &TaskRow) {
         self.cost_usd += row.cost_usd.unwrap_or_default();
         self.tokens = self.tokens.saturating_add(row.tokens.total());
         self.requests = self.requests.saturating_add(row.requests.into());
     }
 }
 
-impl AddAssign for Spent {
+impl AddAssign for BatchSpend {
     fn add_assign(&mut self, other: Self) {
         self.cost_usd += other.cost_usd;
         self.tokens = self.tokens.saturating_add(other.tokens);
@@ -103,12 +103,12 @@ impl AddAssign for Spent {
     }
 }
 
-impl Plan {
+impl BatchPlan {
     /// Returns a plan for these tasks in their order; `spent` is the sum of earlier calls.
     pub fn new(
         tasks: impl IntoIterator<Item = (usize, bool)>,
         limits: BatchLimits,
-        spent: Spent,
+        spent: BatchSpend,
     ) -> Self {
         Self {
             waiting: tasks.into_iter().collect(),
@@ -158,13 +158,14 @@ impl Plan {
     /// Returns what the next task may spend; `None` when nothing more may be started.
     pub fn next_budget(&mut self, now: Duration, interrupted: bool) -> Option<BudgetLeft> {
         if self.stop.is_none() {
-            self.stop = if interrupted { Some(Stop::Interrupted) } else { self.limit_reached(now) };
+            self.stop =
+                if interrupted { Some(StopReason::Interrupted) } else { self.limit_reached(now) };
         }
         self.stop.is_none().then(|| self.remaining())
     }
 
     /// Records the end of a task.
-    pub fn record_end(&mut self, opens: bool, row: &Row, now: Duration) {
+    pub fn record_end(&mut self, opens: bool, row: &TaskRow, now: Duration) {
         self.opening = self.opening.saturating_sub(u32::from(opens));
         if row.pr_url.is_some() {
             self.opened.push_back(now + HOUR);
@@ -172,14 +173,14 @@ impl Plan {
         self.spent.add(row);
         // The signal that interrupted one task stops the batch.
         if !row.is_done() {
-            self.stop = Some(Stop::Interrupted);
+            self.stop = Some(StopReason::Interrupted);
         } else if self.limits.fail_fast && !row.is_good() && !self.waiting.is_empty() {
-            self.stop.get_or_insert(Stop::FailFast(row.name.clone()));
+            self.stop.get_or_insert(StopReason::FailFast(row.name.clone()));
         }
     }
 
     /// Returns why tasks were left unstarted; `None` when none was.
-    pub fn stopped(&self) -> Option<&Stop> {
+    pub fn stopped(&self) -> Option<&StopReason> {
         self.stop.as_ref()
     }
 
@@ -189,7 +190,7 @@ impl Plan {
     }
 
     /// Returns the costs, including earlier calls.
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> BatchSpend {
         self.spent
     }
 
@@ -203,7 +204,7 @@ impl Plan {
 
     /// Returns the first limit of the batch that is reached. Running tasks may exceed it by what
     /// they have in flight.
-    fn limit_reached(&self, now: Duration) -> Option<Stop> {
+    fn limit_reached(&self, now: Duration) -> Option<StopReason> {
         let BatchLimits { max_cost, max_tokens, max_requests, max_time, .. } = self.limits;
         let words = if let Some(max) = max_cost.filter(|max| self.spent.cost_usd >= *max) {
             format!("the batch's limit of ${max} is reached")
@@ -216,7 +217,7 @@ impl Plan {
         } else {
             return None;
         };
-        Some(Stop::Budget(words))
+        Some(StopReason::Budget(words))
     }
 
     /// Returns what is left of the limits, which bounds the budget of the next task.
@@ -237,7 +238,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn row(kind: OutcomeKind, cost: f64, pulls: bool) -> Row {
+    fn row(kind: OutcomeKind, cost: f64, pulls: bool) -> TaskRow {
         let outcome = Outcome {
             cost_usd: Some(cost),
             tokens: Usage { input: 60, output: 40, cached: 0 },
@@ -245,11 +246,11 @@ mod tests {
             pr_url: pulls.then(|| "https://x/1".to_owned()),
             ..Outcome::new(RunId::new("r".to_owned()), kind, "")
         };
-        Row::new("n", "k", "r", &outcome, String::new())
+        TaskRow::new("n", "k", "r", &outcome, String::new())
     }
 
-    fn plan(limits: BatchLimits) -> Plan {
-        Plan::new([(0, true), (1, true), (2, false)], limits, Spent::default())
+    fn plan(limits: BatchLimits) -> BatchPlan {
+        BatchPlan::new([(0, true), (1, true), (2, false)], limits, BatchSpend::default())
     }
 
     fn started(next: &Next) -> Option<usize> {
@@ -268,7 +269,7 @@ mod tests {
             assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(0), "{word}");
             plan.record_end(true, &row(OutcomeKind::Fixed, 0.5, false), SECOND);
             assert_eq!(plan.next(SECOND, false), Next::End, "{word}");
-            let Some(Stop::Budget(said)) = plan.stopped() else { panic!("{word}") };
+            let Some(StopReason::Budget(said)) = plan.stopped() else { panic!("{word}") };
             assert!(said.contains(word), "{said}");
             assert_eq!(plan.waiting(), 2);
         }
@@ -277,12 +278,12 @@ mod tests {
     #[test]
     fn a_task_gets_what_is_left_and_earlier_calls_count() {
         let limits = BatchLimits { max_tokens: Some(300), ..BatchLimits::default() };
-        let spent = Spent { tokens: 100, ..Spent::default() };
-        let mut plan = Plan::new([(0, false)], limits, spent);
+        let spent = BatchSpend { tokens: 100, ..BatchSpend::default() };
+        let mut plan = BatchPlan::new([(0, false)], limits, spent);
         let left = BudgetLeft { tokens: Some(200), ..BudgetLeft::default() };
         assert_eq!(plan.next(Duration::ZERO, false), Next::Start(0, left));
-        let over = Spent { tokens: 300, ..Spent::default() };
-        let mut plan = Plan::new([(0, false)], limits, over);
+        let over = BatchSpend { tokens: 300, ..BatchSpend::default() };
+        let mut plan = BatchPlan::new([(0, false)], limits, over);
         assert_eq!(plan.next(Duration::ZERO, false), Next::End);
         assert!(plan.stopped().is_some());
     }
@@ -315,12 +316,12 @@ mod tests {
     fn a_signal_and_a_failure_under_fail_fast_end_the_starting() {
         let mut signalled = plan(BatchLimits::default());
         assert_eq!(signalled.next(SECOND, true), Next::End);
-        assert_eq!(signalled.stopped(), Some(&Stop::Interrupted));
+        assert_eq!(signalled.stopped(), Some(&StopReason::Interrupted));
         let mut fast = plan(BatchLimits { fail_fast: true, ..BatchLimits::default() });
         assert_eq!(started(&fast.next(SECOND, false)), Some(0));
         fast.record_end(true, &row(OutcomeKind::NotFixed, 0.0, false), SECOND);
         assert_eq!(fast.next(SECOND, false), Next::End);
-        assert_eq!(fast.stopped(), Some(&Stop::FailFast("n".to_owned())));
+        assert_eq!(fast.stopped(), Some(&StopReason::FailFast("n".to_owned())));
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::error::BatchError;
 use super::expand::PlannedTask;
-use super::journal::Journal;
-use super::plan::{BudgetLeft, Plan};
-use super::row::Row;
+use super::journal::BatchJournal;
+use super::plan::{BatchPlan, BudgetLeft};
+use super::row::TaskRow;
 use super::task::WorkerShared;
 use crate::domain::RunId;
 use crate::fix::FixError;
@@ -19,13 +19,13 @@ use crate::system::{System, spawn_workers};
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Receives the progress of a batch; called from several threads.
-pub trait Watcher: Sync {
+pub trait BatchWatcher: Sync {
     /// The call has selected this number of tasks.
     fn tasks_selected(&self, _tasks: usize) {}
     /// A task begins.
     fn task_started(&self, name: &str);
     /// A task ended; `done` of `all` have.
-    fn task_ended(&self, row: &Row, done: usize, all: usize);
+    fn task_ended(&self, row: &TaskRow, done: usize, all: usize);
     /// A message that is not about the start or end of one task.
     fn notify(&self, _message: &str) {}
 }
@@ -43,12 +43,12 @@ pub(super) struct Assignment {
 }
 
 /// The answer of a [`TaskSource`] to a worker without a task.
-pub(super) enum Claim<T> {
+pub(super) enum NextTask<T> {
     /// Run this task.
     Run(T, Box<Assignment>),
     /// The task cannot be run; this is its row.
     #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "only a queue parks tasks"))]
-    Park(T, Box<Row>),
+    Park(T, Box<TaskRow>),
     /// Ask again when another task has ended, or after this time.
     Wait(Duration),
     /// There is no more work.
@@ -61,17 +61,22 @@ pub(super) trait TaskSource: Sync {
     type Ticket;
 
     /// Returns the next task. Only one thread calls this at a time.
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<Self::Ticket>, BatchError>;
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<NextTask<Self::Ticket>, BatchError>;
 
     /// Reports the row of a task that ended, or was not run because it is `parked`. Returns how many tasks are
     /// left in the source.
-    fn finish(&self, ticket: &Self::Ticket, row: &Row, parked: bool) -> Result<usize, BatchError>;
+    fn finish(
+        &self,
+        ticket: &Self::Ticket,
+        row: &TaskRow,
+        parked: bool,
+    ) -> Result<usize, BatchError>;
 
     /// Gives a task back that was not done.
     fn release(&self, _ticket: &Self::Ticket) {}
 
     /// Gives a task back to be run later, if that may help where it ended with `row`; returns whether it did.
-    fn postpone(&self, _ticket: &Self::Ticket, _row: &Row) -> bool {
+    fn postpone(&self, _ticket: &Self::Ticket, _row: &TaskRow) -> bool {
         false
     }
 }
@@ -79,8 +84,8 @@ pub(super) trait TaskSource: Sync {
 /// The environment of a pool's workers.
 pub(super) struct Pool<'a> {
     pub(super) shared: &'a WorkerShared,
-    pub(super) journal: &'a Journal<'a>,
-    pub(super) watcher: &'a dyn Watcher,
+    pub(super) journal: &'a BatchJournal<'a>,
+    pub(super) watcher: &'a dyn BatchWatcher,
     pub(super) system: System<'a>,
     /// The number of threads.
     pub(super) jobs: usize,
@@ -90,9 +95,9 @@ pub(super) struct Pool<'a> {
 
 /// The state that the workers share, and the result of a pool.
 pub(super) struct PoolState {
-    pub(super) plan: Plan,
+    pub(super) plan: BatchPlan,
     /// The last row of each task, by key; those of earlier calls included.
-    pub(super) rows: HashMap<String, Row>,
+    pub(super) rows: HashMap<String, TaskRow>,
     /// The number of tasks that ended in this call.
     pub(super) done: usize,
     /// Ends all workers.
@@ -117,8 +122,8 @@ struct Workers<'a, S> {
 pub(super) fn run_pool<S: TaskSource>(
     pool: &Pool<'_>,
     source: &S,
-    plan: Plan,
-    rows: HashMap<String, Row>,
+    plan: BatchPlan,
+    rows: HashMap<String, TaskRow>,
 ) -> PoolState {
     let workers = Workers {
         pool,
@@ -156,22 +161,22 @@ impl<S: TaskSource> Workers<'_, S> {
                 return;
             }
             let done = match self.source.claim(&self.state) {
-                Ok(Claim::End) => return,
-                Ok(Claim::Wait(time)) => {
+                Ok(NextTask::End) => return,
+                Ok(NextTask::Wait(time)) => {
                     drop(claiming);
                     // Whatever ends the pause, the source is asked again.
                     drop(self.changed.wait_timeout(lock(&self.state), time.min(POLL_INTERVAL)));
                     continue;
                 }
-                Ok(Claim::Park(ticket, row)) => {
+                Ok(NextTask::Park(ticket, row)) => {
                     drop(claiming);
                     self.record(&ticket, *row, None)
                 }
-                Ok(Claim::Run(ticket, task)) if task.is_alone => {
+                Ok(NextTask::Run(ticket, task)) if task.is_alone => {
                     let _running = self.running.write().unwrap_or_else(PoisonError::into_inner);
                     self.run_task(&ticket, &task)
                 }
-                Ok(Claim::Run(ticket, task)) => {
+                Ok(NextTask::Run(ticket, task)) => {
                     let _running = self.running.read().unwrap_or_else(PoisonError::into_inner);
                     drop(claiming);
                     self.run_task(&ticket, &task)
@@ -215,7 +220,7 @@ impl<S: TaskSource> Workers<'_, S> {
     fn record(
         &self,
         ticket: &S::Ticket,
-        row: Row,
+        row: TaskRow,
         planned: Option<&PlannedTask>,
     ) -> Result<(), BatchError> {
         let mut finished = Ok(0);

@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::BatchError;
-use super::row::Row;
+use super::row::TaskRow;
 use super::session::{BatchSession, absolute_path};
-use super::summary::{Summary, html, junit, markdown, merge_summaries};
+use super::summary::{BatchSummary, html, junit, markdown, merge_summaries};
 use crate::fix::FixError;
 use crate::fix::delivery::variable;
 use crate::system::Disk as _;
@@ -19,7 +19,7 @@ pub struct BatchReport {
     /// The folder of results.
     pub out: PathBuf,
     /// The summary, secrets masked.
-    pub summary: Summary,
+    pub summary: BatchSummary,
 }
 
 /// Merges the summaries of a batch's shards, and writes the result into the folder `out`.
@@ -36,13 +36,13 @@ pub fn merge_folders(
     let mut shards = Vec::new();
     for folder in folders {
         let path = folder.join("summary.json");
-        let summary: Result<Summary, _> =
+        let summary: Result<BatchSummary, _> =
             serde_json::from_slice(&batch.read_file(&path, MAX_SUMMARY)?);
         let summary = summary.map_err(|error| FixError::Read { path, source: error.into() })?;
         shards.push((folder.display().to_string(), summary));
     }
     let (summary, folder_of) = merge_summaries(shards)?;
-    let results = |row: &Row| {
+    let results = |row: &TaskRow| {
         let shard = absolute_path(Path::new(folder_of.get(&row.name)?)).ok()?;
         // Only a path below the page is valid wherever the folder is moved to.
         let below = shard.strip_prefix(&out).ok()?.join(&row.name);
@@ -60,8 +60,8 @@ pub fn merge_folders(
 pub(super) fn write_reports(
     batch: &BatchSession,
     out: &Path,
-    mut summary: Summary,
-    results: &dyn Fn(&Row) -> Option<String>,
+    mut summary: BatchSummary,
+    results: &dyn Fn(&TaskRow) -> Option<String>,
 ) -> Result<BatchReport, BatchError> {
     // Masked once, before any format is rendered.
     summary.mask(&batch.outside.masker);

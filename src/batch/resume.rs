@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::BatchError;
-use super::journal::{BatchHead, BatchHistory, Journal};
+use super::journal::{BatchHead, BatchHistory, BatchJournal};
 use super::select::Shard;
 use super::session::BatchSession;
 use crate::domain::Sha256;
@@ -74,7 +74,7 @@ impl StartRequest<'_> {
         &self,
         batch: &'b BatchSession,
         history: &BatchHistory,
-    ) -> Result<Journal<'b>, BatchError> {
+    ) -> Result<BatchJournal<'b>, BatchError> {
         let (path, disk) = (journal_path(self.out), &batch.session.disk);
         let head = BatchHead {
             manifest: self.manifest.to_string(),
@@ -82,9 +82,9 @@ impl StartRequest<'_> {
             started_at: batch.outside.started.clone(),
         };
         if history.head.is_none() {
-            return Ok(Journal::create(disk, &path, head)?);
+            return Ok(BatchJournal::create(disk, &path, head)?);
         }
-        let journal = Journal::resume(disk, &path, history)?;
+        let journal = BatchJournal::resume(disk, &path, history)?;
         if !history.changed_flags(&head.flags).is_empty() {
             journal.record_head(head)?;
         }

@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 500;
 
 /// The result of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Row {
+pub struct TaskRow {
     /// The name of the task and of its folder of results.
     pub name: String,
     /// Identifies the task in the manifest.
@@ -48,7 +48,7 @@ pub struct Row {
     pub ended_at: String,
 }
 
-impl Row {
+impl TaskRow {
     /// Returns the row of a task that ended with `outcome`; long texts are cut.
     pub fn new(name: &str, key: &str, repo: &str, outcome: &Outcome, ended_at: String) -> Self {
         // Reasons may quote whole logs.

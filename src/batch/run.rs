@@ -9,15 +9,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::error::BatchError;
-use super::expand::{Origin, PlannedTask};
-use super::plan::{BatchLimits, Next, Plan};
-use super::pool::{self, Assignment, Claim, Pool, PoolState, TaskSource, Watcher, lock};
+use super::expand::{PlannedTask, RepositoryOrigin};
+use super::plan::{BatchLimits, BatchPlan, Next};
+use super::pool::{self, Assignment, BatchWatcher, NextTask, Pool, PoolState, TaskSource, lock};
 use super::report::{BatchReport, write_reports};
 use super::resume::{StartMode, StartRequest};
-use super::row::Row;
-use super::select::{Selection, Shard, shard_of};
+use super::row::TaskRow;
+use super::select::{Shard, TaskSelection, shard_of};
 use super::session::{BatchSession, NamedTasks};
-use super::summary::{BatchEnd, Summary};
+use super::summary::{BatchEnd, BatchSummary};
 use crate::domain::{RunId, Sha256};
 use crate::fix::delivery::variable;
 use crate::settings::{Emit, FlagValue};
@@ -80,7 +80,7 @@ struct DryTask {
 pub fn run_batch(
     batch: &BatchSession,
     options: &BatchOptions,
-    watcher: &dyn Watcher,
+    watcher: &dyn BatchWatcher,
 ) -> Result<BatchReport, BatchError> {
     let NamedTasks { tasks, digest, folder } = batch.read_tasks(&options.manifest)?;
     let out = manifest_out(batch, &options.manifest)?;
@@ -98,7 +98,7 @@ pub fn run_batch(
     let system = batch.outside.system();
     let pull_requests = history.pull_request_ages(&system.clock.timestamp());
     let order = tasks.iter().enumerate().map(|(index, task)| (index, task.opens));
-    let plan = Plan::new(order, options.limits, history.spent);
+    let plan = BatchPlan::new(order, options.limits, history.spent);
     let plan = plan.with_pull_requests(pull_requests, system.clock.elapsed());
     let pool = Pool {
         shared: &batch.share_environment(options.task_flags.clone(), &tasks, folder, &out)?,
@@ -133,7 +133,7 @@ pub fn run_batch(
     };
     // The summary has the order of the manifest.
     let rows = keys.iter().filter_map(|key| rows.remove(&**key)).collect();
-    write_reports(batch, &out, Summary::new(end, rows), &|row| Some(row.name.clone()))
+    write_reports(batch, &out, BatchSummary::new(end, rows), &|row| Some(row.name.clone()))
 }
 
 /// Returns the tasks that [`run_batch`] would do; changes nothing.
@@ -202,7 +202,7 @@ pub fn shard_matrix(
     names: &[String],
     max: u32,
 ) -> Result<Value, BatchError> {
-    let selection = Selection::new(names, None, None)?;
+    let selection = TaskSelection::new(names, None, None)?;
     let tasks = batch.read_tasks(manifest)?.tasks;
     let tasks = selection.apply(tasks, &HashMap::new(), false)?;
     let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();
@@ -242,10 +242,10 @@ fn select_tasks(
     batch: &BatchSession,
     options: &BatchOptions,
     tasks: Vec<PlannedTask>,
-    rows: &HashMap<String, Row>,
+    rows: &HashMap<String, TaskRow>,
     shard: Option<Shard>,
 ) -> Result<Vec<PlannedTask>, BatchError> {
-    let selection = Selection::new(&options.filter.names, shard, options.filter.limit)?;
+    let selection = TaskSelection::new(&options.filter.names, shard, options.filter.limit)?;
     let retry_failed = options.start == StartMode::RetryFailed;
     let mut tasks = selection.apply(tasks, rows, retry_failed)?;
     let emits = &batch.session.settings.run_emit.value;
@@ -259,14 +259,14 @@ fn select_tasks(
         return Ok(tasks);
     }
     let staying = emits.iter().find_map(|emit| emit.staying());
-    let cloned = tasks.iter().find(|task| matches!(task.origin, Origin::Address(_)));
+    let cloned = tasks.iter().find(|task| matches!(task.origin, RepositoryOrigin::Address(_)));
     if let (Some(emit), Some(task)) = (staying, cloned) {
         return Err(BatchError::StaysInClone { emit, task: task.name().into_owned() });
     }
     Ok(tasks)
 }
 
-/// The tasks of a manifest, in the order that [`Plan`] decides.
+/// The tasks of a manifest, in the order that [`BatchPlan`] decides.
 struct ManifestSource<'a> {
     tasks: &'a [PlannedTask],
     /// The run of each task that an earlier call began and did not end, by key.
@@ -277,23 +277,23 @@ struct ManifestSource<'a> {
 impl TaskSource for ManifestSource<'_> {
     type Ticket = usize;
 
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<usize>, BatchError> {
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<NextTask<usize>, BatchError> {
         let next = lock(state).plan.next(self.clock.elapsed(), self.clock.interrupted());
         let (index, left) = match next {
             Next::Start(index, left) => (index, left),
-            Next::Wait(time) => return Ok(Claim::Wait(time.unwrap_or(Duration::MAX))),
-            Next::End => return Ok(Claim::End),
+            Next::Wait(time) => return Ok(NextTask::Wait(time.unwrap_or(Duration::MAX))),
+            Next::End => return Ok(NextTask::End),
         };
-        let Some(planned) = self.tasks.get(index).cloned() else { return Ok(Claim::End) };
+        let Some(planned) = self.tasks.get(index).cloned() else { return Ok(NextTask::End) };
         // The same run id makes the forge and git recognize what the interrupted run delivered.
         let earlier = self.unfinished.get(&*planned.key).cloned();
         let is_resumed = earlier.is_some();
         let run = earlier.unwrap_or_else(|| RunId::new(self.clock.fresh_id()));
         let task = Assignment { planned, run, is_resumed, left, is_alone: false };
-        Ok(Claim::Run(index, Box::new(task)))
+        Ok(NextTask::Run(index, Box::new(task)))
     }
 
-    fn finish(&self, _ticket: &usize, _row: &Row, _parked: bool) -> Result<usize, BatchError> {
+    fn finish(&self, _ticket: &usize, _row: &TaskRow, _parked: bool) -> Result<usize, BatchError> {
         Ok(0)
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::expand::PlannedTask;
-use super::row::Row;
+use super::row::TaskRow;
 
 /// One of several machines that share a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -115,13 +115,13 @@ impl NamePatterns {
 }
 
 /// The tasks that one call is to do.
-pub struct Selection {
+pub struct TaskSelection {
     names: NamePatterns,
     shard: Option<Shard>,
     limit: usize,
 }
 
-impl Selection {
+impl TaskSelection {
     /// Compiles the patterns.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl Selection {
     pub fn apply(
         &self,
         mut tasks: Vec<PlannedTask>,
-        rows: &HashMap<String, Row>,
+        rows: &HashMap<String, TaskRow>,
         retry_failed: bool,
     ) -> Result<Vec<PlannedTask>, SelectError> {
         self.names.check_any(&tasks)?;

@@ -8,16 +8,16 @@ use std::sync::atomic::AtomicBool;
 
 use super::clones::Clones;
 use super::error::BatchError;
-use super::expand::{Origin, PlannedTask, expand};
+use super::expand::{PlannedTask, RepositoryOrigin, expand};
 use super::finding_tasks::expand_findings;
 use super::limits::{GovernedHttp, Rates};
-use super::manifest::{self, Form, Limits, Manifest};
+use super::manifest::{self, BatchManifest, ManifestFormat, TaskBudget};
 use super::task::{FolderLocks, WorkerShared};
 use crate::domain::{NoEvents, RepoPath, Sha256};
 use crate::fix::delivery::variable;
 use crate::fix::forge_access::ForgeAccess;
 use crate::fix::runtime::Runtime;
-use crate::fix::{FixError, Place, Session};
+use crate::fix::{FixError, Session, SessionSource};
 use crate::forge::Outside;
 use crate::git::RemotePlace;
 use crate::index::store;
@@ -56,7 +56,7 @@ impl BatchSession {
     /// # Errors
     ///
     /// When the folder cannot be opened, or a setting is wrong.
-    pub fn open(place: Place, interrupted: Arc<AtomicBool>) -> Result<Self, FixError> {
+    pub fn open(place: SessionSource, interrupted: Arc<AtomicBool>) -> Result<Self, FixError> {
         let config = place.config.clone();
         let session = Session::open(place)?;
         let settings = &session.settings;
@@ -78,7 +78,7 @@ impl BatchSession {
     /// Reads a manifest and names its tasks. Only a pattern of repositories sends requests to the forge.
     pub(super) fn read_tasks(&self, path: &Path) -> Result<NamedTasks, BatchError> {
         let bytes = self.read_file(path, MAX_BYTES)?;
-        let manifest = manifest::read_manifest(path, &bytes, Form::from_path(path))?;
+        let manifest = manifest::read_manifest(path, &bytes, ManifestFormat::from_path(path))?;
         // Paths of a manifest from standard input are relative to the current folder.
         let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
         let folder = absolute_path(&Path::new(".").join(folder))?;
@@ -90,7 +90,7 @@ impl BatchSession {
 
     /// Returns the tasks of a manifest; patterns such as `owner/web-*` are expanded to the
     /// repositories that the forge lists.
-    fn expand_manifest(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
+    fn expand_manifest(&self, manifest: BatchManifest) -> Result<Vec<PlannedTask>, FixError> {
         let (system, masker) = (self.outside.system(), self.outside.masker.as_ref());
         let forge = self.forge.open_whole(Outside { system, events: &NoEvents, masker });
         expand(manifest, &*forge).map_err(PublishError::Forge).map_err(FixError::from)
@@ -140,15 +140,17 @@ impl BatchSession {
         let settings = &self.session.settings;
         let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
         let addresses = tasks.iter().filter_map(|planned| match &planned.origin {
-            Origin::Address(address) => Some((&**address, planned.options.branch.as_deref())),
-            Origin::Folder(_) => None,
+            RepositoryOrigin::Address(address) => {
+                Some((&**address, planned.options.branch.as_deref()))
+            }
+            RepositoryOrigin::Folder(_) => None,
         });
         let folders = tasks.iter().filter_map(|planned| match &planned.origin {
-            Origin::Folder(path) => {
+            RepositoryOrigin::Folder(path) => {
                 let tree = self.session.disk.open_tree(&folder.join(&**path));
                 Some(tree.ok()?.root().as_os_str().to_owned())
             }
-            Origin::Address(_) => None,
+            RepositoryOrigin::Address(_) => None,
         });
         Ok(WorkerShared {
             flags,
@@ -156,11 +158,11 @@ impl BatchSession {
             config: self.config.clone(),
             environment: WorkerShared::task_environment(&self.session.environment),
             notices: self.session.notices.clone(),
-            limits: Limits {
+            limits: TaskBudget {
                 max_cost: Some(settings.budget_max_cost.value),
                 max_tokens: Some(settings.budget_max_tokens.value),
                 max_requests: Some(settings.budget_max_requests.value),
-                ..Limits::default()
+                ..TaskBudget::default()
             },
             clones: Clones::new(&self.clones_folder(out)?, max_bytes, addresses),
             manifest_folder: folder,

@@ -10,15 +10,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clones::{CloneContext, Clones};
-use super::expand::{Origin, PlannedTask};
+use super::expand::{PlannedTask, RepositoryOrigin};
 use super::finding_tasks::find_finding;
-use super::manifest::Limits;
+use super::manifest::TaskBudget;
 use super::plan::BudgetLeft;
 use crate::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
 use crate::findings::Finding;
 use crate::fix::ci_environment::describes_job;
-use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, Place, fix_through};
+use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
 use crate::system::{Disk, Http, System};
@@ -45,7 +45,7 @@ pub(super) struct WorkerShared {
     /// Weaknesses of this process that every outcome states.
     pub(super) notices: Vec<String>,
     /// The budget of a task without one of its own.
-    pub(super) limits: Limits,
+    pub(super) limits: TaskBudget,
     /// The folder that paths of the manifest are relative to.
     pub(super) manifest_folder: PathBuf,
     /// The folder of results.
@@ -147,13 +147,13 @@ impl WorkerShared {
         let assigned = finding.map(|finding| Assigned { planned, finding, left });
         let fixed = match (&planned.origin, assigned) {
             (_, Err(error)) => FixReport::failed_to_start(id.clone(), error, out.clone()),
-            (Origin::Folder(path), Ok(assigned)) => {
+            (RepositoryOrigin::Folder(path), Ok(assigned)) => {
                 let folder = self.manifest_folder.join(&**path);
                 let lock = self.folders.get(system.disk, &folder);
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
                 self.run_fix(id, assigned, folder)
             }
-            (Origin::Address(address), Ok(assigned)) => {
+            (RepositoryOrigin::Address(address), Ok(assigned)) => {
                 let context = CloneContext {
                     system,
                     environment: &self.environment,
@@ -193,7 +193,7 @@ impl WorkerShared {
     /// Runs the fix of a task. A panic becomes the result of the task, so that the others go on.
     fn run_fix(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
         let Assigned { planned, finding, left } = assigned;
-        let temporary = matches!(planned.origin, Origin::Address(_));
+        let temporary = matches!(planned.origin, RepositoryOrigin::Address(_));
         let log = planned.options.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name());
             LogSource::File(self.manifest_folder.join(log))
@@ -203,7 +203,7 @@ impl WorkerShared {
         let own = [self.clones.folder(), &self.out].into_iter();
         let hidden = own.filter(|folder| temporary || !repo.starts_with(folder));
         let hidden = hidden.map(Path::to_owned).collect();
-        let place = Place {
+        let place = SessionSource {
             repo,
             temporary,
             config: self.config.clone(),

@@ -2,7 +2,7 @@
 
 use super::copy::Copy;
 use super::located::Located;
-use super::tools::{Bump, BumpedFile, ChangedText};
+use super::tools::{Bump, BumpedFile, UpdatedText};
 use super::unbumped::Unbumped;
 use crate::findings::Finding;
 
@@ -17,7 +17,7 @@ pub(super) fn edited(located: &Located, to: &str, after: String) -> Bump {
         by: format!("an edit of `{path}`"),
     };
     Bump {
-        files: vec![ChangedText { path: path.clone(), before, after }],
+        files: vec![UpdatedText { path: path.clone(), before, after }],
         first,
         others: Vec::new(),
     }

@@ -6,7 +6,7 @@ use super::located::Located;
 use super::lock_file::read_cargo_versions;
 use super::tools::{Bump, BumpTools};
 use super::unbumped::Unbumped;
-use crate::config_text::{Format, parse};
+use crate::config_text::{ConfigFormat, parse};
 use crate::domain::RepoPath;
 use crate::findings::{Ecosystem, Finding};
 
@@ -54,7 +54,7 @@ fn find_direct(tools: BumpTools<'_>, package: &str, manifests: &[RepoPath]) -> V
     let mut found = Vec::new();
     for manifest in manifests {
         let Some(text) = tools.read_text(manifest) else { continue };
-        let parsed = parse(Format::Toml, &text);
+        let parsed = parse(ConfigFormat::Toml, &text);
         for (part, option) in PARTS {
             let required = parsed.root().get(part).and_then(|part| part.get(package));
             if required.is_some_and(|it| it.get("workspace").is_none()) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::tools::{BumpTools, ChangedText, read_text};
+use super::tools::{BumpTools, UpdatedText, read_text};
 use super::unbumped::Unbumped;
 use crate::domain::RepoPath;
 use crate::system::{CommandSpec, Confinement, End, Scratch, Tree};
@@ -63,12 +63,12 @@ impl<'a> Copy<'a> {
     }
 
     /// Returns the watched files that differ from the repository.
-    pub(super) fn changed(&self) -> Vec<ChangedText> {
+    pub(super) fn changed(&self) -> Vec<UpdatedText> {
         let changes = self.watched.iter().filter_map(|path| {
             let before = self.originals.iter().find(|(known, _)| known == path);
             let before = before.map(|(_, text)| text.clone());
             let after = self.read(path).filter(|after| Some(after) != before.as_ref())?;
-            Some(ChangedText { path: path.clone(), before, after })
+            Some(UpdatedText { path: path.clone(), before, after })
         });
         changes.collect()
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::config_text::{Format, Node, Value, parse};
+use crate::config_text::{ConfigFormat, ConfigValue, Node, parse};
 
 /// Deepest nesting of packages in the lock file of npm 6 that is read.
 const MAX_DEPTH: usize = 50;
@@ -34,8 +34,8 @@ fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec
 
 /// Returns the versions of a crate in a lock file.
 pub(super) fn read_cargo_versions(text: &str, package: &str) -> Vec<String> {
-    let parsed = parse(Format::Toml, text);
-    let Some(Node { value: Value::List(packages), .. }) = parsed.root().get("package") else {
+    let parsed = parse(ConfigFormat::Toml, text);
+    let Some(Node { value: ConfigValue::List(packages), .. }) = parsed.root().get("package") else {
         return Vec::new();
     };
     let is_named = |it: &&Node| it.get("name").and_then(Node::as_str) == Some(package);

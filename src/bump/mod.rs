@@ -27,5 +27,5 @@ mod unbumped;
 
 pub use plan::plan_bump;
 pub use scan::{ScanResult, scan_again};
-pub use tools::{Bump, BumpConfig, BumpTools, BumpedFile, ChangedText};
+pub use tools::{Bump, BumpConfig, BumpTools, BumpedFile, UpdatedText};
 pub use unbumped::Unbumped;

@@ -1,7 +1,7 @@
 //! Updates every file with the finding's package, each by its package manager.
 
 use super::located::{Located, locate};
-use super::tools::{Bump, BumpTools, ChangedText};
+use super::tools::{Bump, BumpTools, UpdatedText};
 use super::unbumped::Unbumped;
 use super::{cargo, golang, maven, npm, pip};
 use crate::findings::{Ecosystem, Finding};
@@ -67,7 +67,7 @@ fn add_bump(whole: Option<Bump>, next: Bump) -> Bump {
     let Some(mut whole) = whole else { return next };
     for file in next.files {
         match whole.files.iter_mut().find(|known| known.path == file.path) {
-            Some(ChangedText { after, .. }) => *after = file.after,
+            Some(UpdatedText { after, .. }) => *after = file.after,
             None => whole.files.push(file),
         }
     }

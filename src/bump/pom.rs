@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 100;
 const PROPERTIES: &str = "/project/properties/";
 
 /// The text of an element, with the path of names to it.
-struct Text {
+struct ElementText {
     path: String,
     value: String,
     range: Range<usize>,
@@ -63,7 +63,7 @@ pub(super) fn property_names(text: &str) -> HashSet<String> {
 }
 
 /// Returns the versions of a dependency, also of one that is only managed, and of the parent.
-fn find_versions<'t>(texts: &'t [Text], package: &str) -> Vec<&'t Text> {
+fn find_versions<'t>(texts: &'t [ElementText], package: &str) -> Vec<&'t ElementText> {
     let Some((group, artifact)) = package.split_once(':') else { return Vec::new() };
     let versions = texts.iter().filter(|it| {
         it.path.ends_with("/dependency/version") || it.path == "/project/parent/version"
@@ -78,7 +78,7 @@ fn find_versions<'t>(texts: &'t [Text], package: &str) -> Vec<&'t Text> {
 }
 
 /// Returns the text that has the version itself: that of the property for `${name}`.
-fn resolve<'t>(texts: &'t [Text], version: &'t Text) -> Option<&'t Text> {
+fn resolve<'t>(texts: &'t [ElementText], version: &'t ElementText) -> Option<&'t ElementText> {
     match property_of(version) {
         Some(name) => find_property(texts, name),
         None => Some(version),
@@ -86,19 +86,19 @@ fn resolve<'t>(texts: &'t [Text], version: &'t Text) -> Option<&'t Text> {
 }
 
 /// Returns the property that a version names.
-fn property_of(version: &Text) -> Option<&str> {
+fn property_of(version: &ElementText) -> Option<&str> {
     version.value.strip_prefix("${").and_then(|it| it.strip_suffix('}'))
 }
 
-fn find_property<'t>(texts: &'t [Text], name: &str) -> Option<&'t Text> {
+fn find_property<'t>(texts: &'t [ElementText], name: &str) -> Option<&'t ElementText> {
     let path = format!("{PROPERTIES}{name}");
     texts.iter().find(|it| it.path == path)
 }
 
 /// Returns the texts of a file, up to the first error in it. Entities are not expanded.
-fn read_texts(text: &str) -> Vec<Text> {
+fn read_texts(text: &str) -> Vec<ElementText> {
     let mut reader = Reader::from_str(text);
-    let (mut path, mut found): (Vec<(String, usize)>, Vec<Text>) = (Vec::new(), Vec::new());
+    let (mut path, mut found): (Vec<(String, usize)>, Vec<ElementText>) = (Vec::new(), Vec::new());
     let mut count = 0;
     loop {
         let start = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
@@ -121,7 +121,7 @@ fn read_texts(text: &str) -> Vec<Text> {
                 let from = start + raw.find(value).unwrap_or(0);
                 let names = path.iter().map(|(name, _)| format!("/{name}"));
                 if !value.is_empty() {
-                    found.push(Text {
+                    found.push(ElementText {
                         path: names.collect(),
                         value: value.to_owned(),
                         range: from..from + value.len(),

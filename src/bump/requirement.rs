@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::findings::{Ecosystem, Finding, Version};
+use crate::findings::{Ecosystem, Finding, PackageVersion};
 
 /// Operators of PEP 440, the longer ones first.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
@@ -43,7 +43,7 @@ pub(super) fn read_requirement_versions(path: &str, text: &str, finding: &Findin
         };
         let pin = requirement.pin();
         let lowest = bound(&[">=", "~="]).map(|it| it.version.clone());
-        let admits = |version: &&Version| {
+        let admits = |version: &&PackageVersion| {
             let order = lowest.as_ref().map(|it| Ecosystem::PyPi.compare(it, version.as_str()));
             order.is_none_or(std::cmp::Ordering::is_le)
         };

@@ -31,7 +31,7 @@ pub struct BumpTools<'a> {
     /// The limits.
     pub(super) config: &'a BumpConfig,
     /// The changes of the update so far.
-    done: &'a [ChangedText],
+    done: &'a [UpdatedText],
 }
 
 impl<'a> BumpTools<'a> {
@@ -41,7 +41,7 @@ impl<'a> BumpTools<'a> {
     }
 
     /// Returns the tools for the next file, after these changes.
-    pub(super) fn after<'b>(self, done: &'b [ChangedText]) -> BumpTools<'b>
+    pub(super) fn after<'b>(self, done: &'b [UpdatedText]) -> BumpTools<'b>
     where
         'a: 'b,
     {
@@ -58,7 +58,7 @@ impl<'a> BumpTools<'a> {
 
 /// A file with its new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedText {
+pub struct UpdatedText {
     /// The file.
     pub path: RepoPath,
     /// The text in the repository; `None` for a new file.
@@ -71,7 +71,7 @@ pub struct ChangedText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bump {
     /// The files that change, at least one.
-    pub files: Vec<ChangedText>,
+    pub files: Vec<UpdatedText>,
     /// The file that is updated first: that of the scanner, else the nearest to the root.
     pub first: BumpedFile,
     /// The other files with an affected version.

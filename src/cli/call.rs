@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal as _};
 
 use serde::Serialize;
 
-use super::args::{Format, GlobalArgs};
+use super::args::{GlobalArgs, OutputFormat};
 use super::diff_text::paint_patch;
-use super::ending::Ending;
+use super::ending::RunSummary;
 use super::error::CliError;
 use super::loudness::Loudness;
 use super::{output, terminal};
@@ -38,8 +38,8 @@ impl Call {
     /// `Stdout` if stdout cannot be written; a closed pipe is no error.
     pub(super) fn print_result(&self, text: &str, json: &impl Serialize) -> Result<(), CliError> {
         match self.global.format {
-            Format::Text => output::print_data(text),
-            Format::Json => output::print_json(json),
+            OutputFormat::Text => output::print_data(text),
+            OutputFormat::Json => output::print_json(json),
         }
     }
 
@@ -49,19 +49,19 @@ impl Call {
     /// # Errors
     ///
     /// `Stdout` if stdout cannot be written.
-    pub(super) fn print_ending(&self, ending: &Ending<'_>) -> Result<ExitCode, CliError> {
+    pub(super) fn print_ending(&self, ending: &RunSummary<'_>) -> Result<ExitCode, CliError> {
         let is_terminal = io::stdout().is_terminal();
         let width = terminal::width();
         if self.loudness() != Loudness::Quiet {
             output::print_words(&ending.failures(width));
         }
         match (self.global.format, ending.plan) {
-            (Format::Json, _) => output::print_json(ending.outcome)?,
-            (Format::Text, Some(plan)) => output::print_data(&describe_plan(plan, width))?,
-            (Format::Text, None) if is_terminal && !ending.patch.is_empty() => {
+            (OutputFormat::Json, _) => output::print_json(ending.outcome)?,
+            (OutputFormat::Text, Some(plan)) => output::print_data(&describe_plan(plan, width))?,
+            (OutputFormat::Text, None) if is_terminal && !ending.patch.is_empty() => {
                 output::print_data(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
             }
-            (Format::Text, None) => output::print_bytes(ending.patch)?,
+            (OutputFormat::Text, None) => output::print_bytes(ending.patch)?,
         }
         output::print_words(&ending.verdict(&self.invocation, width));
         Ok(ending.outcome.process_code())

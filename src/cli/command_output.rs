@@ -9,12 +9,12 @@ use super::event_text::Mask;
 const MAX_PENDING: usize = 1 << 16;
 
 /// Prints complete lines on stderr.
-pub(super) struct CommandOutput {
+pub(super) struct CommandPrinter {
     mask: Mask,
     pending: Mutex<Vec<u8>>,
 }
 
-impl CommandOutput {
+impl CommandPrinter {
     /// Prints text that went through `mask`.
     pub(super) fn new(mask: Mask) -> Self {
         Self { mask, pending: Mutex::default() }

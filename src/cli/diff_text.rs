@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Effects, Style};
 
-use crate::report::diff::{self, FileDiff, Line, LineKind, Span};
+use crate::report::diff::{self, DiffLine, FileDiff, LineKind, LinePiece};
 
 /// Returns a patch with colours, which the printer removes where stdout is no terminal.
 pub(super) fn paint_patch(patch: &str) -> String {
@@ -27,7 +27,7 @@ fn paint_file(file: &FileDiff) -> String {
 }
 
 /// Appends a line of the diff with its mark.
-fn paint_line(line: &Line, out: &mut String) {
+fn paint_line(line: &DiffLine, out: &mut String) {
     let (mark, base) = match line.kind {
         LineKind::Head => ("", Style::new().fg_color(Some(AnsiColor::Cyan.into()))),
         LineKind::Context => (" ", Style::new()),
@@ -50,7 +50,7 @@ fn is_safe(char: char) -> bool {
 }
 
 /// Returns the style of a part of a line.
-fn span_style(kind: LineKind, span: &Span, base: Style) -> Style {
+fn span_style(kind: LineKind, span: &LinePiece, base: Style) -> Style {
     if span.changed {
         return base | Effects::INVERT;
     }

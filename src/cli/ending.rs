@@ -18,7 +18,7 @@ const MAX_REMARKS: usize = 20;
 const MAX_MESSAGE: usize = 200;
 
 /// The results of a run that its end is described from.
-pub(super) struct Ending<'a> {
+pub(super) struct RunSummary<'a> {
     pub(super) outcome: &'a Outcome,
     /// The failures before any change.
     pub(super) failure: &'a FailureReport,
@@ -39,14 +39,14 @@ pub(super) struct Ending<'a> {
 }
 
 /// A suggestion of what to do after a run.
-enum Step {
+enum NextStep {
     /// A command to type, or an address to open; never broken into lines.
     Command(String),
     /// Words.
     Advice(String),
 }
 
-impl Ending<'_> {
+impl RunSummary<'_> {
     /// Returns the failures before any change: the first ones with place and message. Empty if
     /// nothing failed.
     pub(super) fn failures(&self, width: Option<usize>) -> String {
@@ -104,8 +104,8 @@ impl Ending<'_> {
         }
         for step in next {
             let line = match step {
-                Step::Command(command) => format!("  {command}"),
-                Step::Advice(words) => terminal::wrap(&format!("  {words}"), width, "  "),
+                NextStep::Command(command) => format!("  {command}"),
+                NextStep::Advice(words) => terminal::wrap(&format!("  {words}"), width, "  "),
             };
             let _ = writeln!(text, "{line}");
         }
@@ -135,7 +135,7 @@ impl Ending<'_> {
     }
 
     /// Returns the commands and hints that follow from the result, the most useful one first.
-    fn next_steps(&self, invocation: &str) -> Vec<Step> {
+    fn next_steps(&self, invocation: &str) -> Vec<NextStep> {
         let outcome = self.outcome;
         let mut steps = Vec::new();
         let mut commands = Vec::new();
@@ -164,10 +164,10 @@ impl Ending<'_> {
         for (_, flag) in flags.iter().filter(|(refused, _)| code == Some(refused.as_str())) {
             commands.push(format!("{invocation} {flag}"));
         }
-        steps.extend(commands.into_iter().map(Step::Command));
+        steps.extend(commands.into_iter().map(NextStep::Command));
         // The hint of a plan is the command that is listed already.
         let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
-        steps.extend(hint.map(Step::Advice));
+        steps.extend(hint.map(NextStep::Advice));
         steps
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::call::Call;
 use super::ci;
-use super::ending::Ending;
+use super::ending::RunSummary;
 use super::error::CliError;
 use super::runtime;
 use crate::domain::{ExitCode, FailureReport, Outcome};
@@ -41,7 +41,7 @@ pub(super) fn run_request(
         return Err(error.into());
     }
     ci::write_reports(session, &outside, &fixed.outcome, results)?;
-    call.print_ending(&Ending {
+    call.print_ending(&RunSummary {
         outcome: &fixed.outcome,
         failure: &fixed.failure,
         patch: &fixed.patch,
@@ -86,7 +86,7 @@ pub(super) fn finish_without_run(
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
     let results = ci::RunResults { failure, patch: &[], change: None, out: &out };
     ci::write_reports(session, outside, &outcome, results)?;
-    call.print_ending(&Ending {
+    call.print_ending(&RunSummary {
         outcome: &outcome,
         failure,
         patch: &[],

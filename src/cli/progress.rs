@@ -14,12 +14,12 @@ use crate::trace::EventOutput;
 const TICK: Duration = Duration::from_millis(120);
 
 /// A spinner driven by events. Important events are also printed as lines above it.
-pub(super) struct Progress {
+pub(super) struct Spinner {
     bar: ProgressBar,
     mask: Mask,
 }
 
-impl Progress {
+impl Spinner {
     /// Returns whether stderr is a terminal.
     pub(super) fn is_possible() -> bool {
         std::io::stderr().is_terminal()
@@ -34,7 +34,7 @@ impl Progress {
     }
 }
 
-impl EventOutput for Progress {
+impl EventOutput for Spinner {
     fn print_event(&self, name: &str, fields: &Map<String, Value>) {
         let Some(name) = EventName::parse(name) else { return };
         if name == EventName::RunFinished {
@@ -54,7 +54,7 @@ impl EventOutput for Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Spinner {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

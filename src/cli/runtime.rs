@@ -9,18 +9,18 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry;
 
 use super::call::Call;
-use super::command_output::CommandOutput;
+use super::command_output::CommandPrinter;
 use super::environment_masker::environment_masker;
 use super::error::CliError;
 use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
 use super::output;
-use super::progress::Progress;
+use super::progress::Spinner;
 use crate::domain::event::NoEvents;
 use crate::domain::{Event, EventName, EventSink, Outcome, RunId};
 use crate::emit;
 use crate::fix::runtime::Runtime;
-use crate::fix::{Place, Session};
+use crate::fix::{Session, SessionSource};
 use crate::settings::{self, FlagValue};
 use crate::system::Clock as _;
 use crate::system::os::{OsClock, OsDisk, OsHttp, environment, signal};
@@ -53,7 +53,7 @@ pub(super) fn open_run_session(call: &Call, flags: Vec<FlagValue>) -> Result<Ses
 }
 
 /// Returns the place of a session after warnings about variables that are not ours.
-fn warned_place(call: &Call, flags: Vec<FlagValue>) -> Place {
+fn warned_place(call: &Call, flags: Vec<FlagValue>) -> SessionSource {
     let place = session_place(call, flags);
     for name in settings::foreign_variables(&place.environment) {
         output::print_warning(&format!("`{name}` is not a setting and is ignored"));
@@ -62,8 +62,8 @@ fn warned_place(call: &Call, flags: Vec<FlagValue>) -> Place {
 }
 
 /// Returns the repository that the arguments name, and where its settings come from.
-pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> Place {
-    Place {
+pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> SessionSource {
+    SessionSource {
         repo: call.global.repo.clone(),
         temporary: false,
         config: call.global.config.clone(),
@@ -73,7 +73,7 @@ pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> Place {
             .map(|reason| format!("other processes can read the environment of this one: {reason}"))
             .into_iter()
             .collect(),
-        ..Place::default()
+        ..SessionSource::default()
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Observer {
     sink: Box<dyn EventSink>,
     exporter: Option<OtlpLayer>,
     /// Prints what the user's command prints, where that was asked for.
-    command_output: Option<CommandOutput>,
+    command_output: Option<CommandPrinter>,
 }
 
 impl EventSink for Observer {
@@ -125,7 +125,7 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
         (!quiet).then(|| event_printer(masker, session.settings.log_format.value, loudness));
     let exporter = span_exporter(session, masker);
     let command_output =
-        (loudness == Loudness::Verbose).then(|| CommandOutput::new(mask_with(masker)));
+        (loudness == Loudness::Verbose).then(|| CommandPrinter::new(mask_with(masker)));
     if printer.is_none() && exporter.is_none() {
         // Without a subscriber, `tracing` skips every span at the cost of one atomic load.
         return Observer { sink: Box::new(NoEvents), exporter, command_output };
@@ -151,7 +151,7 @@ fn event_printer(
         ConsoleForm::Human if loudness == Loudness::Verbose => {
             Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
         }
-        ConsoleForm::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
+        ConsoleForm::Human if Spinner::is_possible() => Box::new(Spinner::new(mask)),
         ConsoleForm::Human => Box::new(EventLines::new(mask)),
         ConsoleForm::Json => {
             Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr())))

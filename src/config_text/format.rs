@@ -4,7 +4,7 @@
 /// Faults of a text that its own tool accepts would be reported as broken configuration, so
 /// each variant is as tolerant as the readers of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ConfigFormat {
     /// TOML 1.1.
     Toml,
     /// YAML 1.2.
@@ -17,7 +17,7 @@ pub enum Format {
     Ini,
 }
 
-impl Format {
+impl ConfigFormat {
     /// Returns the format of a file, by its name and, for `rc` files, by how the text begins; `None` for
     /// files that have none of these formats.
     ///

@@ -1,12 +1,12 @@
 //! Reads INI as Python's `configparser` does, which the tools that use the format are written with.
 
-use super::node::{Field, Node, Parsed, Value};
+use super::node::{ConfigValue, Field, Node, ParsedConfig};
 
 /// Returns a table of sections, each a table of texts; keys before the first section are in the outer table.
 ///
 /// A key is in lower case, for `configparser` ignores case. A value goes on in lines that are indented more
 /// than its key, and keeps its line breaks. There are no syntax errors: other lines are skipped.
-pub(super) fn parse_ini(text: &str) -> Parsed {
+pub(super) fn parse_ini(text: &str) -> ParsedConfig {
     let mut top = Vec::new();
     let mut section: Option<Field> = None;
     let mut key_indent: Option<usize> = None;
@@ -20,7 +20,7 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
         // Bytes are enough: the indentation is compared only with itself.
         let indent = line.len() - line.trim_start().len();
         let fields = match &mut section {
-            Some(Field { value: Node { value: Value::Table(fields), .. }, .. }) => fields,
+            Some(Field { value: Node { value: ConfigValue::Table(fields), .. }, .. }) => fields,
             _ => &mut top,
         };
         if key_indent.is_some_and(|key| indent > key) {
@@ -30,14 +30,14 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
         } else if let Some(name) = section_name(bare) {
             // The open section is complete with the next header.
             top.extend(section.take());
-            let value = Node { line: number, value: Value::Table(Vec::new()) };
+            let value = Node { line: number, value: ConfigValue::Table(Vec::new()) };
             section = Some(Field { name: name.to_owned(), line: number, value });
             key_indent = None;
         } else {
             // A key without a value is a switch that is on.
             // The first of both separators counts: `a:b=c` is the key `a`.
             let (name, value) = bare.split_once(['=', ':']).unwrap_or((bare, ""));
-            let value = Node { line: number, value: Value::Text(value.trim().to_owned()) };
+            let value = Node { line: number, value: ConfigValue::Text(value.trim().to_owned()) };
             let name = name.trim().trim_matches(['"', '\'']).to_lowercase();
             fields.push(Field { name, line: number, value });
             key_indent = Some(indent);
@@ -45,7 +45,7 @@ pub(super) fn parse_ini(text: &str) -> Parsed {
     }
     // The last section has no header after it.
     top.extend(section);
-    Parsed::from_root(Node { line: 1, value: Value::Table(top) })
+    ParsedConfig::from_root(Node { line: 1, value: ConfigValue::Table(top) })
 }
 
 /// Returns the name between `[` and the last `]` of a line; `None` for a line that does not
@@ -58,7 +58,9 @@ fn section_name(line: &str) -> Option<&str> {
 /// Appends an indented line to the last value, as `configparser` of Python does.
 fn continue_value(fields: &mut [Field], line: &str) {
     // Without a key before it, the line belongs to nothing and is skipped.
-    if let Some(Field { value: Node { value: Value::Text(text), .. }, .. }) = fields.last_mut() {
+    if let Some(Field { value: Node { value: ConfigValue::Text(text), .. }, .. }) =
+        fields.last_mut()
+    {
         text.push('\n');
         text.push_str(line);
     }

@@ -6,16 +6,16 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::de::IgnoredAny;
 
-use super::node::{FaultKind, Field, LineIndex, MAX_DEPTH, Node, Parsed, Value};
+use super::node::{ConfigValue, FaultKind, Field, LineTable, MAX_DEPTH, Node, ParsedConfig};
 
 /// Returns the value of a text; none of a text that is no JSON at all.
-pub(super) fn parse_json(text: &str) -> Parsed {
-    let lines = LineIndex::new(text);
-    let mut parsed = Parsed::default();
+pub(super) fn parse_json(text: &str) -> ParsedConfig {
+    let lines = LineTable::new(text);
+    let mut parsed = ParsedConfig::default();
     match parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()) {
         // The parser's default options allow comments, trailing commas and single quotes.
         Ok(ast) => {
-            let mut reader = Reader { lines, parsed: &mut parsed };
+            let mut reader = JsonReader { lines, parsed: &mut parsed };
             // A text of comments only has no value and no fault.
             let root = ast.value.map(|value| reader.read_value(&value, 0));
             parsed.documents.extend(root);
@@ -34,24 +34,24 @@ pub(super) fn parse_json(text: &str) -> Parsed {
 }
 
 /// Returns the value of a text that is nothing but JSON.
-pub(super) fn parse_strict_json(text: &str) -> Parsed {
+pub(super) fn parse_strict_json(text: &str) -> ParsedConfig {
     // The tolerant parser has no strict mode for numbers and escapes, so serde's checks the text first.
     // A second pass reads the values: serde's parser gives no lines of keys.
     let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return parse_json(text) };
     let message = error.to_string();
     // serde appends ` at line 1 column 5`, which the fault has in a field.
     let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-    let mut parsed = Parsed::default();
+    let mut parsed = ParsedConfig::default();
     parsed.add_fault(error.line().max(1), FaultKind::Syntax(message));
     parsed
 }
 
-struct Reader<'p> {
-    lines: LineIndex,
-    parsed: &'p mut Parsed,
+struct JsonReader<'p> {
+    lines: LineTable,
+    parsed: &'p mut ParsedConfig,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     /// Returns a value with its line. Values that nest too deeply are a fault, so that no input
     /// exhausts the stack.
     fn read_value(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
@@ -60,15 +60,15 @@ impl Reader<'_> {
             // Checked before the recursion, which the depth bounds.
             Ast::Array(_) | Ast::Object(_) if depth >= MAX_DEPTH => {
                 self.parsed.add_fault(line, FaultKind::TooDeep);
-                Value::Nothing
+                ConfigValue::Nothing
             }
-            Ast::StringLit(text) => Value::Text(text.value.to_string()),
+            Ast::StringLit(text) => ConfigValue::Text(text.value.to_string()),
             Ast::NumberLit(number) => read_number(number.value),
-            Ast::BooleanLit(switch) => Value::Switch(switch.value),
-            Ast::NullKeyword(_) => Value::Nothing,
+            Ast::BooleanLit(switch) => ConfigValue::Switch(switch.value),
+            Ast::NullKeyword(_) => ConfigValue::Nothing,
             Ast::Array(array) => {
                 let items = array.elements.iter();
-                Value::List(items.map(|item| self.read_value(item, depth + 1)).collect())
+                ConfigValue::List(items.map(|item| self.read_value(item, depth + 1)).collect())
             }
             Ast::Object(object) => {
                 let mut fields = Vec::with_capacity(object.properties.len());
@@ -83,7 +83,7 @@ impl Reader<'_> {
                         value: self.read_value(&property.value, depth + 1),
                     });
                 }
-                Value::Table(fields)
+                ConfigValue::Table(fields)
             }
         };
         Node { line, value }
@@ -91,12 +91,12 @@ impl Reader<'_> {
 }
 
 /// `0xFF` and `+1` are JSON5's.
-fn read_number(text: &str) -> Value {
+fn read_number(text: &str) -> ConfigValue {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let number = match hexadecimal {
         // Large hexadecimal numbers are no settings; they become nothing.
         Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
         None => text.parse().ok(),
     };
-    number.map_or(Value::Nothing, Value::Number)
+    number.map_or(ConfigValue::Nothing, ConfigValue::Number)
 }

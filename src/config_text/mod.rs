@@ -16,10 +16,10 @@ mod tests;
 mod toml;
 mod yaml;
 
-pub use format::Format;
-pub use node::{Fault, FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
+pub use format::ConfigFormat;
+pub use node::{ConfigValue, Fault, FaultKind, Field, MAX_DEPTH, Node, ParsedConfig};
 
-/// Returns the values of a text; errors are in [`Parsed::faults`], in addition to the values that were read.
+/// Returns the values of a text; errors are in [`ParsedConfig::faults`], in addition to the values that were read.
 ///
 /// ```
 /// use papayu_batch::config_text::{Format, parse};
@@ -28,14 +28,14 @@ pub use node::{Fault, FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
 /// let ignore = parsed.root().get("tool").and_then(|it| it.get("ruff")?.get("ignore"));
 /// assert_eq!(ignore.map(|it| it.line), Some(2));
 /// ```
-pub fn parse(format: Format, text: &str) -> Parsed {
+pub fn parse(format: ConfigFormat, text: &str) -> ParsedConfig {
     // A byte order mark is no part of any of the formats.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        Format::Toml => toml::parse_toml(text),
-        Format::Yaml => yaml::parse_yaml(text),
-        Format::Json => json::parse_json(text),
-        Format::StrictJson => json::parse_strict_json(text),
-        Format::Ini => ini::parse_ini(text),
+        ConfigFormat::Toml => toml::parse_toml(text),
+        ConfigFormat::Yaml => yaml::parse_yaml(text),
+        ConfigFormat::Json => json::parse_json(text),
+        ConfigFormat::StrictJson => json::parse_strict_json(text),
+        ConfigFormat::Ini => ini::parse_ini(text),
     }
 }

@@ -5,7 +5,7 @@ pub const MAX_DEPTH: usize = 64;
 
 /// The values and faults of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parsed {
+pub struct ParsedConfig {
     /// The documents in order; only YAML has more than one.
     pub documents: Vec<Node>,
     /// The errors of the text, in order.
@@ -40,12 +40,12 @@ pub struct Node {
     /// The line that the value begins on.
     pub line: usize,
     /// The value.
-    pub value: Value,
+    pub value: ConfigValue,
 }
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum ConfigValue {
     /// `null`, or a key without a value.
     Nothing,
     /// A boolean.
@@ -72,7 +72,7 @@ pub struct Field {
     pub value: Node,
 }
 
-impl Parsed {
+impl ParsedConfig {
     /// Returns a document with nothing wrong.
     pub(super) fn from_root(root: Node) -> Self {
         Self { documents: vec![root], faults: Vec::new() }
@@ -82,7 +82,7 @@ impl Parsed {
     /// An empty text is no fault: tools take an empty file as one without settings.
     pub fn root(&self) -> &Node {
         // A constant, because the caller gets a reference in both cases.
-        const EMPTY: &Node = &Node { line: 1, value: Value::Nothing };
+        const EMPTY: &Node = &Node { line: 1, value: ConfigValue::Nothing };
         self.documents.first().unwrap_or(EMPTY)
     }
 
@@ -102,12 +102,12 @@ impl Node {
     /// Returns the name of the kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
-            Value::Nothing => "nothing",
-            Value::Switch(_) => "a switch",
-            Value::Number(_) => "a number",
-            Value::Text(_) => "text",
-            Value::List(_) => "a list",
-            Value::Table(_) => "a table",
+            ConfigValue::Nothing => "nothing",
+            ConfigValue::Switch(_) => "a switch",
+            ConfigValue::Number(_) => "a number",
+            ConfigValue::Text(_) => "text",
+            ConfigValue::List(_) => "a list",
+            ConfigValue::Table(_) => "a table",
         }
     }
 
@@ -115,19 +115,19 @@ impl Node {
     /// The rule of most readers: a repeated key overrides the earlier one. Returns `None` for
     /// values that are no table.
     pub fn get(&self, name: &str) -> Option<&Self> {
-        let Value::Table(fields) = &self.value else { return None };
+        let ConfigValue::Table(fields) = &self.value else { return None };
         fields.iter().rev().find(|field| field.name == name).map(|field| &field.value)
     }
 
     /// Returns the text of a text.
     pub fn as_str(&self) -> Option<&str> {
-        if let Value::Text(text) = &self.value { Some(text) } else { None }
+        if let ConfigValue::Text(text) = &self.value { Some(text) } else { None }
     }
 
     /// Returns the texts of a list; other values have none.
     /// Numbers and tables in the list are left out.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let items = if let Value::List(items) = &self.value { items.as_slice() } else { &[] };
+        let items = if let ConfigValue::List(items) = &self.value { items.as_slice() } else { &[] };
         items.iter().filter_map(Self::as_str)
     }
 
@@ -135,8 +135,10 @@ impl Node {
     /// Bounds the copies of YAML's aliases.
     pub(super) fn count_values(&self) -> usize {
         let inner = match &self.value {
-            Value::List(items) => items.iter().map(Self::count_values).sum(),
-            Value::Table(fields) => fields.iter().map(|field| field.value.count_values()).sum(),
+            ConfigValue::List(items) => items.iter().map(Self::count_values).sum(),
+            ConfigValue::Table(fields) => {
+                fields.iter().map(|field| field.value.count_values()).sum()
+            }
             _ => 0,
         };
         inner + 1
@@ -148,12 +150,12 @@ impl From<&Node> for serde_json::Value {
     fn from(node: &Node) -> Self {
         match &node.value {
             // JSON has no infinity and no NaN: such a number becomes null.
-            Value::Nothing => Self::Null,
-            Value::Switch(is_on) => Self::Bool(*is_on),
-            Value::Number(number) => Self::from(*number),
-            Value::Text(text) => Self::String(text.clone()),
-            Value::List(items) => items.iter().map(Self::from).collect(),
-            Value::Table(fields) => {
+            ConfigValue::Nothing => Self::Null,
+            ConfigValue::Switch(is_on) => Self::Bool(*is_on),
+            ConfigValue::Number(number) => Self::from(*number),
+            ConfigValue::Text(text) => Self::String(text.clone()),
+            ConfigValue::List(items) => items.iter().map(Self::from).collect(),
+            ConfigValue::Table(fields) => {
                 fields.iter().map(|field| (field.name.clone(), Self::from(&field.value))).collect()
             }
         }
@@ -162,9 +164,9 @@ impl From<&Node> for serde_json::Value {
 
 /// The line of each byte of a text.
 /// Built once for a text, so that each look-up is a binary search.
-pub(super) struct LineIndex(Vec<usize>);
+pub(super) struct LineTable(Vec<usize>);
 
-impl LineIndex {
+impl LineTable {
     pub(super) fn new(text: &str) -> Self {
         // The offsets of the line feeds, in ascending order.
         Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())

@@ -3,16 +3,16 @@
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::node::{FaultKind, Field, LineIndex, Node, Parsed, Value};
+use super::node::{ConfigValue, FaultKind, Field, LineTable, Node, ParsedConfig};
 
 /// Returns the table of a text, without what its errors make unreadable. The parser itself limits how deep
 /// values are nested.
-pub(super) fn parse_toml(text: &str) -> Parsed {
-    let lines = LineIndex::new(text);
+pub(super) fn parse_toml(text: &str) -> ParsedConfig {
+    let lines = LineTable::new(text);
     // The parser goes on after an error, so that one wrong line does not hide the other keys.
     let (table, errors) = DeTable::parse_recoverable(text);
     let root = Node { line: 1, value: read_table(table.get_ref(), &lines) };
-    let mut parsed = Parsed::from_root(root);
+    let mut parsed = ParsedConfig::from_root(root);
     for error in errors {
         // An error without a place belongs to the first line.
         let line = lines.line(error.span().map_or(0, |span| span.start));
@@ -21,7 +21,7 @@ pub(super) fn parse_toml(text: &str) -> Parsed {
     parsed
 }
 
-fn read_table(table: &DeTable<'_>, lines: &LineIndex) -> Value {
+fn read_table(table: &DeTable<'_>, lines: &LineTable) -> ConfigValue {
     let mut fields: Vec<(usize, Field)> = Vec::new();
     for (key, value) in table {
         let start = key.span().start;
@@ -34,26 +34,26 @@ fn read_table(table: &DeTable<'_>, lines: &LineIndex) -> Value {
     }
     // The parser sorts keys by name; messages want the order of the file.
     fields.sort_by_key(|(start, _)| *start);
-    Value::Table(fields.into_iter().map(|(_, field)| field).collect())
+    ConfigValue::Table(fields.into_iter().map(|(_, field)| field).collect())
 }
 
-fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
+fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineTable) -> Node {
     let line = lines.line(spanned.span().start);
     let value = match spanned.get_ref() {
-        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::String(text) => ConfigValue::Text(text.to_string()),
         DeValue::Integer(integer) => read_integer(integer),
         DeValue::Float(float) => read_number(float.as_str()),
-        DeValue::Boolean(is_on) => Value::Switch(*is_on),
-        DeValue::Datetime(time) => Value::Text(time.to_string()),
+        DeValue::Boolean(is_on) => ConfigValue::Switch(*is_on),
+        DeValue::Datetime(time) => ConfigValue::Text(time.to_string()),
         DeValue::Array(items) => {
-            Value::List(items.iter().map(|it| read_value(it, lines)).collect())
+            ConfigValue::List(items.iter().map(|it| read_value(it, lines)).collect())
         }
         DeValue::Table(inner) => read_table(inner, lines),
     };
     Node { line, value }
 }
 
-fn read_integer(integer: &DeInteger<'_>) -> Value {
+fn read_integer(integer: &DeInteger<'_>) -> ConfigValue {
     // TOML allows underscores between digits, and the prefixes `0x`, `0o` and `0b`.
     if integer.radix() == 10 {
         return read_number(integer.as_str());
@@ -61,10 +61,10 @@ fn read_integer(integer: &DeInteger<'_>) -> Value {
     // Settings in other bases are masks and modes, which fit into 32 bits.
     let digits = integer.as_str().replace('_', "");
     let number = u32::from_str_radix(&digits, integer.radix());
-    number.map_or(Value::Nothing, |number| Value::Number(f64::from(number)))
+    number.map_or(ConfigValue::Nothing, |number| ConfigValue::Number(f64::from(number)))
 }
 
-fn read_number(text: &str) -> Value {
+fn read_number(text: &str) -> ConfigValue {
     // `inf` and `nan` are numbers in TOML and for Rust's parser as well.
-    text.replace('_', "").parse().map_or(Value::Nothing, Value::Number)
+    text.replace('_', "").parse().map_or(ConfigValue::Nothing, ConfigValue::Number)
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::node::{FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
+use super::node::{ConfigValue, FaultKind, Field, MAX_DEPTH, Node, ParsedConfig};
 
 /// Values that all aliases of a text may expand to.
 /// A text of a kilobyte can expand to billions of values.
 const MAX_EXPANDED: usize = 100_000;
 
 /// Returns the documents of a text, up to its first syntax error.
-pub(super) fn parse_yaml(text: &str) -> Parsed {
+pub(super) fn parse_yaml(text: &str) -> ParsedConfig {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         match event {
@@ -39,14 +39,14 @@ pub(super) fn parse_yaml(text: &str) -> Parsed {
 
 #[derive(Default)]
 struct Builder {
-    parsed: Parsed,
-    open: Vec<Open>,
+    parsed: ParsedConfig,
+    open: Vec<OpenCollection>,
     anchors: HashMap<usize, Node>,
     expanded: usize,
 }
 
 /// A list or table that is still being read.
-struct Open {
+struct OpenCollection {
     line: usize,
     anchor: usize,
     is_table: bool,
@@ -74,8 +74,12 @@ impl Builder {
                 self.parsed.add_fault(line, FaultKind::TooDeep);
                 return false;
             }
-            Event::SequenceStart(anchor, _) => self.open.push(Open::new(line, anchor, false)),
-            Event::MappingStart(anchor, _) => self.open.push(Open::new(line, anchor, true)),
+            Event::SequenceStart(anchor, _) => {
+                self.open.push(OpenCollection::new(line, anchor, false));
+            }
+            Event::MappingStart(anchor, _) => {
+                self.open.push(OpenCollection::new(line, anchor, true));
+            }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.open.pop() {
                     let anchor = open.anchor;
@@ -107,7 +111,7 @@ impl Builder {
     fn expand_alias(&mut self, anchor: usize, line: usize) -> bool {
         // An alias inside of its own anchor has no value yet, which YAML does not allow either.
         let node = self.anchors.get(&anchor).cloned();
-        let node = node.unwrap_or(Node { line, value: Value::Nothing });
+        let node = node.unwrap_or(Node { line, value: ConfigValue::Nothing });
         // Aliases of lists of aliases grow exponentially.
         self.expanded += node.count_values();
         if self.expanded > MAX_EXPANDED {
@@ -136,9 +140,9 @@ impl Builder {
         let kind = node.kind();
         // A scalar key is text for a reader of settings, `on: push` as well as `8080: tcp`.
         let name = match node.value {
-            Value::Text(name) => name,
-            Value::Number(number) => number.to_string(),
-            Value::Switch(is_on) => is_on.to_string(),
+            ConfigValue::Text(name) => name,
+            ConfigValue::Number(number) => number.to_string(),
+            ConfigValue::Switch(is_on) => is_on.to_string(),
             _ => {
                 let message = format!("a key is {kind}, not text");
                 self.parsed.add_fault(node.line, FaultKind::Syntax(message));
@@ -149,33 +153,37 @@ impl Builder {
     }
 }
 
-impl Open {
+impl OpenCollection {
     fn new(line: usize, anchor: usize, is_table: bool) -> Self {
         Self { line, anchor, is_table, items: Vec::new(), fields: Vec::new(), key: None }
     }
 
     fn into_node(self) -> Node {
-        let value = if self.is_table { Value::Table(self.fields) } else { Value::List(self.items) };
+        let value = if self.is_table {
+            ConfigValue::Table(self.fields)
+        } else {
+            ConfigValue::List(self.items)
+        };
         Node { line: self.line, value }
     }
 }
 
 /// Reads a plain scalar by YAML 1.2's core schema: `no` and `on` are text.
-fn read_scalar(text: &str, style: ScalarStyle) -> Value {
+fn read_scalar(text: &str, style: ScalarStyle) -> ConfigValue {
     // A quoted scalar is text, whatever it looks like.
     if style != ScalarStyle::Plain {
-        return Value::Text(text.to_owned());
+        return ConfigValue::Text(text.to_owned());
     }
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Nothing,
-        "true" | "True" | "TRUE" => Value::Switch(true),
-        "false" | "False" | "FALSE" => Value::Switch(false),
+        "" | "~" | "null" | "Null" | "NULL" => ConfigValue::Nothing,
+        "true" | "True" | "TRUE" => ConfigValue::Switch(true),
+        "false" | "False" | "FALSE" => ConfigValue::Switch(false),
         _ => {
             // Rust also parses `inf` and `nan`, which are text in YAML without a dot.
             let begins = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
             match text.parse() {
-                Ok(number) if begins => Value::Number(number),
-                _ => Value::Text(text.to_owned()),
+                Ok(number) if begins => ConfigValue::Number(number),
+                _ => ConfigValue::Text(text.to_owned()),
             }
         }
     }

@@ -1,17 +1,21 @@
 //! Answers the context requests of a plan.
 
-use super::gathered::{Context, Rank, Reason, TextKind, Want};
-use super::sources::Sources;
+use super::gathered::{Context, FileRank, Reason, TextKind, Want};
+use super::sources::ContextSources;
 use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
-use crate::tools::{self, Code, ToolError};
+use crate::tools::{self, IndexedCode, ToolError};
 
 /// Most characters of log lines in an answer.
 const MAX_LOG_CHARS: usize = 16_000;
 
 /// Adds the answer of one request to the context. If the request cannot be answered, the reason
 /// is added instead, because the model must know that it will not get the text.
-pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
+pub fn answer_request(
+    context: &mut Context,
+    request: &ContextRequest,
+    sources: &ContextSources<'_>,
+) {
     match request {
         ContextRequest::ReadFile { path, start_line, end_line } => {
             let want = match (start_line, end_line) {
@@ -24,7 +28,7 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         }
         ContextRequest::Search { query, glob } => {
             let title = format!("SEARCH `{query}` in {}", glob.as_deref().unwrap_or("all files"));
-            let code = Code::new(sources.tree, sources.known.index);
+            let code = IndexedCode::new(sources.tree, sources.known.index);
             let hits = tools::search_text(query, glob.as_deref(), sources.files, &code);
             context.add_text(TextKind::Search, title, text_of(hits));
         }
@@ -50,7 +54,7 @@ pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: 
         ContextRequest::GitDiff { path } => answer_git(context, true, path.as_deref(), sources),
         _ => {
             // All other requests are answered by the tools that people and agents call too.
-            let code = Code::new(sources.tree, sources.known.index);
+            let code = IndexedCode::new(sources.tree, sources.known.index);
             if let Some(found) = tools::answer_request(request, &code) {
                 context.add_text(TextKind::Search, index_title(request), text_of(found));
             }
@@ -84,18 +88,18 @@ fn add_definition(
     is_class: bool,
     path: &str,
     name: &str,
-    sources: &Sources<'_>,
+    sources: &ContextSources<'_>,
 ) {
     let title = format!("DEFINITION `{name}` in {path}");
     let note = |context: &mut Context, text| context.add_text(TextKind::Note, title.clone(), text);
-    let code = Code::new(sources.tree, sources.known.index);
+    let code = IndexedCode::new(sources.tree, sources.known.index);
     let found = match tools::find_lines(path, name, is_class, &code) {
         Ok(found) => found,
         Err(error) => return note(context, error.to_string()),
     };
     let Ok(path) = RepoPath::parse(path.trim_start_matches("./")) else { return };
     for lines in found {
-        let why = Reason::new(Rank::Requested, "the plan asked for a definition in it");
+        let why = Reason::new(FileRank::Requested, "the plan asked for a definition in it");
         if let Err(fault) = context.add_file(sources.tree, &path, Want::Lines(lines), why) {
             note(context, fault);
         }
@@ -103,7 +107,7 @@ fn add_definition(
 }
 
 /// Adds the output of `git status` or `git diff` for a path.
-fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &Sources<'_>) {
+fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &ContextSources<'_>) {
     let name = if diff { "GIT DIFF" } else { "GIT STATUS" };
     let said = super::git::git_arguments(diff, path).and_then(|words| (sources.git)(&words));
     let text = said.map_or_else(|fault| fault, |said| super::git::shorten_output(diff, &said));
@@ -119,7 +123,7 @@ fn read_file(
     context: &mut Context,
     printed: &str,
     want: Want,
-    sources: &Sources<'_>,
+    sources: &ContextSources<'_>,
 ) -> Result<(), String> {
     let exists =
         |path: &str| sources.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok();
@@ -133,7 +137,7 @@ fn read_file(
                 .ok_or_else(|| fault.to_string())?
         }
     };
-    let reason = Reason::new(Rank::Requested, "the plan asked for it");
+    let reason = Reason::new(FileRank::Requested, "the plan asked for it");
     context.add_file(sources.tree, &path, want, reason)
 }
 

@@ -29,12 +29,12 @@ pub fn request_key(request: &ContextRequest) -> String {
 
 /// The requests answered so far. The answers are part of the context.
 #[derive(Debug, Default)]
-pub struct Cache {
+pub struct AnswerCache {
     answered: HashSet<ContextRequest>,
     stats: CacheStats,
 }
 
-impl Cache {
+impl AnswerCache {
     /// Returns `true` if the request is new. Counts it and emits `CONTEXT_CACHE_MISS` or
     /// `CONTEXT_CACHE_HIT`.
     pub fn is_new(&mut self, request: &ContextRequest, events: &dyn EventSink) -> bool {

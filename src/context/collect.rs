@@ -2,8 +2,8 @@
 //! code.
 
 use super::diet::DietConfig;
-use super::evidence::{Library, Origin};
-use super::gathered::{Context, Rank, Reason, TextKind, Want};
+use super::evidence::{EvidenceOrigin, Library};
+use super::gathered::{Context, FileRank, Reason, TextKind, Want};
 use super::outline::outline_files;
 use super::select::{self, Chosen};
 use super::structure::list_structure;
@@ -19,7 +19,7 @@ const MANIFEST_SHARE: usize = 15;
 
 /// The index and terms of the repository.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct RepositoryIndex<'a> {
     /// The index of the files.
     pub index: &'a Index,
     /// The terms of the files.
@@ -28,7 +28,7 @@ pub struct Known<'a> {
 
 /// The task that needs context.
 #[derive(Clone, Copy)]
-pub struct Problem<'a> {
+pub struct ContextTask<'a> {
     /// The failure.
     pub report: &'a FailureReport,
     /// The goal in words; may be empty.
@@ -45,8 +45,12 @@ pub struct Problem<'a> {
 /// The order of calls: files that the goal names, then `select` asks each kind of evidence and
 /// ranks the files, then the chosen pieces are added, then notes about protected files that the
 /// failure names.
-pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) -> Context {
-    let Problem { report, goal, profile, limits } = problem;
+pub fn collect_context(
+    tree: &dyn Tree,
+    known: RepositoryIndex<'_>,
+    problem: ContextTask<'_>,
+) -> Context {
+    let ContextTask { report, goal, profile, limits } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
     let context = Context { structure: list_structure(&paths), ..Context::default() };
     let mut gatherer = Gatherer { tree, files: &paths, context };
@@ -61,7 +65,7 @@ pub fn collect_context(tree: &dyn Tree, known: Known<'_>, problem: Problem<'_>) 
     if report.has_import_error() {
         let why = "a module is missing; manifests say what is installed";
         for path in &profile.manifests {
-            gatherer.add_file(path, Reason::new(Rank::Related, why));
+            gatherer.add_file(path, Reason::new(FileRank::Related, why));
             gatherer.context.want(path, &[], limits.max_file_chars * MANIFEST_SHARE / 100);
         }
     }
@@ -97,8 +101,8 @@ impl Gatherer<'_> {
             .ranked
             .pieces
             .iter()
-            .any(|piece| matches!(piece.origin, Origin::Frame | Origin::Test));
-        let rank = if named { Rank::Named } else { Rank::Related };
+            .any(|piece| matches!(piece.origin, EvidenceOrigin::Frame | EvidenceOrigin::Test));
+        let rank = if named { FileRank::Named } else { FileRank::Related };
         let mut why: Vec<&str> = Vec::new();
         for piece in &found.ranked.pieces {
             if !why.contains(&piece.why.as_str()) && why.len() < 3 {
@@ -118,7 +122,7 @@ impl Gatherer<'_> {
             let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
             if crate::vet::is_hidden(&path) {
-                self.add_file(&path, Reason::new(Rank::Named, "the failure names it"));
+                self.add_file(&path, Reason::new(FileRank::Named, "the failure names it"));
             }
         }
     }
@@ -128,7 +132,7 @@ impl Gatherer<'_> {
         for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);
             if let Some(path) = self.has_file(word).then(|| RepoPath::parse(word).ok()).flatten() {
-                self.add_file(&path, Reason::new(Rank::Named, "the goal names it"));
+                self.add_file(&path, Reason::new(FileRank::Named, "the goal names it"));
             }
         }
     }

@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::file_block::file_block;
-use super::gathered::{Context, ContextFile, Rank, TextKind};
+use super::gathered::{Context, ContextFile, FileRank, TextKind};
 use super::line_ranges::{count_chars, fit_ranges, write_ranges};
-use super::shown::Shown;
+use super::shown::ShownTexts;
 use crate::domain::{Event, EventName, EventSink};
 use crate::text::lines::truncation_mark;
 
@@ -86,7 +86,7 @@ pub struct Rendered {
     /// The shortened log of the failure.
     pub log: String,
     /// The files and texts shown.
-    pub shown: Shown,
+    pub shown: ShownTexts,
     /// The result of cutting.
     pub stats: ContextStats,
 }
@@ -135,9 +135,9 @@ pub fn render_context(
     // First the files of low rank down to nothing, then those that the failure names down to
     // their minimum.
     for floor_of in [
-        |rank| if rank == Rank::Named { usize::MAX } else { 0 },
+        |rank| if rank == FileRank::Named { usize::MAX } else { 0 },
         |rank| {
-            if rank == Rank::Named { NAMED_FLOOR } else { 0 }
+            if rank == FileRank::Named { NAMED_FLOOR } else { 0 }
         },
     ] {
         for (index, file) in kept.iter().enumerate().rev() {
@@ -156,7 +156,7 @@ pub fn render_context(
         fit_by_rank(&kept, &mut sizes, room);
     }
     let log = cut_log(log, log_size);
-    let rendered = write_out(context, &Selection { structure, files: &kept, sizes, texts, log });
+    let rendered = write_out(context, &KeptParts { structure, files: &kept, sizes, texts, log });
     emit_stats(&rendered.stats, events);
     rendered
 }
@@ -175,7 +175,7 @@ fn fit_by_rank(files: &[&ContextFile], sizes: &mut [usize], mut room: usize) {
 }
 
 /// The parts of a context that are written, with the sizes that the diet left.
-struct Selection<'c> {
+struct KeptParts<'c> {
     structure: &'c str,
     files: &'c [&'c ContextFile],
     sizes: Vec<usize>,
@@ -203,8 +203,8 @@ fn cut_log(log: &str, size: usize) -> String {
 }
 
 /// Writes the context within the sizes that the diet left.
-fn write_out(context: &Context, selection: &Selection<'_>) -> Rendered {
-    let Selection { structure, files, sizes, texts, log } = selection;
+fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
+    let KeptParts { structure, files, sizes, texts, log } = selection;
     let mut rendered = Rendered { log: log.clone(), ..Rendered::default() };
     let stats = &mut rendered.stats;
     if !structure.is_empty() {
@@ -260,7 +260,7 @@ mod tests {
         is_hard: false,
     };
 
-    fn file(name: &str, chars: usize, rank: Rank) -> ContextFile {
+    fn file(name: &str, chars: usize, rank: FileRank) -> ContextFile {
         let text = "x\n".repeat(chars / 2);
         let path = RepoPath::parse(name).unwrap();
         let sha256 = Sha256::of(text.as_bytes());
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_shown_whole_with_the_digest_of_the_file() {
-        let files = vec![file("a.py", 100, Rank::Named)];
+        let files = vec![file("a.py", 100, FileRank::Named)];
         let digest = files[0].sha256;
         let context = Context { files, ..Context::default() };
         let (_, rendered) = shown(&context, "log", &WIDE);
@@ -293,9 +293,9 @@ mod tests {
     #[test]
     fn the_weakest_files_go_first_and_the_order_of_arrival_stays() {
         let files = vec![
-            file("related.py", 10, Rank::Related),
-            file("named.py", 10, Rank::Named),
-            file("asked.py", 10, Rank::Requested),
+            file("related.py", 10, FileRank::Related),
+            file("named.py", 10, FileRank::Named),
+            file("asked.py", 10, FileRank::Requested),
         ];
         let context = Context { files, ..Context::default() };
         let (names, rendered) = shown(&context, "", &DietConfig { max_files: 2, ..WIDE });
@@ -306,8 +306,10 @@ mod tests {
 
     #[test]
     fn search_goes_before_the_log_the_log_before_files_and_a_named_file_keeps_its_floor() {
-        let files =
-            vec![file("named.py", 18_000, Rank::Named), file("other.py", 18_000, Rank::Related)];
+        let files = vec![
+            file("named.py", 18_000, FileRank::Named),
+            file("other.py", 18_000, FileRank::Related),
+        ];
         let mut context = Context { files, ..Context::default() };
         context.add_text(TextKind::Search, "SEARCH", "hit\n".repeat(1_000));
         let log = "l\n".repeat(5_000);
@@ -327,7 +329,8 @@ mod tests {
 
     #[test]
     fn a_hard_budget_keeps_the_log_and_the_first_files_and_nothing_exceeds_it() {
-        let files = vec![file("a.py", 10_000, Rank::Named), file("b.py", 10_000, Rank::Named)];
+        let files =
+            vec![file("a.py", 10_000, FileRank::Named), file("b.py", 10_000, FileRank::Named)];
         let structure = "src/\n".repeat(400);
         let context = Context { structure, files, ..Context::default() };
         let log = "FAIL\n".repeat(2_000);

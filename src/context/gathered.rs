@@ -8,7 +8,7 @@ use crate::vet;
 
 /// The reason for a file, strongest first. Files with weak reasons are cut first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub enum FileRank {
     /// The failure or the goal names it.
     Named,
     /// The model asked for it.
@@ -21,14 +21,14 @@ pub enum Rank {
 #[derive(Clone, Copy, Debug)]
 pub struct Reason<'a> {
     /// The strength of the reason.
-    pub rank: Rank,
+    pub rank: FileRank,
     /// The evidence in words.
     pub why: &'a str,
 }
 
 impl<'a> Reason<'a> {
     /// Creates a reason.
-    pub fn new(rank: Rank, why: &'a str) -> Self {
+    pub fn new(rank: FileRank, why: &'a str) -> Self {
         Self { rank, why }
     }
 }
@@ -56,7 +56,7 @@ pub struct ContextFile {
     /// The lines to show, the most important first; none for as much as fits.
     pub wanted: Vec<LineRange>,
     /// The strength of the reason.
-    pub rank: Rank,
+    pub rank: FileRank,
     /// The evidence in words.
     pub why: String,
     /// Maximum characters; `None` for the limit of the budget.
@@ -150,8 +150,8 @@ impl Context {
     }
 
     /// Remembers the lines that the model asked for.
-    fn ask_for(&mut self, at: usize, want: Want, rank: Rank) {
-        let Some(file) = self.files.get(at).filter(|_| rank == Rank::Requested) else { return };
+    fn ask_for(&mut self, at: usize, want: Want, rank: FileRank) {
+        let Some(file) = self.files.get(at).filter(|_| rank == FileRank::Requested) else { return };
         let last = last_line(&file.text);
         let range = match want {
             Want::Any | Want::Whole => (1, last),

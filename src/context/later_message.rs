@@ -8,7 +8,7 @@ use super::gathered::{Context, ContextFile};
 use super::line_ranges::{
     LineRange, count_chars, fit_ranges, join_ranges, last_line, new_ranges, write_ranges,
 };
-use super::shown::Shown;
+use super::shown::ShownTexts;
 
 /// The part of a later message that shows more of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,17 +16,17 @@ pub struct Answers {
     /// The blocks, and a line for each request that shows nothing new.
     pub text: String,
     /// The files and texts that the conversation shows with them.
-    pub shown: Shown,
+    pub shown: ShownTexts,
     /// The counts of this message.
     pub stats: ContextStats,
 }
 
 /// Returns the lines and texts that were requested since the last message, without what is shown
 /// already. A changed file is shown again.
-pub fn render_answers(context: &mut Context, shown: &Shown, config: &DietConfig) -> Answers {
+pub fn render_answers(context: &mut Context, shown: &ShownTexts, config: &DietConfig) -> Answers {
     let floor = if config.is_hard { 0 } else { NAMED_FLOOR };
     let left = config.max_total_chars.saturating_sub(shown.chars()).max(floor);
-    let mut message = Message {
+    let mut message = MessageDraft {
         shown: shown.clone(),
         left,
         limit: config.max_total_chars,
@@ -44,22 +44,22 @@ pub fn render_answers(context: &mut Context, shown: &Shown, config: &DietConfig)
         let block = format!("{}:\n{}\n\n", text.title, text.text.trim_end());
         message.add_text(&text.title, &block);
     }
-    let Message { mut shown, out, mut stats, .. } = message;
+    let MessageDraft { mut shown, out, mut stats, .. } = message;
     stats.context_total_chars = out.chars().count();
     shown.count_message(context.texts.len(), stats.context_total_chars);
     Answers { text: out, shown, stats }
 }
 
 /// A message that is being written.
-struct Message {
-    shown: Shown,
+struct MessageDraft {
+    shown: ShownTexts,
     left: usize,
     limit: usize,
     out: String,
     stats: ContextStats,
 }
 
-impl Message {
+impl MessageDraft {
     fn add_file(&mut self, file: &ContextFile, ranges: &[LineRange], max_file_chars: usize) {
         if ranges.is_empty() {
             return;
@@ -128,7 +128,7 @@ fn name_lines(ranges: &[LineRange]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::{Rank, TextKind};
+    use crate::context::{FileRank, TextKind};
     use crate::domain::{RepoPath, Sha256};
 
     const CONFIG: DietConfig = DietConfig {
@@ -147,7 +147,7 @@ mod tests {
             sha256: Sha256::of(text.as_bytes()),
             text,
             wanted: Vec::new(),
-            rank: Rank::Requested,
+            rank: FileRank::Requested,
             why: String::new(),
             share: None,
         }
@@ -161,7 +161,8 @@ mod tests {
     #[test]
     fn a_range_is_answered_with_that_range_and_nothing_twice() {
         let file = file(1_000);
-        let answers = render_answers(&mut ask(&file, &[(500, 549)]), &Shown::default(), &CONFIG);
+        let answers =
+            render_answers(&mut ask(&file, &[(500, 549)]), &ShownTexts::default(), &CONFIG);
         let digest = file.sha256;
         let head =
             format!("FILE[a.py] (sha256={digest}):\n...[lines 1–499 left out]...\nline 500 ");
@@ -177,14 +178,14 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let file = file(1_000);
-        let whole = render_answers(&mut ask(&file, &[(1, 1_000)]), &Shown::default(), &CONFIG);
+        let whole = render_answers(&mut ask(&file, &[(1, 1_000)]), &ShownTexts::default(), &CONFIG);
         assert!(whole.text.chars().count() < 2_400, "{}", whole.text.chars().count());
         assert!(whole.text.contains("are not shown: ask for the range that you need."));
-        let large = render_answers(&mut ask(&file, &[(2, 900)]), &Shown::default(), &CONFIG);
+        let large = render_answers(&mut ask(&file, &[(2, 900)]), &ShownTexts::default(), &CONFIG);
         assert!(large.text.contains("the limit of 12000 characters is reached."), "{}", large.text);
         let mut context = Context::default();
         context.add_text(TextKind::Search, "SEARCH `x`", "hit\n".repeat(4_000));
-        let search = render_answers(&mut context, &Shown::default(), &CONFIG);
+        let search = render_answers(&mut context, &ShownTexts::default(), &CONFIG);
         assert_eq!(
             search.text,
             "SEARCH `x`: not shown: the limit of 12000 characters is reached.\n\n"
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn a_changed_file_is_shown_again() {
         let before = file(10);
-        let first = render_answers(&mut ask(&before, &[(3, 5)]), &Shown::default(), &CONFIG);
+        let first = render_answers(&mut ask(&before, &[(3, 5)]), &ShownTexts::default(), &CONFIG);
         let text = before.text.replace("line 4", "row 4");
         let sha256 = Sha256::of(text.as_bytes());
         let after = ContextFile { sha256, text, ..before };

@@ -20,10 +20,10 @@ mod stale;
 mod structure;
 pub mod windows;
 
-pub use cache::{Cache, CacheStats};
-pub use collect::{Known, Problem, collect_context};
+pub use cache::{AnswerCache, CacheStats};
+pub use collect::{ContextTask, RepositoryIndex, collect_context};
 pub use diet::{ContextStats, DietConfig, Rendered, render_context};
-pub use gathered::{Context, ContextFile, ContextText, Rank, Reason, TextKind, Want};
+pub use gathered::{Context, ContextFile, ContextText, FileRank, Reason, TextKind, Want};
 pub use git::add_diff;
 pub use later_message::{Answers, render_answers};
-pub use shown::Shown;
+pub use shown::ShownTexts;

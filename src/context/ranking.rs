@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::{Library, Origin, Piece};
+use super::evidence::{EvidenceOrigin, Library, Piece};
 use crate::index::FileId;
 use crate::lang::FileRole;
 
@@ -22,15 +22,15 @@ pub struct Ranked {
 }
 
 /// Returns the weight of an origin relative to the others.
-fn origin_weight(origin: Origin) -> f32 {
+fn origin_weight(origin: EvidenceOrigin) -> f32 {
     match origin {
-        Origin::Test | Origin::Namesake => 1.0,
-        Origin::Frame => 0.9,
-        Origin::Words => 0.8,
-        Origin::Name | Origin::Reach => 0.3,
-        Origin::Near => 0.2,
+        EvidenceOrigin::Test | EvidenceOrigin::Namesake => 1.0,
+        EvidenceOrigin::Frame => 0.9,
+        EvidenceOrigin::Words => 0.8,
+        EvidenceOrigin::Name | EvidenceOrigin::Reach => 0.3,
+        EvidenceOrigin::Near => 0.2,
         // Tests import the thin outer layer of a library, and its faults are in the layers below.
-        Origin::Import => 0.05,
+        EvidenceOrigin::Import => 0.05,
     }
 }
 
@@ -53,7 +53,7 @@ fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
     pieces.sort_by(|one, other| {
         value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin))
     });
-    let mut by_origin: BTreeMap<Origin, Vec<f32>> = BTreeMap::new();
+    let mut by_origin: BTreeMap<EvidenceOrigin, Vec<f32>> = BTreeMap::new();
     for piece in &pieces {
         by_origin.entry(piece.origin).or_default().push(value(piece));
     }
@@ -85,21 +85,22 @@ pub fn pick_files(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> V
 mod tests {
     use super::*;
 
-    fn piece(file: u32, origin: Origin, weight: f32) -> Piece {
+    fn piece(file: u32, origin: EvidenceOrigin, weight: f32) -> Piece {
         Piece { file: FileId(file), lines: None, origin, weight, why: String::new() }
     }
 
     #[test]
     fn two_sorts_of_reason_beat_one_sort_said_often() {
-        let often = (0..50).map(|_| piece(1, Origin::Words, 1.0));
-        let two = [piece(2, Origin::Words, 0.9), piece(2, Origin::Namesake, 1.0)];
+        let often = (0..50).map(|_| piece(1, EvidenceOrigin::Words, 1.0));
+        let two = [piece(2, EvidenceOrigin::Words, 0.9), piece(2, EvidenceOrigin::Namesake, 1.0)];
         let ranked = by_worth(&often.chain(two).collect::<Vec<_>>());
         assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]
     fn equals_stand_in_the_order_of_paths() {
-        let ranked = by_worth(&[piece(2, Origin::Name, 0.5), piece(1, Origin::Name, 0.5)]);
+        let ranked =
+            by_worth(&[piece(2, EvidenceOrigin::Name, 0.5), piece(1, EvidenceOrigin::Name, 0.5)]);
         assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [1, 2]);
     }
 }

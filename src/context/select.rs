@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::diet::DietConfig;
-use super::evidence::blocks::Block;
+use super::evidence::blocks::CodeBlock;
 use super::evidence::words::{self, ScoredBlock};
-use super::evidence::{self, Library, Origin, Piece, Question, near};
+use super::evidence::{self, EvidenceOrigin, Library, Piece, Question, near};
 use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
 use super::prose::find_prose;
 use super::ranking::{self, Ranked};
@@ -132,7 +132,7 @@ fn lines_of(
     let mut prose = find_prose(library.path(ranked.file), &text);
     // A failure can be in a comment: a doctest, or a complaint of a linter.
     prose.retain(|(start, end)| {
-        let mut named = ranked.pieces.iter().filter(|piece| piece.origin == Origin::Frame);
+        let mut named = ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame);
         !named.any(|piece| piece.lines.is_some_and(|lines| lines.0 <= *end && *start <= lines.1))
     });
     windows::choose_windows(&text, &blocks, &prose, share)
@@ -159,8 +159,8 @@ fn spread_over_functions(library: &Library<'_>, file: FileId, blocks: &mut [Scor
 ///
 /// Of each origin only the strongest piece counts, and evidence for many lines counts less for
 /// each.
-fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
-    let worth = |origin: Origin, share: f32| {
+fn worth_of_lines(block: &CodeBlock, pieces: &[Piece]) -> f32 {
+    let worth = |origin: EvidenceOrigin, share: f32| {
         let of = pieces.iter().filter(|piece| piece.origin == origin);
         let here = of.filter_map(|piece| {
             let (start, end) = piece.lines?;
@@ -169,17 +169,17 @@ fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
         });
         here.fold(0.0, f32::max) * share
     };
-    worth(Origin::Frame, 1.5)
-        + worth(Origin::Test, 1.5)
-        + worth(Origin::Name, 1.0)
-        + worth(Origin::Import, 0.4)
-        + worth(Origin::Near, 0.3)
-        + worth(Origin::Reach, 0.3)
+    worth(EvidenceOrigin::Frame, 1.5)
+        + worth(EvidenceOrigin::Test, 1.5)
+        + worth(EvidenceOrigin::Name, 1.0)
+        + worth(EvidenceOrigin::Import, 0.4)
+        + worth(EvidenceOrigin::Near, 0.3)
+        + worth(EvidenceOrigin::Reach, 0.3)
 }
 
 /// Adds the weights of frames to the scores of their blocks.
 fn add_lines(scored: &mut BTreeMap<FileId, Vec<ScoredBlock>>, pieces: &[Piece]) {
-    for piece in pieces.iter().filter(|piece| matches!(piece.origin, Origin::Frame)) {
+    for piece in pieces.iter().filter(|piece| matches!(piece.origin, EvidenceOrigin::Frame)) {
         let Some((start, end)) = piece.lines else { continue };
         for held in scored.get_mut(&piece.file).into_iter().flatten() {
             if held.block.start <= end && start <= held.block.end {

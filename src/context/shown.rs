@@ -8,7 +8,7 @@ use crate::domain::{RepoPath, Sha256};
 
 /// The files and texts that a conversation shows so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownTexts {
     files: BTreeMap<RepoPath, ShownFile>,
     /// The number of texts, of those in the context, that were rendered or left out.
     texts: usize,
@@ -22,7 +22,7 @@ struct ShownFile {
     lines: Vec<LineRange>,
 }
 
-impl Shown {
+impl ShownTexts {
     /// Returns the digests of the files as they are shown.
     pub fn digests(&self) -> impl Iterator<Item = (&RepoPath, Sha256)> {
         self.files.iter().map(|(path, file)| (path, file.sha256))

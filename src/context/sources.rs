@@ -1,11 +1,11 @@
 //! The inputs of answers: the repository, the failure, the index, tools and git.
 
-use super::Known;
+use super::RepositoryIndex;
 use crate::domain::FailureReport;
 use crate::system::Tree;
 
 /// The inputs that requests are answered from.
-pub struct Sources<'a> {
+pub struct ContextSources<'a> {
     /// The repository.
     pub tree: &'a dyn Tree,
     /// Its files, sorted.
@@ -13,7 +13,7 @@ pub struct Sources<'a> {
     /// The report of the failure.
     pub report: &'a FailureReport,
     /// The index and terms of the files.
-    pub known: Known<'a>,
+    pub known: RepositoryIndex<'a>,
     /// Returns the versions of tools; called on the first request for them.
     pub environment: &'a dyn Fn() -> String,
     /// Runs git with these arguments and returns its output; `Err` is the reason in words.

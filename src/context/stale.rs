@@ -1,8 +1,8 @@
 //! Drops answers to earlier requests that nothing refers to any more, so that a conversation can begin again smaller.
 
-use super::gathered::{Context, Rank, TextKind};
+use super::gathered::{Context, FileRank, TextKind};
 use super::line_ranges::LineRange;
-use super::shown::Shown;
+use super::shown::ShownTexts;
 use crate::domain::RepoPath;
 
 /// Most dropped parts that are named.
@@ -13,21 +13,21 @@ impl Context {
     /// their path, and the texts that were shown, except background. Returns a summary of what was removed, a line each.
     ///
     /// Files that the model asked for come first, with the lines that it asked for.
-    pub fn drop_stale(&mut self, shown: &Shown, current: Option<&RepoPath>) -> String {
+    pub fn drop_stale(&mut self, shown: &ShownTexts, current: Option<&RepoPath>) -> String {
         let mut dropped: Vec<String> = Vec::new();
         let asked = std::mem::take(&mut self.asked);
         self.files.retain_mut(|file| {
             let of_file = asked.iter().filter(|(path, _)| *path == file.path);
             let wanted: Vec<LineRange> = of_file.map(|(_, range)| *range).collect();
             let lines = shown.lines(&file.path, file.sha256);
-            let is_current = file.rank != Rank::Requested || current == Some(&file.path);
+            let is_current = file.rank != FileRank::Requested || current == Some(&file.path);
             if wanted.is_empty() && !is_current && !lines.is_empty() {
                 dropped.push(format!("FILE[{}] lines {}", file.path, name_ranges(lines)));
                 return false;
             }
             if !wanted.is_empty() {
                 // The answer to the last request must not be cut for what is known already.
-                file.rank = Rank::Named;
+                file.rank = FileRank::Named;
                 file.wanted = wanted;
             }
             true
@@ -76,7 +76,7 @@ mod tests {
         RepoPath::parse(name).unwrap()
     }
 
-    fn file(name: &str, rank: Rank) -> ContextFile {
+    fn file(name: &str, rank: FileRank) -> ContextFile {
         let text = "x\n".repeat(10);
         let sha256 = Sha256::of(text.as_bytes());
         let (wanted, why) = (Vec::new(), String::new());
@@ -86,11 +86,11 @@ mod tests {
     #[test]
     fn files_and_answers_that_nothing_refers_to_are_dropped_and_named() {
         let files = vec![
-            file("named.py", Rank::Named),
-            file("old.py", Rank::Requested),
-            file("asked.py", Rank::Requested),
-            file("refused.py", Rank::Requested),
-            file("related.py", Rank::Related),
+            file("named.py", FileRank::Named),
+            file("old.py", FileRank::Requested),
+            file("asked.py", FileRank::Requested),
+            file("refused.py", FileRank::Requested),
+            file("related.py", FileRank::Related),
         ];
         let mut context = Context { files, ..Context::default() };
         context.add_text(TextKind::Search, "SEARCH `x`", "hit");

@@ -107,11 +107,11 @@ fn join_ranges(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::evidence::blocks::Block;
+    use crate::context::evidence::blocks::CodeBlock;
 
     fn blocks(scores: &[f32], lines: u32) -> Vec<ScoredBlock> {
         let block = |(score, at): (&f32, u32)| ScoredBlock {
-            block: Block { start: at * lines + 1, end: (at + 1) * lines, name: None },
+            block: CodeBlock { start: at * lines + 1, end: (at + 1) * lines, name: None },
             score: *score,
         };
         scores.iter().zip(0..).map(block).collect()

@@ -65,7 +65,7 @@ impl fmt::Display for Version {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "each variant is the protocol's own name")]
-pub enum Kind {
+pub enum ActionKind {
     CreateDir,
     CreateFile,
     UpdateFile,
@@ -76,7 +76,7 @@ pub enum Kind {
     DeleteDir,
 }
 
-impl Kind {
+impl ActionKind {
     /// Returns the protocol's spelling.
     pub fn name(self) -> &'static str {
         match self {
@@ -151,16 +151,16 @@ pub struct Action {
 
 impl Action {
     /// Returns the protocol's kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ActionKind {
         match self.op {
-            Op::CreateDir => Kind::CreateDir,
-            Op::CreateFile { .. } => Kind::CreateFile,
-            Op::UpdateFile { .. } => Kind::UpdateFile,
-            Op::PatchFile { .. } => Kind::PatchFile,
-            Op::ReplaceRange { .. } => Kind::ReplaceRange,
-            Op::EditFile { .. } => Kind::EditFile,
-            Op::DeleteFile => Kind::DeleteFile,
-            Op::DeleteDir => Kind::DeleteDir,
+            Op::CreateDir => ActionKind::CreateDir,
+            Op::CreateFile { .. } => ActionKind::CreateFile,
+            Op::UpdateFile { .. } => ActionKind::UpdateFile,
+            Op::PatchFile { .. } => ActionKind::PatchFile,
+            Op::ReplaceRange { .. } => ActionKind::ReplaceRange,
+            Op::EditFile { .. } => ActionKind::EditFile,
+            Op::DeleteFile => ActionKind::DeleteFile,
+            Op::DeleteDir => ActionKind::DeleteDir,
         }
     }
 

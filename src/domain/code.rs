@@ -67,7 +67,7 @@ pub enum Remedy {
 /// One row of the table.
 /// Every code has all six values, so that documentation, hints and exit codes cannot differ.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct CodeRow {
     /// The contract's spelling.
     pub name: &'static str,
     /// The stage that reports it.
@@ -93,9 +93,9 @@ macro_rules! codes {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the code's row of the table.
-            pub fn row(self) -> Row {
+            pub fn row(self) -> CodeRow {
                 match self {
-                    $(Self::$variant => Row {
+                    $(Self::$variant => CodeRow {
                         name: $name,
                         stage: Stage::$stage,
                         remedy: Remedy::$remedy,

@@ -26,7 +26,7 @@ pub mod sandbox;
 pub mod usage;
 
 pub use access_token::{AccessToken, HostToken};
-pub use action::{Action, ActionSet, Kind, Op, Version};
+pub use action::{Action, ActionKind, ActionSet, Op, Version};
 pub use citations::{DroppedRemark, Remark, ReviewRecord, SelfCheckRecord, UnprovedClaim};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;

@@ -110,7 +110,7 @@ pub fn escape_xml(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::RunId;
-    use crate::failure::{Limits, LogReader};
+    use crate::failure::{LogReader, ReportLimits};
 
     #[test]
     fn our_own_reader_finds_in_it_what_failed_and_nothing_once_it_is_fixed() {
@@ -124,7 +124,7 @@ mod tests {
             let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "still red");
             let text = render_junit(&outcome, &report);
             assert_eq!(text.matches("<testcase ").count(), 2);
-            let mut reader = LogReader::new(Limits::default());
+            let mut reader = LogReader::new(ReportLimits::default());
             reader.push(text.as_bytes());
             let tests = reader.finish().failures.into_iter().filter_map(|failure| failure.test);
             tests.collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! The attempts of a run: the one under way, and what the earlier ones tried.
 
 use super::engine_inputs::EngineInputs;
-use super::rules::{Rules, Seat};
+use super::rules::{RunRules, Seat};
 use super::task::Model;
 use crate::prompts::FailedAttempt;
 use crate::quickfix::FixBatches;
@@ -9,7 +9,7 @@ use crate::quickfix::FixBatches;
 /// The attempts of a run.
 #[derive(Default)]
 pub(super) struct Attempts {
-    /// The position of the attempt under way in [`Rules::attempts`].
+    /// The position of the attempt under way in [`RunRules::attempts`].
     index: usize,
     /// Its provider.
     seat: Option<Seat>,
@@ -34,15 +34,15 @@ pub(super) struct Attempts {
 
 impl Attempts {
     /// Returns the state in the first attempt.
-    pub(super) fn begin(rules: &Rules, earlier: &[FailedAttempt]) -> Self {
+    pub(super) fn begin(rules: &RunRules, earlier: &[FailedAttempt]) -> Self {
         let (failed, earlier) = (earlier.to_vec(), earlier.len());
         let mut attempts = Self { failed, earlier, ..Self::default() };
         attempts.enter(0, rules);
         attempts
     }
 
-    /// Makes the attempt at a position of [`Rules::attempts`] the one under way.
-    pub(super) fn enter(&mut self, index: usize, rules: &Rules) {
+    /// Makes the attempt at a position of [`RunRules::attempts`] the one under way.
+    pub(super) fn enter(&mut self, index: usize, rules: &RunRules) {
         self.index = index;
         self.seat = rules.attempts.get(index).copied();
     }
@@ -65,7 +65,7 @@ impl Attempts {
     }
 
     /// Returns the number of attempts so far without those of the quickfix stage.
-    pub(super) fn count_paid(&self, rules: &Rules) -> usize {
+    pub(super) fn count_paid(&self, rules: &RunRules) -> usize {
         let begun = rules.attempts.iter().take(self.index + 1);
         begun.filter(|seat| **seat != Seat::Quickfix).count()
     }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::run_check::check_in;
-use super::state::Event;
+use super::state::StepEvent;
 use super::task::World;
-use super::world_facts::run_git;
+use super::world_facts::{ask_git, find_commit};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
@@ -38,7 +38,7 @@ struct BaseCopy {
     commit: String,
 }
 
-/// Returns [`Event::NotOurs`] if the command fails in the same way on the base, else the event that is given.
+/// Returns [`StepEvent::NotOurs`] if the command fails in the same way on the base, else the event that is given.
 ///
 /// A base that cannot be copied (a shallow clone, no space) does not end the run: the reason is
 /// kept in the log of the checks and shown with the outcome.
@@ -46,9 +46,9 @@ struct BaseCopy {
 /// # Errors
 ///
 /// Returns [`Fatal`] if the command cannot be started in the copy.
-pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal> {
+pub(super) fn judge_base(run: &mut Run<'_>, event: StepEvent) -> Result<StepEvent, Fatal> {
     // Only a failure can be somebody else's; any other event passes through.
-    let Some(base) = run.inputs.task.base.clone().filter(|_| event == Event::CheckRed) else {
+    let Some(base) = run.inputs.task.base.clone().filter(|_| event == StepEvent::CheckRed) else {
         return Ok(event);
     };
     let copy = match lay_out(&run.inputs.world, &base) {
@@ -64,10 +64,10 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
     let purpose = Some("on the base revision");
     // The run on the copy has no limit of its own: the limit of the whole run applies.
     let checked = check_in(run, &copy.root, &check.command, purpose, Duration::MAX)?;
-    if checked.event() == Event::Interrupted {
-        return Ok(Event::Interrupted);
+    if checked.event() == StepEvent::Interrupted {
+        return Ok(StepEvent::Interrupted);
     }
-    if checked.event() != Event::CheckRed || !is_same(run, &checked.report, &copy.root) {
+    if checked.event() != StepEvent::CheckRed || !is_same(run, &checked.report, &copy.root) {
         return Ok(event);
     }
     // Twelve digits are the length at which git abbreviates ids in large repositories.
@@ -78,7 +78,7 @@ pub(super) fn judge_base(run: &mut Run<'_>, event: Event) -> Result<Event, Fatal
         evidence: vec![Evidence { rule: "base".to_owned(), line, number: None }],
         next_step: Some("fix it there first, or use `--fix-base`"),
     };
-    Ok(Event::NotOurs)
+    Ok(StepEvent::NotOurs)
 }
 
 /// Returns whether the base shows every failure that the working tree shows.
@@ -120,37 +120,6 @@ pub fn check_commit(
     Ok(ran.check_record(&world.masker.mask(command), &FailureReport::default(), None))
 }
 
-fn say(world: &World<'_>, words: &[&str]) -> Result<String, String> {
-    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
-}
-
-/// Returns the commit of a branch or commit that the work is based on.
-///
-/// # Errors
-///
-/// Returns a sentence if the clone does not have it.
-fn find_commit(world: &World<'_>, base: &str) -> Result<String, String> {
-    // The remote branch comes first: a local branch of the same name is often older.
-    let commit = [format!("origin/{base}"), base.to_owned()].iter().find_map(|name| {
-        let name = format!("{name}^{{commit}}");
-        say(world, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
-    });
-    // `rev-parse --quiet` may succeed with an empty answer.
-    let commit = commit.filter(|commit| !commit.is_empty());
-    commit.ok_or_else(|| "this clone does not have it; fetch it first".to_owned())
-}
-
-/// Returns what the working tree changes since it left the base, as a diff.
-///
-/// # Errors
-///
-/// Returns a sentence if the clone does not have the base, or git cannot compare.
-pub(super) fn diff_of_work(world: &World<'_>, base: &str) -> Result<String, String> {
-    let commit = find_commit(world, base)?;
-    say(world, &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--merge-base", &commit])
-}
-
 /// Writes the files of the base commit to a temporary folder.
 /// Returns `None` if `HEAD` is an ancestor of the base: then the working tree has no commits of
 /// its own that could have caused the failure.
@@ -160,7 +129,7 @@ pub(super) fn diff_of_work(world: &World<'_>, base: &str) -> Result<String, Stri
 /// Returns a sentence with the reason: the clone does not have the commit, or a program failed.
 fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
     let commit = find_commit(world, base)?;
-    if say(world, &["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
+    if ask_git(world, &["merge-base", "--is-ancestor", "HEAD", &commit]).is_ok() {
         return Ok(None);
     }
     copy_commit(world, commit).map(Some)
@@ -168,8 +137,8 @@ fn lay_out(world: &World<'_>, base: &str) -> Result<Option<BaseCopy>, String> {
 
 /// Lays a commit out in a folder of its own.
 fn copy_commit(world: &World<'_>, commit: String) -> Result<BaseCopy, String> {
-    let top = say(world, &["rev-parse", "--show-toplevel"])?;
-    let prefix = say(world, &["rev-parse", "--show-prefix"])?;
+    let top = ask_git(world, &["rev-parse", "--show-toplevel"])?;
+    let prefix = ask_git(world, &["rev-parse", "--show-prefix"])?;
     let scratch =
         world.system.disk.scratch().map_err(|error| format!("no temporary folder: {error}"))?;
     let folder = scratch.path().join("tree");

@@ -23,7 +23,7 @@ pub(super) struct ChangeState<'a> {
     pub(super) tracked: TrackedFiles,
     /// Versions that the command made of changed files which were then reverted.
     pub(super) copies: Vec<RepoPath>,
-    /// Paths whose change the command removed although it passed.
+    /// Paths of changes that the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
 }
 

@@ -7,7 +7,7 @@ use super::fatal::Fatal;
 use super::review;
 use super::run::Run;
 use super::run_check::{Checked, check, event_of};
-use super::state::Event;
+use super::state::StepEvent;
 use super::task::FlaggedFix;
 use super::triage_step;
 use crate::domain::outcome::ProofTests;
@@ -18,14 +18,14 @@ use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///
-/// Returns [`Event::CheckRed`] if it fails, [`Event::CheckGreen`] if it passes,
-/// [`Event::FailuresHidden`] if it ends with exit code 0 although its output shows failures, or
+/// Returns [`StepEvent::CheckRed`] if it fails, [`StepEvent::CheckGreen`] if it passes,
+/// [`StepEvent::FailuresHidden`] if it ends with exit code 0 although its output shows failures, or
 /// an event of the triage.
 ///
 /// # Errors
 ///
 /// Returns [`Fatal`] if the command cannot be started or leaves the repository changed.
-pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
     run.checks.root_names = run.inputs.world.tree.list(None).unwrap_or_default();
     let checked = check(run, None)?;
@@ -35,13 +35,13 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
         None => verify::has_certain_failure(&checked.report),
     };
     let event = match checked.event() {
-        Event::CheckGreen if fails => Event::FailuresHidden,
+        StepEvent::CheckGreen if fails => StepEvent::FailuresHidden,
         event => event,
     };
     // The command's own output replaces an older log, unless no parser recognises it.
     let is_related = is_about_log(run.inputs, &run.failure.report, &checked.report);
     let speaks = |known: bool| {
-        event == Event::CheckRed && (run.inputs.task.log.is_none() || known && is_related)
+        event == StepEvent::CheckRed && (run.inputs.task.log.is_none() || known && is_related)
     };
     let (report_speaks, triage_speaks) = (
         // A run with failures that no parser knows can still be classified by its triage.
@@ -70,10 +70,10 @@ fn is_about_log(inputs: &EngineInputs<'_>, log: &FailureReport, report: &Failure
 /// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to fix remains
 /// that of the old tree, because a change that does not help is reverted.
 ///
-/// Returns [`Event::CheckGreen`] only if all of this is true: exit code 0, none of the earlier
+/// Returns [`StepEvent::CheckGreen`] only if all of this is true: exit code 0, none of the earlier
 /// failures in the output, the proof that the settings require, no refused review flag, and the
 /// change still on disk.
-pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // Results of the attempt before must not count for this one.
     run.changes.vanished.clear();
     run.assessment.contradictions.clear();
@@ -90,8 +90,8 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     if let Verdict::Red { new, still, gone } = verdict {
         // Exit code 0 with failures in the output: `npm test || true`, or a pipe into another
         // program.
-        if event == Event::CheckGreen {
-            event = Event::CheckRed;
+        if event == StepEvent::CheckGreen {
+            event = StepEvent::CheckRed;
             let named = still.iter().map(|failure| format!("it still reports `{failure}`"));
             run.assessment.contradictions.extend(named);
         }
@@ -111,23 +111,23 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // checked.
     run.exchanges.update(|exchange| exchange.verified = true);
     // A pass that is not proved is handled as a failure, so the change is reverted.
-    if event == Event::CheckGreen {
+    if event == StepEvent::CheckGreen {
         if let Some(change) = &run.changes.vetted {
             let Some(flags) = review::flag_places(run.inputs, &run.failure, change) else {
-                return Ok(Event::Interrupted);
+                return Ok(StepEvent::Interrupted);
             };
             run.assessment.review_flags = flags;
         }
         if !is_proved(run.inputs, &run.checks, &mut run.assessment, &tests) {
-            event = Event::CheckRed;
+            event = StepEvent::CheckRed;
         }
     }
     // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
-    if event == Event::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {
-        event = Event::CheckRed;
-    } else if event == Event::CheckRed && helps(run, &report, ran) {
+    if event == StepEvent::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {
+        event = StepEvent::CheckRed;
+    } else if event == StepEvent::CheckRed && helps(run, &report, ran) {
         // A partial fix is kept only after all reasons against a pass were checked.
-        event = Event::CheckBetter;
+        event = StepEvent::CheckBetter;
     }
     run.assessment.report_after = Some(report);
     Ok(event)

@@ -4,7 +4,7 @@ use super::code_review;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::self_check;
-use super::state::Finish;
+use super::state::RunEnd;
 use crate::domain::goal::Route;
 
 /// Makes the requests that follow an end, and returns the end of the run.
@@ -12,9 +12,9 @@ use crate::domain::goal::Route;
 /// # Errors
 ///
 /// [`Fatal`] for a state that the table excludes.
-pub(super) fn close_run(run: &mut Run<'_>, end: Finish) -> Result<Finish, Fatal> {
+pub(super) fn close_run(run: &mut Run<'_>, end: RunEnd) -> Result<RunEnd, Fatal> {
     if run.inputs.rules.route == Route::Review {
-        return if end == Finish::Planned { code_review::review(run) } else { Ok(end) };
+        return if end == RunEnd::Planned { code_review::review(run) } else { Ok(end) };
     }
     self_check::check_summary(run, end);
     Ok(end)

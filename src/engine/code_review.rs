@@ -2,11 +2,11 @@
 
 use super::citations::{Citation, check_citation};
 use super::fatal::Fatal;
-use super::request::{self, Asked};
+use super::request::{self, RequestResult};
 use super::run::Run;
 use super::self_check::add_request;
 use super::sending::{self, SentReply};
-use super::state::{Event as Next, Finish};
+use super::state::{RunEnd, StepEvent as Next};
 use crate::domain::{
     DroppedRemark, ErrorCode, Event, EventName, Failure, FailureReport, Location, Remark,
     ReviewRecord, Severity,
@@ -30,25 +30,25 @@ const MAX_REQUESTS: usize = 2;
 /// # Errors
 ///
 /// Returns [`Fatal`] if the run has no model or no conversation.
-pub(super) fn review(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+pub(super) fn review(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
     let mut fault: Option<Refusal> = None;
     for _ in 0..MAX_REQUESTS {
         let message = prompts::review_message(fault.as_ref().map(ToString::to_string).as_deref());
         match ask_remarks(run, &message)? {
             Ok(remarks) => {
                 run.closing.review = Some(check_remarks(run, remarks));
-                return Ok(Finish::Planned);
+                return Ok(RunEnd::Planned);
             }
             Err(Next::Refused(code)) => {
                 let reason = run.dialogue.refusal.as_ref().map(|refusal| refusal.reason.clone());
                 fault = Some(Refusal::of_reply(code, reason.unwrap_or_default()));
             }
-            Err(Next::Interrupted) => return Ok(Finish::Interrupted),
-            Err(Next::OverBudget) => return Ok(Finish::OverBudget),
-            Err(_) => return Ok(Finish::ProviderFailed),
+            Err(Next::Interrupted) => return Ok(RunEnd::Interrupted),
+            Err(Next::OverBudget) => return Ok(RunEnd::OverBudget),
+            Err(_) => return Ok(RunEnd::ProviderFailed),
         }
     }
-    Ok(Finish::Refused(fault.map_or(ErrorCode::JsonExtract, |refusal| refusal.code)))
+    Ok(RunEnd::Refused(fault.map_or(ErrorCode::JsonExtract, |refusal| refusal.code)))
 }
 
 /// Asks once; an event replaces a reply that is missing or cannot be read.
@@ -68,8 +68,8 @@ fn ask_remarks(run: &mut Run<'_>, message: &str) -> Result<Result<Remarks, Next>
     };
     run.dialogue.conversation.keep_reply(&reply.text);
     let text = match request::usable(run, reply, limit) {
-        Asked::Reply(text) => text,
-        Asked::Event(event) => return Ok(Err(event)),
+        RequestResult::Reply(text) => text,
+        RequestResult::Event(event) => return Ok(Err(event)),
     };
     Ok(decode_form(ReplyForm::Remarks, &text).map_err(|refusal| run.refuse(refusal)))
 }

@@ -9,7 +9,7 @@ use super::fatal::Fatal;
 use super::flake;
 use super::run::Run;
 use super::run_check::{Checked, check, check_command};
-use super::state::Event;
+use super::state::StepEvent;
 use super::task::{Guard, GuardKind};
 use crate::apply;
 use crate::domain::outcome::{CheckRecord, GuardRecord};
@@ -46,9 +46,9 @@ const NOTHING_CHANGED: &str = "passed when it ran again with nothing changed";
 ///
 /// Unless the user decides about the network, this run has none. If its results are the same as before, the code that
 /// the change brings does not get the network either; if not, the command needs it, and is run again with it.
-pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn control(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     if run.checks.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
-        return Ok(Event::CheckRed);
+        return Ok(StepEvent::CheckRed);
     }
     // The command decides with its result whether the network is taken away for the rest of the
     // run.
@@ -63,7 +63,7 @@ pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     let event = checked.event();
     run.checks.control = Some(checked.record);
-    if event == Event::CheckGreen {
+    if event == StepEvent::CheckGreen {
         run.checks.confirmed.unreliable = Some(how);
     }
     Ok(event)
@@ -166,18 +166,18 @@ fn add_comment(inputs: &EngineInputs<'_>, path: &RepoPath) -> Option<VettedChang
 ///
 /// Returns [`Fatal`] if a file cannot be written, or a guard that the user named cannot be
 /// started.
-pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn confirm(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // A flake is proved by many runs, after which a confirmation by two more adds nothing.
     if flake::is_flake(run.inputs, &run.failure, &run.checks) {
         let event = flake::prove(run)?;
-        if event != Event::CheckGreen {
+        if event != StepEvent::CheckGreen {
             return Ok(event);
         }
     }
     let repeats = is_repeated(run);
     let guards = run.inputs.task.guards.clone();
     let Some(change) = run.changes.vetted.clone().filter(|_| repeats || !guards.is_empty()) else {
-        return Ok(Event::CheckGreen);
+        return Ok(StepEvent::CheckGreen);
     };
     // New, new, old: a command that passes in turns would have to keep to this order.
     if repeats {
@@ -185,8 +185,8 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let event = again.event();
         run.checks.confirmed.repeated.push(again.record);
         match event {
-            Event::CheckGreen => {}
-            Event::CheckRed => {
+            StepEvent::CheckGreen => {}
+            StepEvent::CheckRed => {
                 return Ok(unreliable(
                     &mut run.checks,
                     "failed when it ran again with the change in place",
@@ -201,8 +201,8 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let event = again.event();
         run.checks.confirmed.repeated.push(again.record);
         match event {
-            Event::CheckRed => {}
-            Event::CheckGreen => return Ok(unreliable(&mut run.checks, &how)),
+            StepEvent::CheckRed => {}
+            StepEvent::CheckGreen => return Ok(unreliable(&mut run.checks, &how)),
             event => return Ok(event),
         }
     }
@@ -218,9 +218,9 @@ pub(super) fn confirm(run: &mut Run<'_>) -> Result<Event, Fatal> {
         }
     }
     Ok(if is_taken_back(&mut run.changes, &mut run.assessment) {
-        Event::CheckRed
+        StepEvent::CheckRed
     } else {
-        Event::CheckGreen
+        StepEvent::CheckGreen
     })
 }
 
@@ -240,9 +240,9 @@ fn is_repeated(run: &Run<'_>) -> bool {
 
 /// Keeps the reason why the command proves nothing; `how` completes the sentence "the command
 /// …".
-fn unreliable(checks: &mut CheckLog, how: &str) -> Event {
+fn unreliable(checks: &mut CheckLog, how: &str) -> StepEvent {
     checks.confirmed.unreliable = Some(how.to_owned());
-    Event::Unreliable
+    StepEvent::Unreliable
 }
 
 /// Runs the guard on the old tree.
@@ -272,12 +272,16 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
 /// fail by accident.
 ///
 /// Returns the event that ends the attempt; `None` if the guard is as good as before.
-fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Option<Event>, Fatal> {
+fn compare_guard(
+    run: &mut Run<'_>,
+    guard: &Guard,
+    old: &Checked,
+) -> Result<Option<StepEvent>, Fatal> {
     let (mut worse, mut excerpt) = (Vec::new(), String::new());
     for _ in 0..2 {
         let new = check_command(run, &guard.command, Some("with the change"), Duration::MAX)?;
-        if new.event() == Event::Interrupted {
-            return Ok(Some(Event::Interrupted));
+        if new.event() == StepEvent::Interrupted {
+            return Ok(Some(StepEvent::Interrupted));
         }
         worse = describe_losses(&guard.command, old, &new);
         let record = GuardRecord { before: old.record.clone(), after: new.record };
@@ -295,7 +299,7 @@ fn compare_guard(run: &mut Run<'_>, guard: &Guard, old: &Checked) -> Result<Opti
         worse.join("\n  ")
     );
     run.assessment.contradictions = worse;
-    Ok(Some(Event::CheckRed))
+    Ok(Some(StepEvent::CheckRed))
 }
 
 /// Returns one sentence for each thing that passed before the change and does not pass after

@@ -1,7 +1,7 @@
 //! The conversation of a run with its models. It only grows: what was sent is sent again unchanged.
 
 use super::online::Online;
-use crate::context::Shown;
+use crate::context::ShownTexts;
 use crate::domain::{ActionSet, Version};
 use crate::providers::Turn;
 use crate::text::{Masked, first_chars};
@@ -27,7 +27,7 @@ pub(super) struct Conversation {
     /// The online research that the conversation asked for.
     pub(super) online: Online,
     /// The files and texts in the messages.
-    pub(super) shown: Shown,
+    pub(super) shown: ShownTexts,
     /// The number of failed attempts that the messages describe.
     pub(super) attempts: usize,
     /// `true` if the first message has notes on earlier failures.

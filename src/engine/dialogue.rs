@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::conversation::Conversation;
 use super::engine_inputs::EngineInputs;
-use super::exchange::Exchange;
+use super::exchange::OpenExchange;
 use super::task::MemoryPatch;
 use crate::domain::event::{Event, EventName};
 use crate::domain::hunk::HunkFault;
@@ -57,7 +57,7 @@ impl Dialogue {
         &mut self,
         inputs: &EngineInputs<'_>,
         refusal: Refusal,
-        exchange: Option<&mut Exchange>,
+        exchange: Option<&mut OpenExchange>,
     ) {
         let code = refusal.code;
         let reason = match &refusal.path {
@@ -87,7 +87,7 @@ impl Dialogue {
         &mut self,
         inputs: &EngineInputs<'_>,
         validated: &Value,
-        exchange: Option<&mut Exchange>,
+        exchange: Option<&mut OpenExchange>,
     ) {
         let Some(patch) = validated.get("memory_patch") else { return };
         let mut filtered = filter_patch(patch, inputs.world.masker);

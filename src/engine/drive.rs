@@ -6,11 +6,12 @@ use super::costs::Costs;
 use super::dialogue::fill_digests;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
-use super::request::{self, Asked};
+use super::request::{self, RequestResult};
 use super::run::Run;
-use super::state::{Event, Finish, State, Step, next};
+use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
-    base, checking, closing, confirm, landing, messages, online, quickfix_step, triage_step,
+    base, checking, closing, confirm, landing, messages, online, quickfix_step, research_step,
+    triage_step,
 };
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
@@ -27,7 +28,7 @@ use crate::verify;
 ///
 /// [`Fatal`] for an environment failure outside the state machine. In both cases the tree is either changed and
 /// kept, or restored.
-pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+pub(super) fn drive(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
     // A finish does not revert by itself, so the tree is restored here for every end, errors
     // included.
     let end = walk(run);
@@ -46,11 +47,11 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
 ///
 /// The table chooses each step from the state and the last event; the step returns the next
 /// event.
-fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+fn walk(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
     // Before anything runs: a plan for other files must not be applied.
     run.inputs.check_plan_base()?;
     let rules = &run.inputs.rules;
-    let mut state = State::start(rules);
+    let mut state = RunState::start(rules);
     let mut event = triage_step::begin(run.inputs, &run.failure);
     loop {
         let attempt = state.attempt;
@@ -70,34 +71,34 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
         event = spans::stage_span(step.name()).in_scope(|| perform(run, &state, step))?;
         // A signal and an expired time limit stop a child process in the same way; only the
         // clock differs.
-        if event == Event::Interrupted {
+        if event == StepEvent::Interrupted {
             event = interrupted_or_over_budget(run.inputs, &mut run.costs);
         }
     }
 }
 
-/// Returns [`Event::OverBudget`] if the time limit of the run has passed, else
-/// [`Event::Interrupted`].
-fn interrupted_or_over_budget(inputs: &EngineInputs<'_>, costs: &mut Costs) -> Event {
+/// Returns [`StepEvent::OverBudget`] if the time limit of the run has passed, else
+/// [`StepEvent::Interrupted`].
+fn interrupted_or_over_budget(inputs: &EngineInputs<'_>, costs: &mut Costs) -> StepEvent {
     let limit = inputs.config.budget.timeout;
     if inputs.world.system.clock.elapsed() < limit {
-        return Event::Interrupted;
+        return StepEvent::Interrupted;
     }
     costs.stop_over_time(limit);
-    Event::OverBudget
+    StepEvent::OverBudget
 }
 
 /// Performs one step and returns its event.
 ///
 /// An interrupted run skips the steps that propose a change; steps that write or restore files
 /// are always performed.
-fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
+fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent, Fatal> {
     if run.inputs.world.system.clock.interrupted() && step.is_optional() {
         // The step would only be thrown away, and a model would be paid for it.
-        return Ok(Event::Interrupted);
+        return Ok(StepEvent::Interrupted);
     }
     if is_exhausted(run, step) {
-        return Ok(Event::Exhausted);
+        return Ok(StepEvent::Exhausted);
     }
     match step {
         Step::CheckBefore => check_before(run),
@@ -145,7 +146,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         // request.
         Step::RollBack if state.stopping.is_some() => {
             take_back(run)?;
-            Ok(Event::RolledBack)
+            Ok(StepEvent::RolledBack)
         }
         Step::RollBack => roll_back(run),
         Step::Finish(_) => Err(Fatal::bug("a finish is not performed")),
@@ -165,10 +166,10 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
 
 /// Runs the command on the unchanged tree, compares the failure with the base commit and
 /// gathers the context.
-fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn check_before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let event = checking::before(run)?;
     let event = base::judge_base(run, event)?;
-    if event == Event::CheckRed {
+    if event == StepEvent::CheckRed {
         // Only a red command needs context; collecting it reads many files.
         run.gather_context()?;
     }
@@ -176,21 +177,21 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 }
 
 /// Answers the context requests of the plan, of which one may ask for online research.
-fn answer_context(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn answer_context(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let was_done = run.dialogue.conversation.online.is_done();
     let requests = run.dialogue.plan.iter().flat_map(|plan| &plan.context_requests);
     let queries: Vec<String> = requests.filter_map(online::query_of).map(str::to_owned).collect();
     for query in &queries {
-        online::answer_request(run, query);
+        research_step::answer_request(run, query);
     }
     let (dialogue, gathered) = (&mut run.dialogue, &mut run.gathered);
     messages::answer_requests(run.inputs, dialogue, gathered, &run.failure.report)?;
     let is_done = !was_done && run.dialogue.conversation.online.is_done();
-    Ok(if is_done { Event::ContextResearched } else { Event::ContextAnswered })
+    Ok(if is_done { StepEvent::ContextResearched } else { StepEvent::ContextAnswered })
 }
 
 /// Starts a PLAN exchange, or continues it after an answered context request.
-fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
+fn begin_plan(run: &mut Run<'_>, state: &RunState) -> Result<StepEvent, Fatal> {
     // A second model learns why the reply of the first one was refused.
     let is_handed_over = state.round == 0 && run.inputs.rules.changes_model(state.attempt);
     if !is_handed_over || state.replanned {
@@ -208,12 +209,12 @@ fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
 }
 
 /// Asks the model for a plan and decodes the reply.
-fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
+fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<StepEvent, Fatal> {
     // Collected once; later calls return at once.
     run.gather_context()?;
     let reply = match request::ask(run, Mode::Plan, run.inputs.config.version, ask)? {
-        Asked::Reply(text) => text,
-        Asked::Event(event) => return Ok(event),
+        RequestResult::Reply(text) => text,
+        RequestResult::Event(event) => return Ok(event),
     };
     let version = run.inputs.config.version;
     let read = if run.inputs.rules.accepts_direct() {
@@ -228,7 +229,7 @@ fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
 }
 
 /// Keeps a plan, and the change that a direct reply has in addition.
-fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
+fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> StepEvent {
     let (plan, mut change) = match reply {
         PlanReply::Plan(plan) => (plan, None),
         PlanReply::Change(set, plan) => (plan, Some(set)),
@@ -247,18 +248,18 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> Event {
     run.dialogue.plan = Some(plan);
     run.dialogue.conversation.direct = change;
     match (nothing, is_change) {
-        (true, _) => Event::NoChanges,
-        (false, true) => Event::ChangeRead { wants_context },
-        (false, false) => Event::PlanRead { wants_context },
+        (true, _) => StepEvent::NoChanges,
+        (false, true) => StepEvent::ChangeRead { wants_context },
+        (false, false) => StepEvent::PlanRead { wants_context },
     }
 }
 
 /// Asks the model for actions, decodes the reply and vets it.
-fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
+fn ask_apply(run: &mut Run<'_>, state: &RunState, ask: Ask) -> Result<StepEvent, Fatal> {
     run.gather_context()?;
     let reply = match request::ask(run, Mode::Apply, state.version, ask)? {
-        Asked::Reply(text) => text,
-        Asked::Event(event) => return Ok(event),
+        RequestResult::Reply(text) => text,
+        RequestResult::Event(event) => return Ok(event),
     };
     match decode::decode_actions(state.version, &reply) {
         Ok((mut set, repairs)) => {
@@ -280,26 +281,26 @@ fn accept_reply(run: &mut Run<'_>, validated: &Value, repairs: Repairs) {
 }
 
 /// Offers research for an end that it may help with.
-fn offer_research(run: &mut Run<'_>, end: Finish) {
+fn offer_research(run: &mut Run<'_>, end: RunEnd) {
     let failure = run.failure.describe(run.inputs.task.goal.as_deref());
     run.dialogue.conversation.online.offer_for_end(run.inputs, end, &failure);
 }
 
 /// Does the research of a plan that failed.
-fn research_failure(run: &mut Run<'_>, end: Finish) -> Event {
+fn research_failure(run: &mut Run<'_>, end: RunEnd) -> StepEvent {
     offer_research(run, end);
     // The trace of the failed exchange has the offer, and that of the next one the research.
     run.close_exchange(code_of(end));
-    match online::research(run) {
-        Ok(()) => Event::Researched,
-        Err(_) => Event::ResearchFailed,
+    match research_step::research(run) {
+        Ok(()) => StepEvent::Researched,
+        Err(_) => StepEvent::ResearchFailed,
     }
 }
 
 /// Returns the code of an end that refuses a reply.
-fn code_of(end: Finish) -> Option<ErrorCode> {
+fn code_of(end: RunEnd) -> Option<ErrorCode> {
     match end {
-        Finish::Refused(code) => Some(code),
+        RunEnd::Refused(code) => Some(code),
         _ => None,
     }
 }
@@ -310,7 +311,7 @@ fn code_of(end: Finish) -> Option<ErrorCode> {
 /// # Errors
 ///
 /// Returns [`Fatal::bug`] if there is no checked change.
-fn keep_change(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn keep_change(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let change = run.changes.vetted.clone();
     let (Some(change), Some(report)) = (change, run.assessment.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));
@@ -322,11 +323,11 @@ fn keep_change(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.failure.report = report;
     // The files read before have changed, and another failure names other files.
     run.gathered.clear();
-    Ok(Event::LayerKept)
+    Ok(StepEvent::LayerKept)
 }
 
 /// Keeps the proved change on disk, or reverts it if the user wants only a patch.
-fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn settle(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     if run.changes.applied.is_none() {
         return Err(Fatal::bug("nothing is on disk to settle"));
     }
@@ -339,12 +340,12 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // The last quickfix change fixed all failures that remained, at least one.
     let failures = || verify::failures_line_list(&run.failure.report).len().max(1);
     run.changes.kept.end_round(run.attempts.is_free().then(failures));
-    Ok(Event::Settled)
+    Ok(StepEvent::Settled)
 }
 
 /// Reverts the change of the attempt, down to the changes kept before it, and records it as failed,
 /// so that the next request shows it.
-fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.changes.kept.end_round(None);
     // A change is vetted as a whole with the kept ones, so all are reverted and the kept ones
     // written again.
@@ -358,7 +359,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let diff = change.map(|change| patch::render::render_shown(change.step()));
     let failure = std::mem::take(&mut run.assessment.failure_after);
     run.attempts.push_failed(diff.unwrap_or_default(), failure);
-    Ok(Event::RolledBack)
+    Ok(StepEvent::RolledBack)
 }
 
 /// Restores the tree as it was before the run.

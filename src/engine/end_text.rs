@@ -7,7 +7,7 @@ use super::costs::Costs;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::run::Run;
-use super::state::Finish;
+use super::state::RunEnd;
 use super::{code_review, flake, triage_step};
 use crate::domain::outcome::OutcomeKind;
 use crate::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
@@ -47,51 +47,51 @@ impl From<Fatal> for EndText {
 }
 
 /// Returns outcome, code, reason and hint of an end.
-pub(super) fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
+pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
     use OutcomeKind::{Fixed, Interrupted, NotFixed, NothingToFix, OverBudget, Planned};
     let check = run.inputs.command_name();
     match finish {
-        Finish::NothingToFix => EndText::new(NothingToFix, format!("`{check}` passes as it is")),
-        Finish::NotReproduced => EndText::new(
+        RunEnd::NothingToFix => EndText::new(NothingToFix, format!("`{check}` passes as it is")),
+        RunEnd::NotReproduced => EndText::new(
             NotFixed,
             format!("`{check}` passes here, so it cannot prove that the log's failure is fixed"),
         )
         .with_hint("name the command that fails with `--run`"),
-        Finish::NotOurs => {
+        RunEnd::NotOurs => {
             let (reason, hint) = triage_step::not_ours(&run.failure.triage);
             EndText { hint, ..EndText::new(NotFixed, reason) }
         }
-        Finish::Flaky => {
+        RunEnd::Flaky => {
             let reruns = &run.checks.reruns;
             let (reason, hint) = triage_step::flaky(check, &run.failure.triage, reruns);
             EndText::new(NotFixed, reason).with_hint(hint)
         }
-        Finish::FlakyCommand => flaky_command(run.inputs, &run.checks),
-        Finish::FailuresHidden => failures_hidden(check),
-        Finish::Planned if run.closing.review.is_some() => reviewed(run),
-        Finish::Planned => EndText::new(Planned, "the plan is ready; nothing was changed")
+        RunEnd::FlakyCommand => flaky_command(run.inputs, &run.checks),
+        RunEnd::FailuresHidden => failures_hidden(check),
+        RunEnd::Planned if run.closing.review.is_some() => reviewed(run),
+        RunEnd::Planned => EndText::new(Planned, "the plan is ready; nothing was changed")
             .with_hint("`papayu-batch apply --plan` carries it out"),
-        Finish::Unproved => {
+        RunEnd::Unproved => {
             let reason = "a change is ready, but there is no command that proves it";
             EndText::new(Planned, reason).with_hint("name one with `--run`")
         }
-        Finish::Fixed => EndText::new(Fixed, fixed_reason(check, &run.checks)),
-        Finish::NoChanges => no_changes(run),
-        Finish::StillRed => EndText::new(NotFixed, still_red(run, check))
+        RunEnd::Fixed => EndText::new(Fixed, fixed_reason(check, &run.checks)),
+        RunEnd::NoChanges => no_changes(run),
+        RunEnd::StillRed => EndText::new(NotFixed, still_red(run, check))
             .with_hint(hint_for_more(run.inputs, &run.changes)),
-        Finish::Refused(code) => {
+        RunEnd::Refused(code) => {
             let refusal = run.dialogue.refusal.as_ref();
             let reason = refusal.map_or_else(String::new, |refusal| refusal.reason.clone());
             EndText { code: Some(code), ..EndText::new(code.row().outcome, reason) }
         }
-        Finish::ProviderFailed => {
+        RunEnd::ProviderFailed => {
             let end = stopped(&run.costs, OutcomeKind::ProviderError);
             let doctor = "`papayu-batch doctor` shows what is configured and reachable";
             EndText { hint: end.hint.or_else(|| Some(doctor.to_owned())), ..end }
         }
-        Finish::OverBudget => stopped(&run.costs, OverBudget),
-        Finish::Exhausted => stopped(&run.costs, NotFixed),
-        Finish::Interrupted => {
+        RunEnd::OverBudget => stopped(&run.costs, OverBudget),
+        RunEnd::Exhausted => stopped(&run.costs, NotFixed),
+        RunEnd::Interrupted => {
             let tree = describe_tree(run.inputs, &run.checks);
             EndText::new(Interrupted, format!("a signal ended the run; {tree}"))
         }
@@ -106,7 +106,7 @@ fn reviewed(run: &Run<'_>) -> EndText {
     EndText::new(kind, review.map(code_review::describe).unwrap_or_default())
 }
 
-/// Returns the end of a run whose command gives another result when it runs again.
+/// Returns the end of a run with a command that gives another result when it runs again.
 fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
     let reason = format!(
         "flaky_command: `{}` failed, and {}; {}",
@@ -119,7 +119,7 @@ fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
     EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
 }
 
-/// Returns the end of a run whose command hides failures.
+/// Returns the end of a run with a command that hides failures.
 fn failures_hidden(check: &str) -> EndText {
     let hint = if check.contains('|') {
         "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"

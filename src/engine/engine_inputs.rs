@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::fatal::Fatal;
-use super::rules::{Check, Rules, Seat};
+use super::rules::{CommandCheck, RunRules, Seat};
 use super::task::{EngineConfig, Task, World, find_second_model};
 use crate::apply::TreeFacts;
-use crate::context::Known;
+use crate::context::RepositoryIndex;
 use crate::domain::event::Event;
 use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
@@ -22,7 +22,7 @@ pub(super) struct EngineInputs<'a> {
     pub(super) world: World<'a>,
     pub(super) config: &'a EngineConfig,
     pub(super) task: Task,
-    pub(super) rules: Rules,
+    pub(super) rules: RunRules,
     pub(super) id: RunId,
     /// The files, as the gates look them up.
     facts: TreeFacts<'a>,
@@ -72,7 +72,7 @@ impl<'a> EngineInputs<'a> {
     }
 
     /// Returns what is known of the files; the caller knows why they cannot be read.
-    pub(super) fn known_files(&self) -> Result<Known<'a>, Fatal> {
+    pub(super) fn known_files(&self) -> Result<RepositoryIndex<'a>, Fatal> {
         let unread = || Fatal::bug("the repository's files could not be read");
         self.world.survey.known().ok_or_else(unread)
     }
@@ -107,7 +107,7 @@ impl<'a> EngineInputs<'a> {
 }
 
 /// Returns the rules of the table for this run.
-fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
+fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRules {
     let attempts = if task.given.is_some() {
         vec![Seat::Given]
     } else {
@@ -118,13 +118,13 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules 
     };
     let tools = attempts.iter().take_while(|seat| **seat == Seat::Quickfix).count();
     let check = match &task.check {
-        None => Check::None,
-        Some(_) if task.goal.is_some() || task.given.is_some() => Check::Goal,
+        None => CommandCheck::None,
+        Some(_) if task.goal.is_some() || task.given.is_some() => CommandCheck::Goal,
         // Without a log, the command found in the project is all that shows a failure.
-        Some(check) if check.by_user || task.log.is_none() => Check::Failure,
-        Some(_) => Check::Guessed,
+        Some(check) if check.by_user || task.log.is_none() => CommandCheck::Failure,
+        Some(_) => CommandCheck::Guessed,
     };
-    Rules {
+    RunRules {
         route: task.route,
         version: config.version,
         fallback: config.fallback,

@@ -13,16 +13,16 @@ use crate::protocol::Repairs;
 #[derive(Default)]
 pub(super) struct Exchanges {
     /// The exchange under way.
-    pub(super) current: Option<Exchange>,
+    pub(super) current: Option<OpenExchange>,
     /// The last exchange that brought a change.
-    pub(super) last_apply: Option<Exchange>,
+    pub(super) last_apply: Option<OpenExchange>,
     /// The files of the finished ones.
     pub(super) trace_paths: Vec<String>,
 }
 
 impl Exchanges {
     /// Changes the exchange under way, if there is one.
-    pub(super) fn update(&mut self, change: impl FnOnce(&mut Exchange)) {
+    pub(super) fn update(&mut self, change: impl FnOnce(&mut OpenExchange)) {
         if let Some(exchange) = &mut self.current {
             change(exchange);
         }
@@ -31,7 +31,7 @@ impl Exchanges {
 
 /// An exchange that is not finished.
 #[derive(Clone, Debug)]
-pub(super) struct Exchange {
+pub(super) struct OpenExchange {
     /// The name of its trace file.
     pub(super) id: TraceId,
     /// The kind of request; [`Mode::Plan`] becomes [`Mode::Direct`] when the reply contains the
@@ -80,7 +80,7 @@ pub(super) struct Exchange {
     pub(super) started_ms: u64,
 }
 
-impl Exchange {
+impl OpenExchange {
     /// Starts an exchange; `started_ms` counts from the start of the run.
     pub(super) fn new(id: TraceId, mode: Mode, version: Version, started_ms: u64) -> Self {
         Self {

@@ -5,11 +5,11 @@ use super::closing_record::Closing;
 use super::code_review;
 use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
-use super::exchange::Exchange;
+use super::exchange::OpenExchange;
 use super::fatal::Fatal;
 use super::plan_file::PlanFile;
 use super::run::Run;
-use super::state::Finish;
+use super::state::RunEnd;
 use super::task::World;
 use super::tracked_files::{COPIES, TrackedFiles};
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
@@ -48,7 +48,7 @@ pub struct Finished {
 }
 
 /// Returns the result of a run from its end.
-pub(super) fn finish(run: Run<'_>, end: Result<Finish, Fatal>) -> Finished {
+pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
     let outcome = outcome(&run, end);
     let plan = plan_text(&run, &outcome);
     let Run { inputs, failure, changes, dialogue, attempts, closing, .. } = run;
@@ -94,8 +94,8 @@ fn place_in_repository(failure: &mut FailureReport, world: &World<'_>) {
 /// Returns the outcome of a run from its end.
 ///
 /// The outcome is masked, but nothing is written here: `emit` and `report` write the files.
-fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
-    let is_wanted_plan = matches!(end, Ok(Finish::Planned));
+fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
+    let is_wanted_plan = matches!(end, Ok(RunEnd::Planned));
     let EndText { kind, code, reason, hint } =
         end.map_or_else(EndText::from, |finish| describe_end(run, finish));
     let masker = run.inputs.world.masker;
@@ -192,7 +192,7 @@ fn list_rewritten(inputs: &EngineInputs<'_>, tracked: &TrackedFiles) -> Option<S
 
 /// Returns the protocol versions, repair and fallback of the last APPLY exchange; empty if
 /// there was none.
-fn protocol(last_apply: Option<&Exchange>) -> ProtocolRecord {
+fn protocol(last_apply: Option<&OpenExchange>) -> ProtocolRecord {
     let Some(exchange) = last_apply else { return ProtocolRecord::default() };
     ProtocolRecord {
         attempts: exchange.versions.iter().map(ToString::to_string).collect(),

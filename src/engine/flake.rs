@@ -6,7 +6,7 @@ use super::fatal::Fatal;
 use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::check;
-use super::state::Event;
+use super::state::StepEvent;
 use crate::domain::FailureClass;
 use crate::domain::outcome::FlakeRecord;
 
@@ -60,7 +60,7 @@ fn needed_runs(rate: f64) -> u32 {
 /// # Errors
 ///
 /// Returns [`Fatal`] if the command cannot be started.
-pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn prove(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let reruns = u32::try_from(run.checks.reruns.len()).unwrap_or(u32::MAX - 1);
     let failures = run.checks.reruns.iter().filter(|it| it.exit_code != Some(0)).count();
     let failures = u32::try_from(failures).unwrap_or(u32::MAX);
@@ -72,11 +72,11 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
     while record.passed < wanted {
         let checked = check(run, Some("again to prove the fix of a flaky failure"))?;
         match checked.event() {
-            Event::CheckGreen => {
+            StepEvent::CheckGreen => {
                 record.passed += 1;
                 record.chance *= 1.0 - rate;
             }
-            Event::CheckRed => {
+            StepEvent::CheckRed => {
                 let fact = format!(
                     "it failed in run {} of {wanted} with the change in place",
                     record.passed + 1
@@ -84,13 +84,13 @@ pub(super) fn prove(run: &mut Run<'_>) -> Result<Event, Fatal> {
                 run.assessment.failure_after = format!("{fact}\n{}", checked.report.excerpt);
                 run.assessment.contradictions.push(fact);
                 run.checks.confirmed.flake = Some(record);
-                return Ok(Event::CheckRed);
+                return Ok(StepEvent::CheckRed);
             }
             event => return Ok(event),
         }
     }
     run.checks.confirmed.flake = Some(record);
-    Ok(Event::CheckGreen)
+    Ok(StepEvent::CheckGreen)
 }
 
 /// Returns the sentence about the proof in the reason of the outcome, with the probability that

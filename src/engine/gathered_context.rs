@@ -2,8 +2,8 @@
 
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
-use super::{base, world_facts};
-use crate::context::{self, Cache, Context, ContextStats, Rank, Reason, TextKind, Want};
+use super::world_facts;
+use crate::context::{self, AnswerCache, Context, ContextStats, FileRank, Reason, TextKind, Want};
 use crate::domain::goal::Route;
 use crate::domain::{ContextRequest, FailureReport, RepoPath, Sha256};
 use crate::notes::{NoteQuery, render_notes};
@@ -20,7 +20,7 @@ pub(super) struct GatheredContext {
     /// `true` after the files of the failure were read.
     is_complete: bool,
     /// The requests that were answered before.
-    pub(super) cache: Cache,
+    pub(super) cache: AnswerCache,
     pub(super) stats: ContextStats,
 }
 
@@ -41,10 +41,10 @@ impl GatheredContext {
         let EngineInputs { world, config, task, .. } = inputs;
         let goal = task.goal.as_deref().unwrap_or_default();
         let problem =
-            context::Problem { report, goal, profile: world.profile, limits: config.diet };
+            context::ContextTask { report, goal, profile: world.profile, limits: config.diet };
         self.context = context::collect_context(world.tree, inputs.known_files()?, problem);
         for (path, _) in &task.reads {
-            let reason = Reason::new(Rank::Requested, "the plan rests on it");
+            let reason = Reason::new(FileRank::Requested, "the plan rests on it");
             // A file that can no longer be shown was caught before the run began.
             let _ = self.context.add_file(world.tree, path, Want::Any, reason);
         }
@@ -53,12 +53,12 @@ impl GatheredContext {
         Ok(())
     }
 
-    /// Adds the diff against the base for a review, which is about it unless the goal says otherwise.
+    /// Adds the diff against the base for a review, which is about it unless the goal names something else.
     fn add_work(&mut self, inputs: &EngineInputs<'_>) {
         let base = inputs.task.base.as_ref().filter(|_| inputs.task.route == Route::Review);
         let Some(base) = base else { return };
         let title = format!("DIFF since {base} (untrusted text of the repository)");
-        match base::diff_of_work(&inputs.world, base) {
+        match world_facts::diff_of_work(&inputs.world, base) {
             Ok(diff) => context::add_diff(&mut self.context, title, &diff),
             Err(reason) => self.context.add_text(TextKind::Note, title, reason),
         }
@@ -86,7 +86,7 @@ impl GatheredContext {
         want: Want,
     ) -> Option<(String, Sha256)> {
         let path = RepoPath::parse(path).ok()?;
-        let reason = Reason::new(Rank::Requested, "the refused change concerns it");
+        let reason = Reason::new(FileRank::Requested, "the refused change concerns it");
         self.context.add_file(tree, &path, want, reason).ok()?;
         let resolved = tree.resolve(&path).unwrap_or(path);
         let file = self.context.files.iter().find(|file| file.path == resolved)?;

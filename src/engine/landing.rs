@@ -6,7 +6,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
 use super::run::Run;
-use super::state::Event;
+use super::state::StepEvent;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
 use crate::patch;
@@ -14,7 +14,7 @@ use crate::protocol::{Refusal, Repairs};
 use crate::vet;
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
-pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn given(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(set) = run.inputs.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
     };
@@ -35,7 +35,7 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Vets the actions in the reply to a PLAN request. The trace records the exchange as a direct
 /// one.
-pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn direct(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(set) = run.dialogue.conversation.direct.take() else {
         return Err(Fatal::bug("the reply had no actions"));
     };
@@ -45,7 +45,7 @@ pub(super) fn direct(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Vets the actions of the last reply again, on the files as they are now. A part without a place in them is refused as in
 /// any other file.
-pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn reapply(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(mut set) = run.dialogue.conversation.last_actions.take() else {
         return Err(Fatal::bug("no actions are kept to apply again"));
     };
@@ -67,13 +67,13 @@ pub(super) fn reapply(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 /// Vets the actions of a reply and keeps the result in `run.changes.vetted`; nothing is written.
 ///
-/// Returns [`Event::PreviewReady`], [`Event::NoChanges`] for a reply without an effect,
-/// [`Event::Refused`] with the code of the gate, or [`Event::Interrupted`].
-pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
+/// Returns [`StepEvent::PreviewReady`], [`StepEvent::NoChanges`] for a reply without an effect,
+/// [`StepEvent::Refused`] with the code of the gate, or [`StepEvent::Interrupted`].
+pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     // The model may explain why nothing has to change; that is no refusal.
     if set.says_no_changes() {
         run.attempts.set_reply_summary(set.summary);
-        return Event::NoChanges;
+        return StepEvent::NoChanges;
     }
     let summary = set.summary.clone();
     let keeps = run.inputs.rules.on_conflict == OnConflict::Apply && !run.attempts.is_free();
@@ -83,13 +83,13 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     let stop = || clock.interrupted();
     let change = match vet::vet_until(set, &snapshot, &run.inputs.config.policy, &stop) {
         Ok(Some(change)) => change,
-        Ok(None) => return Event::Interrupted,
+        Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
     let Some(patch) = patch::render::render_until(change.whole(), &stop) else {
-        return Event::Interrupted;
+        return StepEvent::Interrupted;
     };
     run.changes.patch = patch;
     run.exchanges.update(|exchange| {
@@ -102,12 +102,12 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> Event {
     if step == 0 || whole == 0 || is_only_folders {
         "NO_CHANGES: its actions leave every file as it is"
             .clone_into(&mut run.attempts.last_summary);
-        return Event::NoChanges;
+        return StepEvent::NoChanges;
     }
     run.changes.vetted = Some(change);
     run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
     run.attempts.note_landed();
-    Event::PreviewReady
+    StepEvent::PreviewReady
 }
 
 /// Returns the patch of actions that are not applied, for `plan`; `None` if they are refused or
@@ -131,10 +131,10 @@ pub(super) fn render_unlanded(
 /// # Errors
 ///
 /// Returns [`Fatal`] if a file cannot be written or restored. A file that changed since it was
-/// vetted is no error but [`Event::Refused`].
-pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
+/// vetted is no error but [`StepEvent::Refused`].
+pub(super) fn commit(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let event = commit_once(run)?;
-    if event != Event::Committed {
+    if event != StepEvent::Committed {
         return Ok(event);
     }
     // Formatters read files on disk, so the change is written first, and again if a text
@@ -144,24 +144,24 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.changes.revert()?;
         formatting::accept_formatted(run, texts);
         let event = commit_once(run)?;
-        if event != Event::Committed {
+        if event != StepEvent::Committed {
             return Ok(event);
         }
     }
     let changes = run.changes.vetted.as_ref().map_or(0, |change| change.whole().changes().len());
     run.inputs.emit_event(RunEvent::new(EventName::ApplySuccess).with("changes", changes));
-    Ok(Event::Committed)
+    Ok(StepEvent::Committed)
 }
 
 /// Writes the vetted change to disk without formatting.
-fn commit_once(run: &mut Run<'_>) -> Result<Event, Fatal> {
+fn commit_once(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(change) = run.changes.vetted.clone() else {
         return Err(Fatal::bug("a commit without a vetted change"));
     };
     // The vetted change contains the earlier one and applies to the tree before both.
     run.changes.revert()?;
     match run.changes.write(run.inputs, &change) {
-        Ok(()) => Ok(Event::Committed),
+        Ok(()) => Ok(StepEvent::Committed),
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
             // The kept changes were reverted for this commit and must be on disk for the next

@@ -188,7 +188,7 @@ pub(super) fn answer_requests(
     let world = &inputs.world;
     let environment = || world_facts::tool_versions(world);
     let git = |words: &[String]| world_facts::run_git(world, words);
-    let sources = context::sources::Sources {
+    let sources = context::sources::ContextSources {
         tree: world.tree,
         files: world.survey.files(),
         report,

@@ -46,6 +46,7 @@ mod quickfix_step;
 mod reply_checks;
 mod reports;
 mod request;
+mod research_step;
 mod review;
 pub mod rules;
 mod run;
@@ -66,8 +67,8 @@ pub use base::check_commit;
 pub use context_window::ContextWindow;
 pub use finishing::Finished;
 pub use task::{
-    AttemptHistory, Background, Budget, CheckCommand, EngineConfig, FlaggedFix, GitState, Guard,
-    GuardKind, MemoryPatch, Model, Survey, Task, TraceConfig, World,
+    AttemptHistory, Background, Budget, CheckCommand, EngineConfig, FilesSurvey, FlaggedFix,
+    GitState, Guard, GuardKind, MemoryPatch, Model, Task, TraceConfig, World,
 };
 
 pub use web_summary::{read_summary, summary_request};

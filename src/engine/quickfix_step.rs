@@ -4,7 +4,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::landing;
 use super::run::Run;
-use super::state::Event;
+use super::state::StepEvent;
 use crate::domain::goal::Route;
 use crate::domain::{FailureReport, Mode, Plan};
 use crate::prompts;
@@ -13,9 +13,9 @@ use crate::quickfix::Interrupted;
 
 /// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 ///
-/// Returns [`Event::NoChanges`] without a fix, [`Event::PlanRead`] if only a plan is wanted,
+/// Returns [`StepEvent::NoChanges`] without a fix, [`StepEvent::PlanRead`] if only a plan is wanted,
 /// else the event of the gates. Findings without a safe fix become hints in the next request.
-pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn propose(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(quickfix) = run.inputs.world.quickfix else {
         return Err(Fatal::bug("a quickfix step without the stage"));
     };
@@ -31,7 +31,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let started = run.inputs.now_ms();
     let proposal = match quickfix.propose(&mut run.attempts.batches, &report, time_left) {
         Ok(proposal) => proposal,
-        Err(Interrupted) => return Ok(Event::Interrupted),
+        Err(Interrupted) => return Ok(StepEvent::Interrupted),
     };
     run.add_llm_time(started);
     run.changes
@@ -49,7 +49,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let set = proposal.action_set(&summary);
     run.exchanges.update(|exchange| exchange.accept(set.validated.clone(), Repairs::default()));
     if proposal.files.is_empty() {
-        return Ok(Event::NoChanges);
+        return Ok(StepEvent::NoChanges);
     }
     // The gates compare these digests with the disk, so that a file that changed since is refused.
     run.dialogue.shown.extend(proposal.files.iter().map(|file| (file.path.clone(), file.base())));
@@ -57,7 +57,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let validated = set.validated.clone();
         run.dialogue.plan_diff = landing::render_unlanded(run.inputs, set, &run.dialogue.shown);
         run.dialogue.plan = Some(Plan { summary, context_requests: Vec::new(), validated });
-        return Ok(Event::PlanRead { wants_context: false });
+        return Ok(StepEvent::PlanRead { wants_context: false });
     }
     Ok(landing::land(run, set))
 }

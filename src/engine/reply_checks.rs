@@ -9,7 +9,7 @@ use super::task::{Budget, EngineConfig};
 use crate::apply::TreeFacts;
 use crate::domain::{ActionSet, ProviderRecord, RepoPath, Sha256};
 use crate::protocol::Refusal;
-use crate::providers::{Merge, Request, RunChecks};
+use crate::providers::{Merge, ModelRequest, RunChecks};
 use crate::system::{Clock, Tree};
 use crate::text::Masker;
 use crate::vet::{self, Snapshot, VettedChange};
@@ -53,7 +53,11 @@ impl RunChecks for ReplyChecks<'_> {
             .map(|_| ())
     }
 
-    fn reply_tokens(&self, request: &Request, spent: &[ProviderRecord]) -> Result<u32, String> {
+    fn reply_tokens(
+        &self,
+        request: &ModelRequest,
+        spent: &[ProviderRecord],
+    ) -> Result<u32, String> {
         let mut asked = Merge { providers: spent.to_vec(), conflicts: Vec::new() };
         set_prices(&mut asked, &self.config.prices);
         let mut spend = self.spend;

@@ -6,11 +6,11 @@ use super::fatal::Fatal;
 use super::messages;
 use super::run::Run;
 use super::sending::{NoReply, SentReply, check_limits, send};
-use super::state::Event;
+use super::state::StepEvent;
 use crate::domain::{ErrorCode, Mode, Version};
 use crate::protocol::ReplyForm;
 use crate::protocol::wire_schema::{form_wire_schema, wire_schema};
-use crate::providers::{Ask, Finish, Reply, Request, WireSchema};
+use crate::providers::{Ask, FinishReason, ModelRequest, ProviderReply, WireSchema};
 use crate::text::mask::Masker;
 
 /// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
@@ -23,11 +23,11 @@ const MAX_REFUSAL_WORDS: usize = 40;
 const MORE_TOKENS: u32 = 32_768;
 
 /// The result of a request.
-pub(super) enum Asked {
+pub(super) enum RequestResult {
     /// A reply's text.
     Reply(String),
     /// No reply; the table decides.
-    Event(Event),
+    Event(StepEvent),
 }
 
 /// The contents of a request.
@@ -43,8 +43,8 @@ pub(super) struct Wanted {
 /// Sends the next message to the provider of this attempt, and adds its tokens and cost to the
 /// totals.
 ///
-/// Returns the reply, or the event that replaces it: [`Event::OverBudget`],
-/// [`Event::ProviderFailed`], [`Event::Interrupted`] or [`Event::Refused`] for a reply that was
+/// Returns the reply, or the event that replaces it: [`StepEvent::OverBudget`],
+/// [`StepEvent::ProviderFailed`], [`StepEvent::Interrupted`] or [`StepEvent::Refused`] for a reply that was
 /// cut off.
 ///
 /// # Errors
@@ -55,14 +55,14 @@ pub(super) fn ask(
     mode: Mode,
     version: Version,
     ask: Ask,
-) -> Result<Asked, Fatal> {
+) -> Result<RequestResult, Fatal> {
     let Some(provider) = run.attempts.model(run.inputs) else {
         return Err(Fatal::bug("an attempt without a model"));
     };
     // Budgets are checked twice: what is used up already, and then whether the prompt fits into
     // the rest.
     if let Err(limit) = check_limits(run, provider) {
-        return Ok(Asked::Event(no_reply(run, limit)));
+        return Ok(RequestResult::Event(no_reply(run, limit)));
     }
     let request = build(run, Wanted { ask, mode, version, form: None })?;
     let input_chars = request.input_chars();
@@ -83,43 +83,43 @@ pub(super) fn ask(
             run.dialogue.conversation.keep_reply(&reply.text);
             Ok(usable(run, reply, limit))
         }
-        Err(failure) => Ok(Asked::Event(no_reply(run, failure))),
+        Err(failure) => Ok(RequestResult::Event(no_reply(run, failure))),
     }
 }
 
 /// Returns the event of a request without a reply, and keeps the reason for the outcome.
-pub(super) fn no_reply(run: &mut Run<'_>, failure: NoReply) -> Event {
+pub(super) fn no_reply(run: &mut Run<'_>, failure: NoReply) -> StepEvent {
     match failure {
-        NoReply::Interrupted => Event::Interrupted,
+        NoReply::Interrupted => StepEvent::Interrupted,
         NoReply::OverBudget(reason) => {
             run.costs.stop_reason =
                 Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
-            Event::OverBudget
+            StepEvent::OverBudget
         }
         NoReply::Failed { reason, timed_out } => {
             run.costs.stop_reason = Some((reason, None));
             run.dialogue.conversation.online.timed_out = timed_out;
-            if timed_out { Event::ProviderTimedOut } else { Event::ProviderFailed }
+            if timed_out { StepEvent::ProviderTimedOut } else { StepEvent::ProviderFailed }
         }
     }
 }
 
 /// Returns the text of a complete reply, and refuses one that was cut off or that the model
 /// declined: missing text cannot be guessed.
-pub(super) fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
+pub(super) fn usable(run: &mut Run<'_>, reply: ProviderReply, limit: u32) -> RequestResult {
     let (code, reason) = match reply.finish {
-        Finish::Stop => return Asked::Reply(reply.text),
-        Finish::Length => {
+        FinishReason::Stop => return RequestResult::Reply(reply.text),
+        FinishReason::Length => {
             run.costs.spend.cut_off = true;
             let reason = format!("the reply was cut off at {limit} tokens; write a smaller change");
             (ErrorCode::JsonParse, reason)
         }
-        Finish::Refusal => {
+        FinishReason::Refusal => {
             (ErrorCode::JsonExtract, describe_refusal(run.inputs.world.masker, &reply.text))
         }
     };
     let refusal = crate::protocol::Refusal::of_reply(code, reason);
-    Asked::Event(run.refuse(refusal))
+    RequestResult::Event(run.refuse(refusal))
 }
 
 /// Returns the reason of a declined request with the first words of the vendor or the model.
@@ -133,19 +133,19 @@ fn describe_refusal(masker: &Masker, text: &str) -> String {
 }
 
 /// Adds the next message to the conversation, and returns the request with all messages so far.
-fn build(run: &mut Run<'_>, wanted: Wanted) -> Result<Request, Fatal> {
+fn build(run: &mut Run<'_>, wanted: Wanted) -> Result<ModelRequest, Fatal> {
     messages::add_message(run, wanted.mode, wanted.version, wanted.ask);
     build_sent(run, wanted).ok_or_else(|| Fatal::bug("a request without a message"))
 }
 
 /// Returns the request with all messages so far; `None` without one.
-pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<Request> {
+pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<ModelRequest> {
     let Wanted { ask, mode, version, form } = wanted;
     let (first, turns) = run.dialogue.conversation.messages()?;
     let (name, schema) = form.map_or_else(|| wire_schema(version), form_wire_schema);
     let report = run.failure.report_for_request(run.inputs, run.changes.kept.is_empty());
     let limit = if run.costs.spend.cut_off { MORE_TOKENS } else { MAX_TOKENS };
-    Some(Request {
+    Some(ModelRequest {
         ask,
         mode,
         version,

@@ -7,7 +7,7 @@ use super::run::Run;
 use super::run_check::{Checked, check};
 use crate::domain::outcome::{ProofTests, ReviewFlag};
 use crate::domain::{FailureKind, FailureReport, Location, RepoPath};
-use crate::suspicion::{Evidence, read_literals};
+use crate::suspicion::{FailureEvidence, read_literals};
 use crate::system::{End, Tree};
 use crate::vet::{TestPart, VettedChange, find_review_flags, separate_tests};
 
@@ -99,8 +99,8 @@ fn stem_of(path: &str) -> String {
 
 /// Returns the literals of the failing tests, from the output and from the lines that it names.
 /// Compilers and linters have no expected values, so their failures give none.
-fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
-    let mut evidence = Evidence::default();
+fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> FailureEvidence {
+    let mut evidence = FailureEvidence::default();
     let mut files = 0;
     for failure in &report.failures {
         evidence.is_diagnostic |= matches!(failure.kind, FailureKind::Compile | FailureKind::Lint);

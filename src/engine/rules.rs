@@ -7,7 +7,7 @@ use crate::providers::OnError;
 /// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
-pub struct Rules {
+pub struct RunRules {
     /// The exchanges that the goal requires.
     pub route: Route,
     /// The protocol of the first APPLY.
@@ -29,7 +29,7 @@ pub struct Rules {
     /// `true` if a fix that the command accepts is confirmed by more runs.
     pub confirms: bool,
     /// The proof that the user's command gives.
-    pub check: Check,
+    pub check: CommandCheck,
     /// `true` if a proved change stays in the tree.
     pub keeps_tree: bool,
     /// The provider of each attempt.
@@ -46,7 +46,7 @@ pub struct Rules {
     pub free_rounds: u32,
 }
 
-impl Rules {
+impl RunRules {
     /// Returns `true` if another model answers in this attempt than in the one before.
     pub(super) fn changes_model(&self, attempt: usize) -> bool {
         self.second_model_from == Some(attempt)
@@ -64,7 +64,7 @@ pub enum DirectReply {
 
 /// The proof that the user's command gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum CommandCheck {
     /// There is none; nothing can be proved.
     None,
     /// A known failure: if the command passes before any change, there is nothing to fix.
@@ -88,7 +88,7 @@ pub enum Seat {
     Given,
 }
 
-impl Rules {
+impl RunRules {
     /// Returns `true` if a fallback to a version is allowed.
     pub fn may_ask(&self, version: Version) -> bool {
         version != Version::V1 || self.fallback

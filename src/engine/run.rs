@@ -11,7 +11,7 @@ use super::exchange::Exchanges;
 use super::fatal::Fatal;
 use super::gathered_context::GatheredContext;
 use super::known_failure::KnownFailure;
-use super::state::Event;
+use super::state::StepEvent;
 use crate::context::Want;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Version};
@@ -74,10 +74,10 @@ impl<'a> Run<'a> {
     }
 
     /// Remembers a refusal for the repair request and turns it into the table's event.
-    pub(super) fn refuse(&mut self, refusal: Refusal) -> Event {
+    pub(super) fn refuse(&mut self, refusal: Refusal) -> StepEvent {
         let code = refusal.code;
         self.dialogue.refuse(self.inputs, refusal, self.exchanges.current.as_mut());
-        Event::Refused(code)
+        StepEvent::Refused(code)
     }
 
     /// Records a repair, and reads the file concerned for its digest (protocol section 5).

@@ -8,16 +8,16 @@ use super::fatal::Fatal;
 use super::known_failure::{masked, masked_triage};
 use super::reports::OldReports;
 use super::run::Run;
-use super::state::Event;
+use super::state::StepEvent;
 use super::world_facts::{recognize_own_modules, recognize_unbuilt};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureReport, Triage};
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 use crate::system::{End, NetworkMode};
 use crate::test_results::{ResultReader, TestResults};
 use crate::text::MaskCommands;
-use crate::triage::{self, Ending, SignalCollector};
+use crate::triage::{self, CommandEnd, SignalCollector};
 use crate::verify::{self, Ran};
 
 /// One run of the command, and the results read from its output.
@@ -40,28 +40,28 @@ impl Checked {
     }
 
     /// Returns the event of the table for this run.
-    pub(super) fn event(&self) -> Event {
+    pub(super) fn event(&self) -> StepEvent {
         event_of(self.ran.end)
     }
 }
 
 /// Returns the event of the table for the end of a command. A time limit or too much output is
 /// a failure, because a hang can be the bug.
-pub(super) fn event_of(end: End) -> Event {
+pub(super) fn event_of(end: End) -> StepEvent {
     match end {
-        End::Code(0) => Event::CheckGreen,
-        End::Interrupted => Event::Interrupted,
-        End::Code(_) | End::Signal(_) | End::TimedOut | End::TooMuchOutput => Event::CheckRed,
+        End::Code(0) => StepEvent::CheckGreen,
+        End::Interrupted => StepEvent::Interrupted,
+        End::Code(_) | End::Signal(_) | End::TimedOut | End::TooMuchOutput => StepEvent::CheckRed,
     }
 }
 
 /// Returns the end of the command for the triage. An end by a limit of this program is no
 /// evidence of a class.
-fn ending(end: End) -> Ending {
+fn ending(end: End) -> CommandEnd {
     match end {
-        End::Code(code) => Ending::Code(code),
-        End::Signal(signal) => Ending::Signal(signal),
-        End::TimedOut | End::TooMuchOutput | End::Interrupted => Ending::Unknown,
+        End::Code(code) => CommandEnd::Code(code),
+        End::Signal(signal) => CommandEnd::Signal(signal),
+        End::TimedOut | End::TooMuchOutput | End::Interrupted => CommandEnd::Unknown,
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn check_in(
     }
     emit_start(run.inputs, command, purpose);
     let green = run.inputs.world.green.cloned();
-    let limits = Limits { excerpt_chars: run.inputs.config.diet.max_log_chars, green };
+    let limits = ReportLimits { excerpt_chars: run.inputs.config.diet.max_log_chars, green };
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.

@@ -4,11 +4,11 @@ use super::citations::{Citation, check_citation};
 use super::request::{self, Wanted};
 use super::run::Run;
 use super::sending::{self, SentReply};
-use super::state::Finish;
+use super::state::RunEnd;
 use crate::domain::{ErrorCode, Event, EventName, Mode, SelfCheckRecord, UnprovedClaim};
 use crate::prompts;
 use crate::protocol::{Claim, Claims, Refusal, ReplyForm, decode_form};
-use crate::providers::{Ask, Finish as ReplyEnd, Request, Turn};
+use crate::providers::{Ask, FinishReason as ReplyEnd, ModelRequest, Turn};
 use crate::text::first_chars;
 
 /// Most characters of a claim in the outcome.
@@ -16,8 +16,8 @@ const MAX_CLAIM_CHARS: usize = 300;
 
 /// Asks for the evidence of the summary that the run ends with, if the user wants it and a model wrote the summary.
 /// A request that fails leaves a notice; the change stays as it is.
-pub(super) fn check_summary(run: &mut Run<'_>, end: Finish) {
-    let is_result = matches!(end, Finish::Planned | Finish::Fixed | Finish::Unproved);
+pub(super) fn check_summary(run: &mut Run<'_>, end: RunEnd) {
+    let is_result = matches!(end, RunEnd::Planned | RunEnd::Fixed | RunEnd::Unproved);
     let is_of_model =
         run.attempts.asked && !run.attempts.is_free() && !run.dialogue.conversation.is_new();
     if !run.inputs.config.self_check
@@ -68,7 +68,7 @@ pub(super) fn add_request(
     message: &str,
     ask: Ask,
     form: ReplyForm,
-) -> Option<Request> {
+) -> Option<ModelRequest> {
     let version = run.dialogue.conversation.messages()?.0.version;
     let masker = run.inputs.world.masker;
     let message = message.replace(&run.inputs.root_prefix(), "");

@@ -4,7 +4,9 @@ use super::costs::set_prices;
 use super::reply_checks::ReplyChecks;
 use super::run::Run;
 use crate::domain::{ProviderRecord, Usage};
-use crate::providers::{Call, Merge, Provider, ProviderError, ProviderFault, Reply, Request};
+use crate::providers::{
+    CallLimits, Merge, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
+};
 use crate::trace::spans;
 
 /// A request that brought no reply.
@@ -35,7 +37,7 @@ impl NoReply {
 
 /// A reply and the largest number of tokens that it could have.
 pub(super) struct SentReply {
-    pub(super) reply: Reply,
+    pub(super) reply: ProviderReply,
     pub(super) limit: u32,
 }
 
@@ -66,7 +68,7 @@ fn fan_out(provider: &dyn Provider) -> u32 {
 pub(super) fn send(
     run: &mut Run<'_>,
     provider: &dyn Provider,
-    mut request: Request,
+    mut request: ModelRequest,
 ) -> Result<SentReply, NoReply> {
     check_limits(run, provider)?;
     // Each of several providers reads the request and writes a reply of its own.
@@ -79,7 +81,7 @@ pub(super) fn send(
     let started = run.inputs.now_ms();
     let span = spans::request_span(provider.name(), provider.model(), &request.ask.name());
     let checks = ReplyChecks::of_run(run);
-    let call = Call { time_left, events: run.inputs.world.events, checks: Some(&checks) };
+    let call = CallLimits { time_left, events: run.inputs.world.events, checks: Some(&checks) };
     let answer = span.in_scope(|| provider.ask(&request, &call));
     run.add_llm_time(started);
     match answer {
@@ -114,7 +116,7 @@ pub(super) fn send(
 fn account(
     run: &mut Run<'_>,
     provider: &dyn Provider,
-    reply: &Reply,
+    reply: &ProviderReply,
     started_ms: u64,
 ) -> Option<f64> {
     let alone = || {

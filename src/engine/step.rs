@@ -18,7 +18,7 @@ pub enum Step {
     /// Answer the plan's context requests.
     AnswerContext,
     /// Search the web for the failure of a plan; the run has this end without findings.
-    Research(Finish),
+    Research(RunEnd),
     /// Ask for an APPLY.
     AskApply,
     /// Take the actions that were given instead of asking.
@@ -46,7 +46,7 @@ pub enum Step {
     /// Revert the change, down to the changes that helped before it.
     RollBack,
     /// Stop; a change on disk that is not kept is reverted.
-    Finish(Finish),
+    Finish(RunEnd),
 }
 
 impl Step {
@@ -102,7 +102,7 @@ impl Step {
 
 /// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
+pub enum RunEnd {
     /// The command passes as it is.
     NothingToFix,
     /// The detected command passes, so it cannot prove a fix of the log's failure.

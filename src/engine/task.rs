@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::context_window::ContextWindow;
 use super::rules::DirectReply;
-use crate::context::{DietConfig, Known};
+use crate::context::{DietConfig, RepositoryIndex};
 use crate::domain::goal::Route;
 use crate::domain::outcome::ProofLevel;
 use crate::domain::{
@@ -121,10 +121,10 @@ pub trait AttemptHistory: Sync {
 
 /// The repository's files: their paths, known before the first command runs, and their content,
 /// read while it runs.
-pub trait Survey: Sync {
+pub trait FilesSurvey: Sync {
     /// Returns definitions and words of the files once they are read, or `None` if they cannot be
     /// read, which ends the run.
-    fn known(&self) -> Option<Known<'_>>;
+    fn known(&self) -> Option<RepositoryIndex<'_>>;
 
     /// Returns the paths, separated by `/` and sorted; none if the folder cannot be read.
     fn files(&self) -> &[String];
@@ -152,7 +152,7 @@ pub struct World<'a> {
     /// The repository.
     pub tree: &'a dyn Tree,
     /// The repository's files.
-    pub survey: &'a dyn Survey,
+    pub survey: &'a dyn FilesSurvey,
     /// The git repository; `None` outside of one.
     pub git: Option<&'a dyn GitState>,
     /// Problem matchers, as they were at the start of the run: the command cannot add one.

@@ -1,6 +1,6 @@
 //! Starts and ends exchanges, and writes their traces.
 
-use super::exchange::Exchange;
+use super::exchange::OpenExchange;
 use super::online::Online;
 use super::run::Run;
 use crate::domain::event::{Event as RunEvent, EventName};
@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
         self.close_exchange(None);
         let id = TraceId::new(self.inputs.world.system.clock.fresh_id());
-        self.exchanges.current = Some(Exchange::new(id, mode, version, self.inputs.now_ms()));
+        self.exchanges.current = Some(OpenExchange::new(id, mode, version, self.inputs.now_ms()));
     }
 
     /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
@@ -27,7 +27,7 @@ impl Run<'_> {
 }
 
 /// Emits the event and, if traces are enabled, writes the file.
-fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
+fn write_trace(run: &mut Run<'_>, exchange: &OpenExchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
     let event = match (run.attempts.is_free(), failed) {
         (true, true) => EventName::QuickfixFailed,
@@ -57,7 +57,7 @@ fn write_trace(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) 
     }
 }
 
-fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
+fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceRecord {
     let mut record = TraceRecord::new(
         exchange.id.clone(),
         run.inputs.id.clone(),
@@ -116,7 +116,7 @@ fn online(record: &mut TraceRecord, online: &Online) {
     }
 }
 
-fn protocol(record: &mut TraceRecord, exchange: &Exchange) {
+fn protocol(record: &mut TraceRecord, exchange: &OpenExchange) {
     let used = exchange.answered;
     record.protocol_version_used = used.number();
     record.protocol_attempts = exchange.versions.iter().map(ToString::to_string).collect();

@@ -29,13 +29,13 @@ const LOCK_FILES: [&str; 14] = [
 ];
 
 /// The content and the permission bits of a file; `None` for a missing one.
-type Content = Option<(Box<[u8]>, u32)>;
+type TrackedContent = Option<(Box<[u8]>, u32)>;
 
 /// The tracked files as they were before the first run of the command, and those that it changed.
 #[derive(Default)]
 pub(super) struct TrackedFiles {
     /// `None` until the first run.
-    known: Option<BTreeMap<RepoPath, Known>>,
+    known: Option<BTreeMap<RepoPath, KnownFile>>,
     /// The commit and the branch before the first run.
     head: Option<String>,
     /// The files that this program wrote between runs: their content is read before each run.
@@ -45,13 +45,13 @@ pub(super) struct TrackedFiles {
 }
 
 /// A file before the first run.
-struct Known {
+struct KnownFile {
     stamp: Option<Stamp>,
-    content: Content,
+    content: TrackedContent,
 }
 
 /// The files of this program's own changes before one run of the command.
-pub(super) struct OwnFiles(BTreeMap<RepoPath, Content>);
+pub(super) struct OwnFiles(BTreeMap<RepoPath, TrackedContent>);
 
 impl TrackedFiles {
     /// Adds files that this program wrote.
@@ -73,11 +73,11 @@ impl TrackedFiles {
     }
 
     /// Returns the files that the command changed, each with its content before the run.
-    fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, Content)> {
-        let is_changed = |path: &RepoPath, before: &Content| {
+    fn find_changed(&self, tree: &dyn Tree, own: OwnFiles) -> Vec<(RepoPath, TrackedContent)> {
+        let is_changed = |path: &RepoPath, before: &TrackedContent| {
             !is_lock_file(path) && read_content(tree, path).ok().as_ref() != Some(before)
         };
-        let known: Vec<(&RepoPath, &Known)> =
+        let known: Vec<(&RepoPath, &KnownFile)> =
             self.known.iter().flatten().filter(|(path, _)| !own.0.contains_key(*path)).collect();
         let touched = map_parallel(known.len(), |index| {
             let (path, known) = known.get(index)?;
@@ -133,7 +133,7 @@ impl TrackedFiles {
 }
 
 /// Reads the tracked files, as many as fit the limit.
-fn read_all(tree: &dyn Tree, paths: &[RepoPath]) -> BTreeMap<RepoPath, Known> {
+fn read_all(tree: &dyn Tree, paths: &[RepoPath]) -> BTreeMap<RepoPath, KnownFile> {
     let stamps = map_parallel(paths.len(), |index| tree.stamp(paths.get(index)?).ok());
     let mut total = 0;
     let mut chosen = Vec::new();
@@ -147,13 +147,13 @@ fn read_all(tree: &dyn Tree, paths: &[RepoPath]) -> BTreeMap<RepoPath, Known> {
     let read = map_parallel(chosen.len(), |index| {
         let (path, stamp) = chosen.get(index)?;
         let content = read_content(tree, path).ok()?;
-        Some(((*path).clone(), Known { stamp: *stamp, content }))
+        Some(((*path).clone(), KnownFile { stamp: *stamp, content }))
     });
     read.into_iter().flatten().collect()
 }
 
 /// Returns content and permission bits; an error for a link, a folder and a large file.
-fn read_content(tree: &dyn Tree, path: &RepoPath) -> io::Result<Content> {
+fn read_content(tree: &dyn Tree, path: &RepoPath) -> io::Result<TrackedContent> {
     match tree.entry(path)? {
         Entry::File { mode, .. } => Ok(Some((tree.read(path, MAX_BYTES)?.into(), mode))),
         Entry::Missing => Ok(None),

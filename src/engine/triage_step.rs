@@ -5,22 +5,22 @@ use super::fatal::Fatal;
 use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::check;
-use super::state::{Check, Event};
+use super::state::{CommandCheck, StepEvent};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{FailureClass, Triage};
 use crate::triage::missing_package;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.
-pub(super) fn begin(inputs: &EngineInputs<'_>, failure: &KnownFailure) -> Event {
-    let log_only = inputs.rules.check == Check::None && inputs.task.goal.is_none();
+pub(super) fn begin(inputs: &EngineInputs<'_>, failure: &KnownFailure) -> StepEvent {
+    let log_only = inputs.rules.check == CommandCheck::None && inputs.task.goal.is_none();
     if log_only && inputs.task.log.is_some() {
         failure.emit_triage(inputs);
         if failure.triage.class.is_outside() {
-            return Event::NotOurs;
+            return StepEvent::NotOurs;
         }
     }
-    Event::Begin
+    StepEvent::Begin
 }
 
 /// Returns what a check of the unchanged tree means. A goal in words and actions that are given are
@@ -28,31 +28,31 @@ pub(super) fn begin(inputs: &EngineInputs<'_>, failure: &KnownFailure) -> Event 
 pub(super) fn judge_failure(
     inputs: &EngineInputs<'_>,
     failure: &KnownFailure,
-    event: Event,
-) -> Event {
-    if event != Event::CheckRed {
+    event: StepEvent,
+) -> StepEvent {
+    if event != StepEvent::CheckRed {
         return event;
     }
     failure.emit_triage(inputs);
     match failure.triage.class {
-        _ if inputs.rules.check == Check::Goal => event,
-        FailureClass::Infrastructure | FailureClass::Environment => Event::NotOurs,
-        FailureClass::TestFlake => Event::Suspected,
+        _ if inputs.rules.check == CommandCheck::Goal => event,
+        FailureClass::Infrastructure | FailureClass::Environment => StepEvent::NotOurs,
+        FailureClass::TestFlake => StepEvent::Suspected,
         _ => event,
     }
 }
 
 /// Runs the command once more on the unchanged tree.
-pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
+pub(super) fn rerun(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let checked = check(run, Some("again with nothing changed"))?;
     let event = checked.event();
     run.checks.reruns.push(checked.record);
-    if event != Event::CheckRed {
+    if event != StepEvent::CheckRed {
         return Ok(event);
     }
     if run.checks.has_passing_rerun() {
         // It passed in between, so it is a flake whatever it looks like now.
-        return Ok(Event::Suspected);
+        return Ok(StepEvent::Suspected);
     }
     run.failure.report = checked.report;
     if checked.triage.class == FailureClass::TestFlake {

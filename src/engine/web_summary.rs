@@ -9,8 +9,8 @@ use crate::domain::{FailureReport, Mode, Version};
 use crate::prompts;
 use crate::protocol::wire_schema::form_wire_schema;
 use crate::protocol::{ReplyForm, WebSummary, decode_form};
-use crate::providers::{Ask, Finish, Request, WireSchema};
-use crate::research::{Findings, FindingsSummary, write_block};
+use crate::providers::{Ask, FinishReason, ModelRequest, WireSchema};
+use crate::research::{FindingsSummary, ResearchFindings, write_block};
 use crate::text::{Masked, Masker};
 
 /// Most tokens of a summary. A reasoning model uses most of them before it writes.
@@ -24,7 +24,7 @@ const MAX_TOKENS: u32 = 8_192;
 pub(super) fn summarize(
     run: &mut Run<'_>,
     model: Model<'_>,
-    findings: &Findings,
+    findings: &ResearchFindings,
 ) -> Result<FindingsSummary, String> {
     let request = summary_request(findings, run.inputs.world.masker);
     let sent = sending::send(run, model, request);
@@ -33,12 +33,12 @@ pub(super) fn summarize(
 }
 
 /// Returns the request for a summary. It has nothing of the repository: only the query and the texts of the web.
-pub fn summary_request(findings: &Findings, masker: &Masker) -> Request {
+pub fn summary_request(findings: &ResearchFindings, masker: &Masker) -> ModelRequest {
     let message = prompts::web_summary_message(&write_block(findings));
     let (name, schema) = form_wire_schema(ReplyForm::WebSummary);
     let addresses = findings.sources.iter().map(|source| format!("source {}", source.url));
     let query = std::iter::once(format!("query {}", findings.query));
-    Request {
+    ModelRequest {
         ask: Ask::WebSummary,
         mode: Mode::Plan,
         version: Version::V2,
@@ -62,12 +62,12 @@ pub fn summary_request(findings: &Findings, masker: &Masker) -> Request {
 ///
 /// The reason in words for which the reply is no summary of the findings.
 pub fn read_summary(
-    findings: &Findings,
+    findings: &ResearchFindings,
     model: &str,
-    finish: Finish,
+    finish: FinishReason,
     text: &str,
 ) -> Result<FindingsSummary, String> {
-    if finish != Finish::Stop {
+    if finish != FinishReason::Stop {
         return Err("the reply was cut off or refused".to_owned());
     }
     let read: WebSummary =
@@ -91,19 +91,20 @@ pub fn read_summary(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::research::Source;
+    use crate::research::ResearchSource;
 
     #[test]
     fn a_summary_must_cite_sources_that_exist() {
-        let source = |url: &str| Source {
+        let source = |url: &str| ResearchSource {
             title: "t".into(),
             url: url.into(),
             text: "x".into(),
             is_whole_page: false,
         };
         let sources = vec![source("https://a.invalid/"), source("https://b.invalid/")];
-        let findings = Findings { query: "q".into(), sources, ..Findings::default() };
-        let read = |text: &str| read_summary(&findings, "m", Finish::Stop, text);
+        let findings =
+            ResearchFindings { query: "q".into(), sources, ..ResearchFindings::default() };
+        let read = |text: &str| read_summary(&findings, "m", FinishReason::Stop, text);
         let summary = read(r#"{"summary": "Use v2.", "sources": [2, 2]}"#).unwrap();
         assert_eq!(summary.sources, ["https://b.invalid/"]);
         for (text, reason) in [
@@ -115,6 +116,6 @@ mod tests {
         ] {
             assert!(read(text).is_err_and(|said| said.contains(reason)), "{text}");
         }
-        assert!(read_summary(&findings, "m", Finish::Length, "{}").is_err());
+        assert!(read_summary(&findings, "m", FinishReason::Length, "{}").is_err());
     }
 }

@@ -94,3 +94,42 @@ pub(super) fn recognize_unbuilt(
     };
     triage_unbuilt(report, &String::from_utf8_lossy(&manifest), &has_path).unwrap_or(triage)
 }
+
+/// Returns the output of a git command without line feeds at its end.
+///
+/// # Errors
+///
+/// Returns a sentence if the command fails.
+pub(super) fn ask_git(world: &World<'_>, words: &[&str]) -> Result<String, String> {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
+}
+
+/// Returns the commit of a branch or commit that the work is based on.
+///
+/// # Errors
+///
+/// Returns a sentence if the clone does not have it.
+pub(super) fn find_commit(world: &World<'_>, base: &str) -> Result<String, String> {
+    // The remote branch comes first: a local branch of the same name is often older.
+    let commit = [format!("origin/{base}"), base.to_owned()].iter().find_map(|name| {
+        let name = format!("{name}^{{commit}}");
+        ask_git(world, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]).ok()
+    });
+    // `rev-parse --quiet` may succeed with an empty answer.
+    let commit = commit.filter(|commit| !commit.is_empty());
+    commit.ok_or_else(|| "this clone does not have it; fetch it first".to_owned())
+}
+
+/// Returns what the working tree changes since it left the base, as a diff.
+///
+/// # Errors
+///
+/// Returns a sentence if the clone does not have the base, or git cannot compare.
+pub(super) fn diff_of_work(world: &World<'_>, base: &str) -> Result<String, String> {
+    let commit = find_commit(world, base)?;
+    ask_git(
+        world,
+        &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--merge-base", &commit],
+    )
+}

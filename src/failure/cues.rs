@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::invocation;
 use super::toolchain::{self, generic};
-use crate::text::Finder;
+use crate::text::WordFinder;
 
 /// The readers that have a cue in a line. A line without any cue concerns only readers that are
 /// inside a failure.
@@ -28,7 +28,7 @@ impl Cued {
 }
 
 /// The automaton over all cues, and the reader that owns each.
-static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
+static CUES: LazyLock<(WordFinder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();
     let parsers = toolchain::all_parsers();
@@ -38,7 +38,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
         cues.extend(list);
         owners.extend(list.iter().map(|_| owner));
     }
-    (Finder::new(cues), owners)
+    (WordFinder::new(cues), owners)
 });
 
 /// Returns the readers that have a cue in the line.

@@ -19,7 +19,7 @@ pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Collects one failure's message and locations, within bounds.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct FailureDraft {
     /// The failure so far.
     pub(super) failure: Failure,
     /// The lines that the message has so far.
@@ -28,7 +28,7 @@ pub(super) struct Draft {
     values: ExpectedActual,
 }
 
-impl Draft {
+impl FailureDraft {
     /// Starts a failure; an empty `message` can be filled later.
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
         let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::green::GreenLines;
-use super::limits::Limits;
+use super::limits::ReportLimits;
 use crate::text::first_chars;
 
 /// Lines before the first line of a failure that are shown.
@@ -37,7 +37,7 @@ const MIN_EQUAL_LINES: u32 = 2;
 
 /// The importance of a line; a stronger claim wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Claim {
+pub(super) enum LineImportance {
     /// No parser knows it.
     None,
     /// A parser knows it, and it is no failure (a warning's span, a passing test).
@@ -88,7 +88,7 @@ pub(super) struct Excerpt {
 #[derive(Debug)]
 struct Window {
     /// The strongest claim in the window.
-    claim: Claim,
+    claim: LineImportance,
     /// With the lines before the failure.
     lines: Vec<Numbered>,
     /// The last line that this window wants.
@@ -123,7 +123,7 @@ impl Window {
 
 impl Excerpt {
     /// Starts an excerpt within the limits.
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: ReportLimits) -> Self {
         Self {
             max_chars: limits.excerpt_chars,
             green: limits.green,
@@ -143,7 +143,7 @@ impl Excerpt {
 
     /// Adds the next cleaned line. A repeated line, and a line about a passing test, is only counted; consecutive
     /// blank lines count once.
-    pub(super) fn push_line(&mut self, line: &str, claim: Claim) {
+    pub(super) fn push_line(&mut self, line: &str, claim: LineImportance) {
         let blank = line.is_empty();
         if blank && self.last_was_blank {
             return;
@@ -152,15 +152,17 @@ impl Excerpt {
         let shown = first_chars(line, MAX_LINE_CHARS);
         // Progress bars and retries print one line again and again.
         let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
-        if claim < Claim::Part && self.green.as_ref().is_some_and(|green| green.contains(line)) {
+        if claim < LineImportance::Part
+            && self.green.as_ref().is_some_and(|green| green.contains(line))
+        {
             self.known += 1;
             return;
         }
-        if claim < Claim::Part && repeats {
+        if claim < LineImportance::Part && repeats {
             self.skipped += 1;
             return;
         }
-        if claim < Claim::Part && is_passing(line) {
+        if claim < LineImportance::Part && is_passing(line) {
             self.skipped += 1;
             self.drop_headings(line);
             return;
@@ -169,7 +171,7 @@ impl Excerpt {
         self.next += 1;
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
-        let may_be_heading = claim == Claim::None && !blank && self.open.is_none();
+        let may_be_heading = claim == LineImportance::None && !blank && self.open.is_none();
         self.headings = if may_be_heading { self.headings + 1 } else { 0 };
     }
 
@@ -196,14 +198,14 @@ impl Excerpt {
     }
 
     /// Opens, extends or closes windows for a line.
-    fn update_windows(&mut self, number: u64, line: &str, claim: Claim) {
+    fn update_windows(&mut self, number: u64, line: &str, claim: LineImportance) {
         let full = self.open.as_ref().is_some_and(|window| window.lines.len() >= MAX_WINDOW_LINES);
         let past = self.open.as_ref().is_some_and(|window| number > window.until);
-        if past || full || claim >= Claim::Vague {
+        if past || full || claim >= LineImportance::Vague {
             self.close_window();
         }
-        let most = if claim == Claim::Vague { MAX_VAGUE_WINDOWS } else { MAX_WINDOWS };
-        if claim >= Claim::Vague && self.seen.len() < most {
+        let most = if claim == LineImportance::Vague { MAX_VAGUE_WINDOWS } else { MAX_WINDOWS };
+        if claim >= LineImportance::Vague && self.seen.len() < most {
             let taken = self.windows.last().and_then(|w| w.lines.last()).map(|(n, _)| *n);
             let mut lines: Vec<Numbered> =
                 self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
@@ -212,7 +214,7 @@ impl Excerpt {
             self.open = Some(Window { claim, lines, until: 0, head: 0, body: (0, 0), chars });
         }
         let Some(window) = &mut self.open else { return };
-        if claim >= Claim::Part {
+        if claim >= LineImportance::Part {
             window.until = number + AFTER;
             window.add_to_fingerprint(line);
         }
@@ -375,8 +377,8 @@ mod tests {
     const REPEATED: &str = "...[2 lines about passing tests, or repeated, left out]...\nx\nsame\ny";
     const PASSING: &str = "...[4 lines about passing tests, or repeated, left out]...\nrun\nend";
 
-    fn excerpt(max: usize, lines: impl IntoIterator<Item = (String, Claim)>) -> String {
-        let limits = Limits { excerpt_chars: max, green: None };
+    fn excerpt(max: usize, lines: impl IntoIterator<Item = (String, LineImportance)>) -> String {
+        let limits = ReportLimits { excerpt_chars: max, green: None };
         let mut excerpt = Excerpt::new(limits);
         for (line, claim) in lines {
             excerpt.push_line(&line, claim);
@@ -386,14 +388,18 @@ mod tests {
 
     #[test]
     fn a_log_that_fits_is_shown_whole() {
-        let lines = ["a", "", "", "b"].map(|line| (line.to_owned(), Claim::None));
+        let lines = ["a", "", "", "b"].map(|line| (line.to_owned(), LineImportance::None));
         assert_eq!(excerpt(100, lines), "a\n\nb");
     }
 
     #[test]
     fn failures_and_the_tail_stay_and_the_gaps_are_marked() {
-        let lines = (0..10_000)
-            .map(|n| (format!("line {n}"), if n == 5_000 { Claim::Fault } else { Claim::None }));
+        let lines = (0..10_000).map(|n| {
+            (
+                format!("line {n}"),
+                if n == 5_000 { LineImportance::Fault } else { LineImportance::None },
+            )
+        });
         let text = excerpt(600, lines);
         assert!(text.len() <= 600, "{}", text.len());
         assert!(text.starts_with("...[4997 lines left out]...\nline 4997\n"), "{text}");
@@ -403,7 +409,8 @@ mod tests {
 
     #[test]
     fn repeated_lines_are_counted() {
-        let lines = ["x", "same", "same", "same", "y"].map(|line| (line.to_owned(), Claim::None));
+        let lines =
+            ["x", "same", "same", "same", "y"].map(|line| (line.to_owned(), LineImportance::None));
         assert_eq!(excerpt(100, lines), REPEATED);
     }
 
@@ -413,16 +420,16 @@ mod tests {
             "run", "  ✓ fine 1ms", "test a::b ... ok", "a.py::c PASSED   [ 12%]",
             "PASSED a.py::d[1]", "end",
         ];
-        let lines = lines.map(|line| (line.to_owned(), Claim::Known));
+        let lines = lines.map(|line| (line.to_owned(), LineImportance::Known));
         assert_eq!(excerpt(100, lines), PASSING);
     }
 
     #[test]
     fn real_failures_push_vague_ones_out() {
         let lines = (0..10_000).map(|n| match n {
-            9_000 => ("real one".to_owned(), Claim::Fault),
-            _ if n % 20 == 0 => (format!("error: {n}"), Claim::Vague),
-            _ => (format!("line {n}"), Claim::None),
+            9_000 => ("real one".to_owned(), LineImportance::Fault),
+            _ if n % 20 == 0 => (format!("error: {n}"), LineImportance::Vague),
+            _ => (format!("line {n}"), LineImportance::None),
         });
         assert!(excerpt(1_000, lines).contains("real one"));
     }
@@ -434,7 +441,7 @@ mod tests {
         });
         let lines = ["> mocha".to_owned(), String::new()].into_iter().chain(suites);
         let lines = lines.chain(["  a suite", "    1) fails", "  599 passing"].map(str::to_owned));
-        let text = excerpt(200, lines.map(|line| (line, Claim::None)));
+        let text = excerpt(200, lines.map(|line| (line, LineImportance::None)));
         let note = "...[600 lines about passing tests, or repeated, left out]...";
         assert_eq!(text, format!("{note}\n> mocha\n\n  a suite\n    1) fails\n  599 passing"));
     }
@@ -442,11 +449,12 @@ mod tests {
     #[test]
     fn of_failures_with_the_same_lines_the_first_is_shown_with_their_number() {
         let failure = |n: u32| {
-            let filler = (0..30).map(move |line| (format!("{n} other {line}"), Claim::None));
+            let filler =
+                (0..30).map(move |line| (format!("{n} other {line}"), LineImportance::None));
             let lines = [
-                (format!("FAIL case {n}"), Claim::Fault),
-                ("  TypeError: no".to_owned(), Claim::Part),
-                ("  at a.js:1".to_owned(), Claim::Part),
+                (format!("FAIL case {n}"), LineImportance::Fault),
+                ("  TypeError: no".to_owned(), LineImportance::Part),
+                ("  at a.js:1".to_owned(), LineImportance::Part),
             ];
             lines.into_iter().chain(filler)
         };

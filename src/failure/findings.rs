@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::{Failure, FailureKind, Location};
 
-use super::draft::{Draft, MAX_LOCATIONS, push_location, push_source};
+use super::draft::{FailureDraft, MAX_LOCATIONS, push_location, push_source};
 use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
@@ -22,7 +22,7 @@ const MAX_FIXES: usize = 200;
 
 /// The failures of a log so far.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(super) struct LogFailures {
     /// In the order of the log.
     failures: Vec<Failure>,
     /// The index of each failure by [`failure_key`].
@@ -37,7 +37,7 @@ pub(super) struct Findings {
     mentioned: HashSet<Location>,
 }
 
-impl Findings {
+impl LogFailures {
     /// Adds a failure, or adds its details to the same failure found before.
     pub(super) fn add(&mut self, failure: Failure) {
         let same = failure_key(&failure);
@@ -58,7 +58,7 @@ impl Findings {
     }
 
     /// Adds the failure whose lines were being read, if there is one.
-    pub(super) fn close(&mut self, open: &mut Option<Draft>) {
+    pub(super) fn close(&mut self, open: &mut Option<FailureDraft>) {
         if let Some(draft) = open.take() {
             self.add(draft.finish());
         }
@@ -210,15 +210,15 @@ fn drop_parents(failures: &mut Vec<Failure>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::draft::Draft;
+    use crate::failure::draft::FailureDraft;
 
     fn test_failure(name: &str, message: &str) -> Failure {
-        Draft::new("go", FailureKind::Test, message).for_test(name).finish()
+        FailureDraft::new("go", FailureKind::Test, message).for_test(name).finish()
     }
 
     #[test]
     fn the_same_failure_is_kept_once_and_completed() {
-        let mut findings = Findings::default();
+        let mut findings = LogFailures::default();
         findings.add(test_failure("a", ""));
         findings.add(test_failure("a", "why"));
         findings.add(test_failure("a", "again"));
@@ -227,12 +227,12 @@ mod tests {
 
     #[test]
     fn compile_errors_come_first_and_parents_of_failed_subtests_go() {
-        let mut findings = Findings::default();
-        let compile = Draft::new("rust", FailureKind::Compile, "broken").finish();
+        let mut findings = LogFailures::default();
+        let compile = FailureDraft::new("rust", FailureKind::Compile, "broken").finish();
         for failure in [
             test_failure("T", ""),
             test_failure("T/sub", "why"),
-            Draft::new("generic", FailureKind::Unknown, "vague").finish(),
+            FailureDraft::new("generic", FailureKind::Unknown, "vague").finish(),
             compile.clone(),
         ] {
             findings.add(failure);
@@ -242,10 +242,11 @@ mod tests {
 
     #[test]
     fn a_flood_is_capped() {
-        let mut findings = Findings::default();
+        let mut findings = LogFailures::default();
         for n in 0..1000 {
-            findings
-                .add(Draft::new("generic", FailureKind::Unknown, &format!("vague {n}")).finish());
+            findings.add(
+                FailureDraft::new("generic", FailureKind::Unknown, &format!("vague {n}")).finish(),
+            );
         }
         for n in 0..1000 {
             findings.add(test_failure(&format!("t{n}"), "x"));

@@ -1,7 +1,7 @@
 //! Reads the log of a run that passed.
 
 use super::green::GreenLines;
-use super::limits::Limits;
+use super::limits::ReportLimits;
 use super::reader::LogReader;
 
 /// Returns the lines of a log that `feed` passes on in pieces.
@@ -14,7 +14,7 @@ pub fn read_green_lines<E>(
 ) -> Result<GreenLines, E> {
     let mut green = GreenLines::default();
     let mut keep = |line: &str, _: bool| green.push_line(line);
-    let mut reader = LogReader::new(Limits::default()).with_listener(&mut keep);
+    let mut reader = LogReader::new(ReportLimits::default()).with_listener(&mut keep);
     feed(&mut |bytes| reader.push(bytes))?;
     reader.finish();
     Ok(green)
@@ -37,7 +37,7 @@ mod tests {
             Ok::<(), Infallible>(())
         });
         let Ok(read) = read;
-        let limits = Limits { excerpt_chars: 12_000, green: Some(Arc::new(read)) };
+        let limits = ReportLimits { excerpt_chars: 12_000, green: Some(Arc::new(read)) };
         let mut reader = LogReader::new(limits);
         reader.push(setup.as_bytes());
         reader.push(b"warming up\nsrc/a.py:9: error: new\nall 12 tests passed\n");

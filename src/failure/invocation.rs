@@ -18,7 +18,7 @@ pub(super) const CUES: &[&str] = &[
 
 /// The reporter of a command; the outermost one names the command that a person would run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+enum ReporterRank {
     /// A tool that was run by another.
     Tool,
     /// A step begins; its command is the one that failed if the run then ends.
@@ -30,7 +30,7 @@ enum Rank {
 /// A form of line with a command, an exit code, or both.
 struct InvocationLine {
     /// The reporter.
-    rank: Rank,
+    rank: ReporterRank,
     /// A part of every line that the pattern matches.
     cue: &'static str,
     /// The pattern with the groups `command` and `code`.
@@ -40,7 +40,11 @@ struct InvocationLine {
 }
 
 /// Returns a row without a prefix.
-const fn invocation_line(rank: Rank, cue: &'static str, pattern: &'static str) -> InvocationLine {
+const fn invocation_line(
+    rank: ReporterRank,
+    cue: &'static str,
+    pattern: &'static str,
+) -> InvocationLine {
     InvocationLine { rank, cue, pattern, prefix: "" }
 }
 
@@ -48,71 +52,75 @@ const fn invocation_line(rank: Rank, cue: &'static str, pattern: &'static str) -
 const LINES: &[InvocationLine] = &[
     // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
         "Process completed with exit code",
         r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})",
     ),
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
         "The command \"",
         r#"^The command "(?P<command>.+)" (?:failed and )?exited with (?P<code>\d{1,9})"#,
     ),
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
         "ommand exited with status",
         r"(?:command|Command) exited with status (?P<code>\d{1,9})",
     ),
-    invocation_line(Rank::End, "exited with code '", r"exited with code '(?P<code>\d{1,9})'"),
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
+        "exited with code '",
+        r"exited with code '(?P<code>\d{1,9})'",
+    ),
+    invocation_line(
+        ReporterRank::End,
         "Exited with code",
         r"^Exited with code (?:exit status )?(?P<code>\d{1,9})",
     ),
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
         "exit code",
         r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})",
     ),
     invocation_line(
-        Rank::End,
+        ReporterRank::End,
         "Failure - Main ",
         r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$",
     ),
     // make, cargo, npm, yarn and pnpm, just, go
     InvocationLine {
-        rank: Rank::Tool,
+        rank: ReporterRank::Tool,
         cue: "*** [",
         pattern: r"^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]+:\d+: )?(?P<command>[^\]\s]+)\] Error (?P<code>\d{1,9})",
         prefix: "make ",
     },
     InvocationLine {
-        rank: Rank::Tool,
+        rank: ReporterRank::Tool,
         cue: "to rerun ",
         pattern: r"test failed, to rerun (?:with )?pass [`'](?P<command>[^`']+)[`']",
         prefix: "cargo test ",
     },
     invocation_line(
-        Rank::Tool,
+        ReporterRank::Tool,
         " command ",
         r"^npm (?:ERR!|error) command (?:(?:ba|da)?sh -c |cmd(?:\.exe)? /d /s /c )(?P<command>\S.*)$",
     ),
     invocation_line(
-        Rank::Tool,
+        ReporterRank::Tool,
         "Command failed with exit code",
         r"Command failed with exit code (?P<code>\d{1,9})",
     ),
     InvocationLine {
-        rank: Rank::Tool,
+        rank: ReporterRank::Tool,
         cue: "Recipe `",
         pattern: r"^error: Recipe `(?P<command>[^`]+)` failed on line \d+ with exit code (?P<code>\d{1,9})",
         prefix: "just ",
     },
-    invocation_line(Rank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
+    invocation_line(ReporterRank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
     // a runner's own echo, a shell's `-x`, GitLab and yarn
-    invocation_line(Rank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
-    invocation_line(Rank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
+    invocation_line(ReporterRank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
+    invocation_line(ReporterRank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
     invocation_line(
-        Rank::Step,
+        ReporterRank::Step,
         "+ ",
         r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
     ),
@@ -124,14 +132,14 @@ static PATTERNS: LazyLock<Vec<Pattern>> =
 
 /// The command and exit code so far.
 #[derive(Debug, Default)]
-pub(super) struct Invocation {
+pub(super) struct FailedCommand {
     /// With the rank of its reporter.
-    command: Option<(Rank, String)>,
+    command: Option<(ReporterRank, String)>,
     /// With the rank of its reporter.
-    code: Option<(Rank, i32)>,
+    code: Option<(ReporterRank, i32)>,
 }
 
-impl Invocation {
+impl FailedCommand {
     /// Reads a cleaned line that has one of the cues.
     pub(super) fn read_line(&mut self, text: &str) {
         let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
@@ -152,7 +160,7 @@ impl Invocation {
 
     /// Sets the command with which a step of a CI system begins.
     pub(super) fn start_step(&mut self, command: &str) {
-        self.set_command(Rank::Step, command);
+        self.set_command(ReporterRank::Step, command);
     }
 
     /// Returns the command and its exit code.
@@ -161,11 +169,11 @@ impl Invocation {
     }
 
     /// Sets the command, unless a reporter of higher rank named one.
-    fn set_command(&mut self, rank: Rank, command: &str) {
+    fn set_command(&mut self, rank: ReporterRank, command: &str) {
         // Commands after the end of a job are cleanup.
-        let is_over = self.code.is_some_and(|(rank, _)| rank == Rank::End);
+        let is_over = self.code.is_some_and(|(rank, _)| rank == ReporterRank::End);
         let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
-        if knows_better || (is_over && rank < Rank::End) {
+        if knows_better || (is_over && rank < ReporterRank::End) {
             return;
         }
         self.command = Some((rank, first_chars(command.trim(), MAX_COMMAND_CHARS).to_owned()));
@@ -177,7 +185,7 @@ mod tests {
     use super::*;
 
     fn read(log: &str) -> (Option<String>, Option<i32>) {
-        let mut invocation = Invocation::default();
+        let mut invocation = FailedCommand::default();
         log.lines().for_each(|line| invocation.read_line(line));
         invocation.finish()
     }

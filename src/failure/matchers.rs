@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use crate::domain::{FailureKind, Location, Severity};
 
-use super::draft::Draft;
-use super::excerpt::Claim;
-use super::findings::Findings;
+use super::draft::FailureDraft;
+use super::excerpt::LineImportance;
+use super::findings::LogFailures;
 
 /// Most matchers that are used.
 const MAX_MATCHERS: usize = 64;
@@ -76,28 +76,28 @@ struct Matcher {
     owner: String,
     severity: Severity,
     /// One for each line of a problem, in order.
-    patterns: Vec<(Regex, Pattern)>,
+    patterns: Vec<(Regex, MatcherPattern)>,
 }
 
 /// The JSON of a matcher file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
-    problem_matcher: Vec<Written>,
+    problem_matcher: Vec<WrittenMatcher>,
 }
 
 /// One matcher as written.
 #[derive(Deserialize)]
-struct Written {
+struct WrittenMatcher {
     owner: String,
     severity: Option<String>,
-    pattern: Vec<Pattern>,
+    pattern: Vec<MatcherPattern>,
 }
 
 /// The groups of one expression.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Pattern {
+struct MatcherPattern {
     /// The expression; the other fields are numbers of its groups.
     regexp: String,
     file: Option<usize>,
@@ -153,8 +153,8 @@ impl Matchers {
 }
 
 /// Compiles the patterns of one matcher.
-fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
-    let Written { owner, severity, pattern } = written;
+fn compile_matcher(written: WrittenMatcher) -> Result<Matcher, MatcherError> {
+    let WrittenMatcher { owner, severity, pattern } = written;
     if pattern.is_empty() || pattern.len() > MAX_PATTERNS {
         return Err(MatcherError::TooMany);
     }
@@ -164,7 +164,10 @@ fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
 }
 
 /// Compiles one pattern within [`MAX_PATTERN_BYTES`].
-fn compile_pattern(pattern: Pattern, owner: &str) -> Result<(Regex, Pattern), MatcherError> {
+fn compile_pattern(
+    pattern: MatcherPattern,
+    owner: &str,
+) -> Result<(Regex, MatcherPattern), MatcherError> {
     match RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build() {
         Ok(regex) => Ok((regex, pattern)),
         Err(error) => Err(MatcherError::Pattern {
@@ -187,7 +190,7 @@ fn parse_severity(word: Option<&str>) -> Severity {
 
 /// The parts of one problem so far.
 #[derive(Clone, Debug, Default)]
-struct Problem {
+struct MatchedProblem {
     at: Option<Location>,
     severity: Option<Severity>,
     code: Option<String>,
@@ -201,18 +204,20 @@ pub(super) struct Matching {
     /// The pattern that the next line must fit.
     at: usize,
     /// The parts that the patterns before it matched.
-    partial: Option<Problem>,
+    partial: Option<MatchedProblem>,
 }
 
 impl Matching {
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        let Some((found, pattern, is_last)) = self.match_line(text) else { return Claim::None };
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some((found, pattern, is_last)) = self.match_line(text) else {
+            return LineImportance::None;
+        };
         let problem = merge_match(self.partial.clone().unwrap_or_default(), &found, &pattern);
         if !is_last {
             self.at += 1;
             self.partial = Some(problem);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         // In a loop the next line may be another problem of the same file.
         if !pattern.r#loop {
@@ -223,7 +228,7 @@ impl Matching {
     }
 
     /// Returns the match with the expected pattern, else with the first.
-    fn match_line<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
+    fn match_line<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, MatcherPattern, bool)> {
         let count = self.matcher.patterns.len();
         // A line that breaks a sequence can start the next one.
         for at in [self.at, 0] {
@@ -243,23 +248,27 @@ impl Matching {
     }
 
     /// Adds a complete problem as a failure; warnings and notes are only known.
-    fn add_problem(&self, problem: Problem, findings: &mut Findings) -> Claim {
+    fn add_problem(&self, problem: MatchedProblem, findings: &mut LogFailures) -> LineImportance {
         let severity = problem.severity.unwrap_or(self.matcher.severity);
         // Warnings did not make the build fail.
         if severity != Severity::Error {
-            return Claim::Known;
+            return LineImportance::Known;
         }
         let message = problem.message.unwrap_or_default();
-        let mut draft = Draft::new(&self.matcher.owner, FailureKind::Lint, &message)
+        let mut draft = FailureDraft::new(&self.matcher.owner, FailureKind::Lint, &message)
             .with_code(problem.code.as_deref());
         draft.add_locations(problem.at);
         findings.add(draft.finish());
-        Claim::Fault
+        LineImportance::Fault
     }
 }
 
 /// Returns the problem with the groups of one more line.
-fn merge_match(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Problem {
+fn merge_match(
+    mut problem: MatchedProblem,
+    found: &Captures<'_>,
+    pattern: &MatcherPattern,
+) -> MatchedProblem {
     let get = |group: Option<usize>| {
         let text = found.get(group?)?.as_str().trim();
         (!text.is_empty()).then_some(text)
@@ -292,7 +301,7 @@ mod tests {
     fn read(json: &str, log: &str) -> Vec<Failure> {
         let mut matchers = Matchers::default();
         matchers.add(json).unwrap();
-        let mut findings = Findings::default();
+        let mut findings = LogFailures::default();
         let mut reading = matchers.start_readers();
         for line in log.lines() {
             for one in &mut reading {
@@ -303,7 +312,7 @@ mod tests {
     }
 
     fn found(line: u32, code: &str, message: &str) -> Failure {
-        let mut draft = Draft::new("own-lint", FailureKind::Lint, message).with_code(code);
+        let mut draft = FailureDraft::new("own-lint", FailureKind::Lint, message).with_code(code);
         draft.add_location(Location { path: "a.xyz".into(), line: Some(line), column: Some(2) });
         draft.finish()
     }

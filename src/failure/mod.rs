@@ -42,7 +42,7 @@ mod toolchain;
 
 pub use green::GreenLines;
 pub use green_log::read_green_lines;
-pub use limits::Limits;
+pub use limits::ReportLimits;
 pub use listing::list_failures;
 pub use matchers::{Matchers, OnAddMatcher};
 pub use paths::{by_base_name, map_to_repo};

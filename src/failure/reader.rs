@@ -2,10 +2,10 @@
 
 use crate::domain::FailureReport;
 
-use super::limits::Limits;
+use super::limits::ReportLimits;
 use super::matchers::{Matchers, OnAddMatcher};
 use super::report;
-use super::scan::{Listener, Scan};
+use super::scan::{Listener, LogScan};
 
 /// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
 const MAX_LINE_BYTES: usize = 256 * 1024;
@@ -20,18 +20,18 @@ pub struct LogReader<'a> {
     skipping: bool,
     /// The length of the log so far.
     bytes: u64,
-    scan: Scan<'a>,
+    scan: LogScan<'a>,
 }
 
 impl<'a> LogReader<'a> {
     /// Starts reading.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: ReportLimits) -> Self {
         Self::with_matchers(limits, Matchers::default())
     }
 
     /// Starts reading a log of tools that these matchers know too.
-    pub fn with_matchers(limits: Limits, matchers: Matchers) -> Self {
-        let scan = Scan::new(limits, matchers);
+    pub fn with_matchers(limits: ReportLimits, matchers: Matchers) -> Self {
+        let scan = LogScan::new(limits, matchers);
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
 

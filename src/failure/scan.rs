@@ -10,11 +10,11 @@ use crate::text::{clean_line, first_chars};
 
 use super::cues::find_cues;
 use super::draft::MAX_QUOTED_CHARS;
-use super::excerpt::{Claim, Excerpt};
-use super::findings::Findings;
-use super::invocation::Invocation;
+use super::excerpt::{Excerpt, LineImportance};
+use super::findings::LogFailures;
+use super::invocation::FailedCommand;
 use super::job_prefix;
-use super::limits::Limits;
+use super::limits::ReportLimits;
 use super::matchers::{self, Matchers, Matching, OnAddMatcher};
 use super::quoted;
 use super::raw_tail::RawTail;
@@ -36,15 +36,15 @@ const MAX_SOURCE_LINES: u8 = 3;
 pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
 
 /// The state of a log that is being read.
-pub(super) struct Scan<'a> {
+pub(super) struct LogScan<'a> {
     listener: Option<Listener<'a>>,
     on_add_matcher: Option<OnAddMatcher<'a>>,
     /// The jobs of the log; the first has no name.
-    jobs: Vec<Job>,
+    jobs: Vec<JobLines>,
     /// The job of the line that is being read.
     current: usize,
     matchers: Matchers,
-    findings: Findings,
+    findings: LogFailures,
     excerpt: Excerpt,
     raw: RawTail,
     /// The number of relevant lines since the report is full.
@@ -52,13 +52,13 @@ pub(super) struct Scan<'a> {
 }
 
 /// One job's or package's lines: what they say must not be mixed with another's.
-struct Job {
+struct JobLines {
     name: String,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     matching: Vec<Matching>,
     /// Lines that may become a machine-readable report.
     report: ReportBuffer,
-    invocation: Invocation,
+    invocation: FailedCommand,
     /// The line before, where another job's may have been printed since.
     last: String,
     /// Lines that may still be the source of a diagnostic of one line.
@@ -67,18 +67,18 @@ struct Job {
     perhaps_source: String,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> LogScan<'a> {
     /// Starts reading.
     ///
     /// Starts a job of the log with parsers of its own: lines of several jobs may be interleaved.
-    pub(super) fn new(limits: Limits, matchers: Matchers) -> Self {
+    pub(super) fn new(limits: ReportLimits, matchers: Matchers) -> Self {
         Self {
             listener: None,
             on_add_matcher: None,
-            jobs: vec![Job::new("", &matchers)],
+            jobs: vec![JobLines::new("", &matchers)],
             current: 0,
             matchers,
-            findings: Findings::default(),
+            findings: LogFailures::default(),
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
             lines_when_full: 0,
@@ -177,7 +177,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Returns the job of the current line.
-    fn current_job(&mut self) -> Option<&mut Job> {
+    fn current_job(&mut self) -> Option<&mut JobLines> {
         self.jobs.get_mut(self.current)
     }
 
@@ -189,7 +189,7 @@ impl<'a> Scan<'a> {
         let known = self.jobs.iter().position(|job| job.name == name);
         self.current = known.unwrap_or_else(|| {
             if self.jobs.len() < MAX_JOBS {
-                self.jobs.push(Job::new(name, &self.matchers));
+                self.jobs.push(JobLines::new(name, &self.matchers));
             }
             // Jobs beyond the limit share the last one.
             self.jobs.len() - 1
@@ -204,9 +204,9 @@ impl<'a> Scan<'a> {
                 None => format!("{}: ", at.path),
             });
             let name = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or_default();
-            self.excerpt.push_line(format!("{at}{name}").trim_end(), Claim::Fault);
+            self.excerpt.push_line(format!("{at}{name}").trim_end(), LineImportance::Fault);
             for line in failure.message.lines() {
-                self.excerpt.push_line(line.trim_end(), Claim::Part);
+                self.excerpt.push_line(line.trim_end(), LineImportance::Part);
             }
             self.findings.add(failure);
         }
@@ -227,7 +227,7 @@ impl<'a> Scan<'a> {
             Some(cargo_json::CargoMessage::Error { failure, rendered }) => {
                 self.findings.add(*failure);
                 for (at, line) in rendered.lines().enumerate() {
-                    let claim = if at == 0 { Claim::Fault } else { Claim::Part };
+                    let claim = if at == 0 { LineImportance::Fault } else { LineImportance::Part };
                     self.excerpt.push_line(clean_line(line).trim_end(), claim);
                 }
             }
@@ -239,7 +239,7 @@ impl<'a> Scan<'a> {
     fn read_text_line(&mut self, line: &str) {
         // The excerpt still gets the lines that are not parsed.
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
-        let claim = if is_read { self.claim_line(line) } else { Claim::None };
+        let claim = if is_read { self.claim_line(line) } else { LineImportance::None };
         if self.jobs.len() > 1
             && let Some(job) = self.current_job()
         {
@@ -247,20 +247,20 @@ impl<'a> Scan<'a> {
             job.last.push_str(first_chars(line, MAX_PARSED_CHARS));
         }
         if let Some(listener) = &mut self.listener {
-            listener(line, matches!(claim, Claim::Part | Claim::Fault));
+            listener(line, matches!(claim, LineImportance::Part | LineImportance::Fault));
         }
         self.excerpt.push_line(line, claim);
     }
 
     /// Passes a line to the readers and returns the strongest claim.
-    fn claim_line(&mut self, line: &str) -> Claim {
+    fn claim_line(&mut self, line: &str) -> LineImportance {
         let cued = find_cues(line);
         let is_alone = self.jobs.len() == 1;
-        let Some(job) = self.jobs.get_mut(self.current) else { return Claim::None };
+        let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
         if cued.invocation {
             job.invocation.read_line(line);
         }
-        let mut strongest = Claim::None;
+        let mut strongest = LineImportance::None;
         for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
             let is_open = parser.is_open();
             if *cued && !is_open {
@@ -278,29 +278,30 @@ impl<'a> Scan<'a> {
             strongest = strongest.max(matching.read_line(line, &mut self.findings));
         }
         // A source line belongs to the diagnostic above it, so the generic reader must not see it.
-        if strongest == Claim::None {
+        if strongest == LineImportance::None {
             strongest = job.read_source(line, &mut self.findings);
         }
-        if strongest == Claim::None {
+        if strongest == LineImportance::None {
             strongest = generic::read_line(line, cued.generic, &mut self.findings);
-            if strongest == Claim::Fault {
+            if strongest == LineImportance::Fault {
                 job.source_lines = MAX_SOURCE_LINES;
                 job.perhaps_source.clear();
             }
         }
-        self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
+        self.lines_when_full +=
+            u32::from(strongest > LineImportance::None && self.findings.is_full());
         strongest
     }
 }
 
-impl Job {
+impl JobLines {
     fn new(name: &str, matchers: &Matchers) -> Self {
         Self {
             name: name.to_owned(),
             parsers: toolchain::all_parsers(),
             matching: matchers.start_readers(),
             report: ReportBuffer::default(),
-            invocation: Invocation::default(),
+            invocation: FailedCommand::default(),
             last: String::new(),
             source_lines: 0,
             perhaps_source: String::new(),
@@ -313,27 +314,27 @@ impl Job {
     }
 
     /// Compilers that say all in one line show the source under it, numbered or only indented.
-    fn read_source(&mut self, line: &str, findings: &mut Findings) -> Claim {
-        let Some(left) = self.source_lines.checked_sub(1) else { return Claim::None };
+    fn read_source(&mut self, line: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some(left) = self.source_lines.checked_sub(1) else { return LineImportance::None };
         let is_first = left + 1 == MAX_SOURCE_LINES;
         self.source_lines = left;
         if let Some(source) = quoted::strip_gutter(line) {
             findings.add_source(source);
-            return Claim::Part;
+            return LineImportance::Part;
         }
-        let Some(indented) = line.strip_prefix(' ') else { return Claim::None };
+        let Some(indented) = line.strip_prefix(' ') else { return LineImportance::None };
         match quoted::source_text(indented) {
             Some(source) if is_first => {
                 self.perhaps_source.clear();
                 self.perhaps_source.push_str(first_chars(source, MAX_QUOTED_CHARS));
-                Claim::None
+                LineImportance::None
             }
-            Some(_) => Claim::None,
+            Some(_) => LineImportance::None,
             None => {
                 if indented.contains(['^', '~']) {
                     findings.add_source(&std::mem::take(&mut self.perhaps_source));
                 }
-                Claim::Part
+                LineImportance::Part
             }
         }
     }

@@ -10,7 +10,7 @@ use super::*;
 use crate::domain::{FailureKind, FailureReport};
 
 fn read(log: &[u8]) -> FailureReport {
-    let mut reader = LogReader::new(Limits::default());
+    let mut reader = LogReader::new(ReportLimits::default());
     reader.push(log);
     reader.finish()
 }
@@ -66,7 +66,7 @@ fn every_log_file_is_read_by_a_test() {
 
 #[test]
 fn a_line_without_an_end_is_read_in_bounded_memory() {
-    let mut reader = LogReader::new(Limits::default());
+    let mut reader = LogReader::new(ReportLimits::default());
     let chunk = vec![b'x'; 64 * 1024];
     for _ in 0..1_600 {
         reader.push(&chunk);
@@ -217,7 +217,7 @@ fn assert_bounded(report: &FailureReport) {
         let values = [&failure.expected, &failure.actual].into_iter().flatten();
         values.for_each(|value| assert!(value.chars().count() <= MAX_VALUE_CHARS));
     }
-    assert!(report.excerpt.chars().count() <= Limits::default().excerpt_chars);
+    assert!(report.excerpt.chars().count() <= ReportLimits::default().excerpt_chars);
 }
 
 /// Lines of real logs, shuffled, with noise between them.
@@ -237,7 +237,7 @@ proptest! {
     fn any_bytes_in_any_chunks_give_one_bounded_report(log in shuffled(), cuts in prop::collection::vec(1_usize..300, 1..20)) {
         let whole = read(&log);
         assert_bounded(&whole);
-        let mut reader = LogReader::new(Limits::default());
+        let mut reader = LogReader::new(ReportLimits::default());
         let mut rest = log.as_slice();
         for size in cuts.iter().cycle() {
             let (chunk, later) = rest.split_at((*size).min(rest.len()));

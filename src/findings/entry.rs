@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::ecosystem::Ecosystem;
-use super::finding::{Finding, FindingsReport, Severity};
-use super::name::{PackageName, Version};
-use super::span::Span;
+use super::finding::{Finding, FindingsReport, Rating};
+use super::name::{PackageName, PackageVersion};
+use super::span::VersionRange;
 
 /// Returns the string at a JSON pointer.
 pub(super) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
@@ -46,7 +46,7 @@ pub(super) fn start_finding(
         affected: Vec::new(),
         fixed: Vec::new(),
         safe: Vec::new(),
-        severity: Severity::Unknown,
+        severity: Rating::Unknown,
         title: String::new(),
         files: Vec::new(),
     })
@@ -54,15 +54,16 @@ pub(super) fn start_finding(
 
 /// Returns what is safe when only fixed versions are known. Between two of them another branch may be affected, so
 /// only the highest one counts for all after it.
-pub(super) fn read_fixed(ecosystem: Ecosystem, fixed: &[String]) -> Vec<Span> {
-    let mut fixed: Vec<Version> = fixed.iter().filter_map(|it| Version::parse(it)).collect();
+pub(super) fn read_fixed(ecosystem: Ecosystem, fixed: &[String]) -> Vec<VersionRange> {
+    let mut fixed: Vec<PackageVersion> =
+        fixed.iter().filter_map(|it| PackageVersion::parse(it)).collect();
     fixed.sort_by(|one, other| ecosystem.compare(one.as_str(), other.as_str()));
-    let last = fixed.pop().map(Span::since);
-    fixed.into_iter().map(Span::only).chain(last).collect()
+    let last = fixed.pop().map(VersionRange::since);
+    fixed.into_iter().map(VersionRange::only).chain(last).collect()
 }
 
 /// Returns the first versions of intervals.
-pub(super) fn first_versions(spans: &[Span]) -> Vec<Version> {
+pub(super) fn first_versions(spans: &[VersionRange]) -> Vec<PackageVersion> {
     let starts = spans.iter().filter_map(|span| span.from.as_ref());
     starts.filter(|bound| bound.is_inclusive).map(|bound| bound.version.clone()).collect()
 }

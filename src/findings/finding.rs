@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::ecosystem::Ecosystem;
-use super::name::{PackageName, Version};
-use super::span::Span;
+use super::name::{PackageName, PackageVersion};
+use super::span::VersionRange;
 
 /// Longest title kept, in characters.
 const MAX_TITLE: usize = 200;
@@ -18,7 +18,7 @@ const MAX_ADVISORY: usize = 60;
 
 /// The rating of a weakness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum Rating {
     /// The scanner does not rate it.
     #[default]
     Unknown,
@@ -32,7 +32,7 @@ pub enum Severity {
     Critical,
 }
 
-impl Severity {
+impl Rating {
     /// Returns the rating of a word of any scanner, or of a CVSS score by the bands of CVSS 3.
     pub fn parse(text: &str) -> Self {
         if let Ok(score) = text.trim().parse::<f32>() {
@@ -77,15 +77,15 @@ pub struct Finding {
     /// The package.
     pub package: PackageName,
     /// The versions that the scanner saw, without repetitions; not every scanner reports them.
-    pub installed: Vec<Version>,
+    pub installed: Vec<PackageVersion>,
     /// Versions with the weakness; empty if the scanner names only the fixed ones.
-    pub affected: Vec<Span>,
+    pub affected: Vec<VersionRange>,
     /// The versions in which the weakness was fixed.
-    pub fixed: Vec<Version>,
+    pub fixed: Vec<PackageVersion>,
     /// Versions without it, as far as the scanner names them.
-    pub safe: Vec<Span>,
+    pub safe: Vec<VersionRange>,
     /// The rating.
-    pub severity: Severity,
+    pub severity: Rating,
     /// The advisory's title: one line; untrusted.
     pub title: String,
     /// The manifests and lock files that the scanner read, as it wrote the paths; untrusted.
@@ -110,12 +110,13 @@ impl Finding {
         if self.installed.iter().any(|it| it.as_str() == version) {
             return true;
         }
-        let is_in = |spans: &[Span]| spans.iter().any(|it| it.contains(self.ecosystem, version));
+        let is_in =
+            |spans: &[VersionRange]| spans.iter().any(|it| it.contains(self.ecosystem, version));
         if self.affected.is_empty() { !is_in(&self.safe) } else { is_in(&self.affected) }
     }
 
     /// Returns the versions above `current` that the advisory names as fixed, the lowest first.
-    pub fn targets(&self, current: &str) -> Vec<Version> {
+    pub fn targets(&self, current: &str) -> Vec<PackageVersion> {
         let mut found = self.fixed.clone();
         // A fixed version below the installed one would be a downgrade.
         found.retain(|it| {

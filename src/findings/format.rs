@@ -6,11 +6,11 @@ use super::ecosystem::Ecosystem;
 use super::entry::{
     first_versions, items_at, owned_at, read_fixed, start_finding, text_at, texts_at,
 };
-use super::finding::{Finding, FindingsReport, Severity};
-use super::name::Version;
+use super::finding::{Finding, FindingsReport, Rating};
+use super::name::PackageVersion;
 use super::ranges::{read_cargo_range, read_npm_range};
 use super::snyk::read_snyk_page;
-use super::span::{Bound, Span};
+use super::span::{Bound, VersionRange};
 
 /// Most findings of a report that are read; a longer one is cut, with a remark.
 const MAX_FINDINGS: usize = 10_000;
@@ -106,7 +106,7 @@ fn read_npm(root: &Value, report: &mut FindingsReport) {
                 None => number.map(|number| format!("npm-{number}")).unwrap_or_default(),
             };
             finding.affected = read_npm_range(text_at(via, "/range").unwrap_or("*"));
-            finding.severity = Severity::parse(text_at(via, "/severity").unwrap_or_default());
+            finding.severity = Rating::parse(text_at(via, "/severity").unwrap_or_default());
             finding.title = owned_at(via, "/title");
             report.add(finding);
         }
@@ -119,10 +119,12 @@ fn read_cargo(root: &Value, report: &mut FindingsReport) {
         let Some(mut finding) = start_finding(Ecosystem::Cargo, name, report) else { continue };
         finding.advisory = owned_at(entry, "/advisory/id");
         finding.aliases = texts_at(entry, "/advisory/aliases");
-        finding.installed.extend(text_at(entry, "/package/version").and_then(Version::parse));
+        finding
+            .installed
+            .extend(text_at(entry, "/package/version").and_then(PackageVersion::parse));
         let spans = |pointer: &str| {
             let ranges = texts_at(entry, pointer);
-            ranges.iter().filter_map(|it| read_cargo_range(it)).collect::<Vec<Span>>()
+            ranges.iter().filter_map(|it| read_cargo_range(it)).collect::<Vec<VersionRange>>()
         };
         finding.safe = spans("/versions/patched");
         finding.fixed = first_versions(&finding.safe);
@@ -143,7 +145,7 @@ fn read_pip(list: &Value, report: &mut FindingsReport) {
             let Some(mut finding) = start_finding(Ecosystem::PyPi, name, report) else { break };
             finding.advisory = owned_at(weakness, "/id");
             finding.aliases = texts_at(weakness, "/aliases");
-            finding.installed.extend(text_at(entry, "/version").and_then(Version::parse));
+            finding.installed.extend(text_at(entry, "/version").and_then(PackageVersion::parse));
             finding.safe = read_fixed(Ecosystem::PyPi, &texts_at(weakness, "/fix_versions"));
             finding.fixed = first_versions(&finding.safe);
             finding.title = owned_at(weakness, "/description");
@@ -168,7 +170,7 @@ fn read_osv(root: &Value, report: &mut FindingsReport) {
                 finding.aliases = texts_at(weakness, "/aliases");
                 finding
                     .installed
-                    .extend(text_at(package, "/package/version").and_then(Version::parse));
+                    .extend(text_at(package, "/package/version").and_then(PackageVersion::parse));
                 finding.affected = read_osv_ranges(weakness, &finding);
                 finding.severity = read_osv_severity(package, weakness);
                 finding.title = owned_at(weakness, "/summary");
@@ -180,18 +182,18 @@ fn read_osv(root: &Value, report: &mut FindingsReport) {
 }
 
 /// Returns the score of the group that the advisory is in, or the word of its database.
-fn read_osv_severity(package: &Value, weakness: &Value) -> Severity {
+fn read_osv_severity(package: &Value, weakness: &Value) -> Rating {
     let id = text_at(weakness, "/id").unwrap_or_default();
     let is_in = |group: &&Value| texts_at(group, "/ids").iter().any(|known| known == id);
     let score = items_at(package, "/groups").iter().find(is_in);
     let score = score.and_then(|group| text_at(group, "/max_severity"));
     let word = || text_at(weakness, "/database_specific/severity");
-    Severity::parse(score.filter(|it| !it.is_empty()).or_else(word).unwrap_or_default())
+    Rating::parse(score.filter(|it| !it.is_empty()).or_else(word).unwrap_or_default())
 }
 
 /// Returns the affected intervals of the finding's package. Events are pairs of a first affected version and a fixed one,
 /// in ascending order (<https://ossf.github.io/osv-schema/>).
-fn read_osv_ranges(weakness: &Value, finding: &Finding) -> Vec<Span> {
+fn read_osv_ranges(weakness: &Value, finding: &Finding) -> Vec<VersionRange> {
     let is_same = |affected: &&Value| {
         text_at(affected, "/package/name").is_some_and(|it| it == finding.package.as_str())
     };
@@ -201,18 +203,18 @@ fn read_osv_ranges(weakness: &Value, finding: &Finding) -> Vec<Span> {
     let ranges = ranges.filter(|range| text_at(range, "/type") != Some("GIT"));
     let mut spans = Vec::new();
     for range in ranges {
-        let mut open: Option<Span> = None;
+        let mut open: Option<VersionRange> = None;
         for event in items_at(range, "/events") {
-            let version = |key: &str| text_at(event, key).and_then(Version::parse);
+            let version = |key: &str| text_at(event, key).and_then(PackageVersion::parse);
             if let Some(version) = version("/introduced") {
                 spans.extend(open.take());
-                open = Some(Span::since(version));
+                open = Some(VersionRange::since(version));
             } else if let Some(version) = version("/fixed") {
                 let to = Some(Bound { version, is_inclusive: false });
-                spans.extend(open.take().map(|span| Span { to, ..span }));
+                spans.extend(open.take().map(|span| VersionRange { to, ..span }));
             } else if let Some(version) = version("/last_affected") {
                 let to = Some(Bound { version, is_inclusive: true });
-                spans.extend(open.take().map(|span| Span { to, ..span }));
+                spans.extend(open.take().map(|span| VersionRange { to, ..span }));
             }
         }
         spans.extend(open);

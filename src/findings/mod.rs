@@ -1,7 +1,7 @@
 //! Reads what scanners of dependencies found: `npm audit`, `cargo audit`, `pip-audit`, `osv-scanner` and Snyk.
 //!
 //! [`read_findings`] recognises the format from the content. Everything in such a file is untrusted: a package's name
-//! and a version are values of [`PackageName`] and [`Version`], which cannot be an option, a path or shell code.
+//! and a version are values of [`PackageName`] and [`PackageVersion`], which cannot be an option, a path or shell code.
 
 mod ecosystem;
 mod entry;
@@ -16,8 +16,8 @@ mod tests;
 mod version;
 
 pub use ecosystem::Ecosystem;
-pub use finding::{Finding, FindingsReport, Severity};
+pub use finding::{Finding, FindingsReport, Rating};
 pub use format::{FindingsFault, read_findings};
-pub use name::{PackageName, Version};
+pub use name::{PackageName, PackageVersion};
 pub use snyk::{SnykPage, read_snyk_error, read_snyk_page, snyk_ecosystem};
-pub use span::{Bound, Span};
+pub use span::{Bound, VersionRange};

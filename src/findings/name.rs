@@ -15,7 +15,7 @@ pub struct PackageName(String);
 
 /// A version with the characters of versions only.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Version(String);
+pub struct PackageVersion(String);
 
 impl PackageName {
     /// Returns the name if it has the form that the package manager's registry accepts.
@@ -44,7 +44,7 @@ impl PackageName {
     }
 }
 
-impl Version {
+impl PackageVersion {
     /// Returns the version without blanks around it; `None` if it has characters that no version has.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -71,7 +71,7 @@ impl fmt::Display for PackageName {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for PackageVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

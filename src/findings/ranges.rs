@@ -2,17 +2,17 @@
 
 use semver::{Comparator, Op, VersionReq};
 
-use super::name::Version;
-use super::span::{Bound, Span};
+use super::name::PackageVersion;
+use super::span::{Bound, VersionRange};
 
 /// Returns the intervals of a range of npm: `<1.2.6 || >=2.0.0 <2.0.3`. A part that is not understood is every version,
 /// so that nothing counts as fixed by mistake.
-pub(super) fn read_npm_range(text: &str) -> Vec<Span> {
+pub(super) fn read_npm_range(text: &str) -> Vec<VersionRange> {
     text.split("||").map(|part| read_part(part).unwrap_or_default()).collect()
 }
 
-fn read_part(text: &str) -> Option<Span> {
-    let mut span = Span::default();
+fn read_part(text: &str) -> Option<VersionRange> {
+    let mut span = VersionRange::default();
     // A blank may follow the operator.
     let joined = ["<=", ">=", "<", ">", "="]
         .iter()
@@ -20,14 +20,14 @@ fn read_part(text: &str) -> Option<Span> {
     for word in joined.split_whitespace().filter(|word| *word != "*") {
         let version_at = word.find(|char: char| !"<>=".contains(char))?;
         let (op, version) = word.split_at(version_at);
-        let version = Version::parse(version)?;
+        let version = PackageVersion::parse(version)?;
         let bound = |is_inclusive| Some(Bound { version: version.clone(), is_inclusive });
         match op {
             "<" => span.to = bound(false),
             "<=" => span.to = bound(true),
             ">" => span.from = bound(false),
             ">=" => span.from = bound(true),
-            "" | "=" => span = Span::only(version.clone()),
+            "" | "=" => span = VersionRange::only(version.clone()),
             _ => return None,
         }
     }
@@ -35,14 +35,14 @@ fn read_part(text: &str) -> Option<Span> {
 }
 
 /// Returns the interval of a requirement of cargo: `>=0.2.23`, `^1.2`, `>=1.0.0, <2.0.0`; `None` if it is not understood.
-pub(super) fn read_cargo_range(text: &str) -> Option<Span> {
-    let mut span = Span::default();
+pub(super) fn read_cargo_range(text: &str) -> Option<VersionRange> {
+    let mut span = VersionRange::default();
     for comparator in VersionReq::parse(text).ok()?.comparators {
         let Comparator { op, major, minor, patch, pre } = comparator;
         let (minor_or_zero, patch_or_zero) = (minor.unwrap_or(0), patch.unwrap_or(0));
         let pre = if pre.is_empty() { String::new() } else { format!("-{pre}") };
-        let base = Version::parse(&format!("{major}.{minor_or_zero}.{patch_or_zero}{pre}"))?;
-        let bound = |version: Version, is_inclusive| Some(Bound { version, is_inclusive });
+        let base = PackageVersion::parse(&format!("{major}.{minor_or_zero}.{patch_or_zero}{pre}"))?;
+        let bound = |version: PackageVersion, is_inclusive| Some(Bound { version, is_inclusive });
         let next = match (op, minor, patch) {
             (Op::Caret, _, _) if major > 0 => format!("{}.0.0", major + 1),
             (Op::Caret | Op::Tilde, Some(minor), _) if minor > 0 || op == Op::Tilde => {
@@ -52,13 +52,16 @@ pub(super) fn read_cargo_range(text: &str) -> Option<Span> {
             _ => format!("{}.0.0", major + 1),
         };
         match op {
-            Op::Exact => span = Span::only(base),
+            Op::Exact => span = VersionRange::only(base),
             Op::Greater => span.from = bound(base, false),
             Op::GreaterEq => span.from = bound(base, true),
             Op::Less => span.to = bound(base, false),
             Op::LessEq => span.to = bound(base, true),
             Op::Caret | Op::Tilde => {
-                span = Span { from: bound(base, true), to: bound(Version::parse(&next)?, false) };
+                span = VersionRange {
+                    from: bound(base, true),
+                    to: bound(PackageVersion::parse(&next)?, false),
+                };
             }
             _ => return None,
         }

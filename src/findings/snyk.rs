@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::ecosystem::Ecosystem;
 use super::entry::{first_versions, items_at, owned_at, read_fixed, start_finding, text_at};
-use super::finding::{FindingsReport, Severity};
-use super::name::Version;
+use super::finding::{FindingsReport, Rating};
+use super::name::PackageVersion;
 
 /// Kinds of projects and their package managers (<https://docs.snyk.io/snyk-api/reference/projects>).
 const KINDS: [(&str, Ecosystem); 9] = [
@@ -64,12 +64,13 @@ fn read_place(issue: &Value, place: &Value, ecosystem: Ecosystem, report: &mut F
         let Some(mut finding) = start_finding(ecosystem, name, report) else { continue };
         finding.advisory = owned_at(issue, "/attributes/key");
         finding.aliases = ids.clone().map(str::to_owned).collect();
-        let installed = text_at(package, "/dependency/package_version").and_then(Version::parse);
+        let installed =
+            text_at(package, "/dependency/package_version").and_then(PackageVersion::parse);
         finding.installed.extend(installed);
         finding.safe.clone_from(&safe);
         finding.fixed = first_versions(&safe);
         let severity = text_at(issue, "/attributes/effective_severity_level");
-        finding.severity = Severity::parse(severity.unwrap_or_default());
+        finding.severity = Rating::parse(severity.unwrap_or_default());
         finding.title = owned_at(issue, "/attributes/title");
         report.add(finding);
     }

@@ -3,35 +3,35 @@
 use std::cmp::Ordering;
 
 use super::ecosystem::Ecosystem;
-use super::name::Version;
+use super::name::PackageVersion;
 
 /// One end of an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The version.
-    pub version: Version,
+    pub version: PackageVersion,
     /// `true` if the version itself is inside.
     pub is_inclusive: bool,
 }
 
 /// An interval of versions; an end that is `None` is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Span {
+pub struct VersionRange {
     /// The lower end.
     pub from: Option<Bound>,
     /// The upper end.
     pub to: Option<Bound>,
 }
 
-impl Span {
+impl VersionRange {
     /// Returns the interval of this version alone.
-    pub fn only(version: Version) -> Self {
+    pub fn only(version: PackageVersion) -> Self {
         let bound = Bound { version, is_inclusive: true };
         Self { from: Some(bound.clone()), to: Some(bound) }
     }
 
     /// Returns the interval that begins with this version.
-    pub fn since(version: Version) -> Self {
+    pub fn since(version: PackageVersion) -> Self {
         Self { from: Some(Bound { version, is_inclusive: true }), to: None }
     }
 

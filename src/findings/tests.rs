@@ -15,7 +15,7 @@ fn read(text: &str) -> FindingsReport {
 /// Advisory and package, installed version, severity, and the fixed versions above the given one.
 fn rows(text: &str, current: &str) -> Vec<String> {
     let row = |it: &Finding| {
-        let installed = it.installed.first().map_or("-", Version::as_str);
+        let installed = it.installed.first().map_or("-", PackageVersion::as_str);
         let targets: Vec<_> = it.targets(current).iter().map(ToString::to_string).collect();
         format!("{} {installed} {} [{}]", it.key(), it.severity.name(), targets.join(" "))
     };
@@ -33,13 +33,13 @@ fn a_name_or_version_that_a_shell_or_a_program_would_read_otherwise_is_none() {
         for ecosystem in Ecosystem::ALL {
             assert_eq!(PackageName::parse(ecosystem, name), None, "{ecosystem:?} {name:.20}");
         }
-        assert_eq!(Version::parse(name).filter(|_| name != "a;"), None, "{name:.20}");
+        assert_eq!(PackageVersion::parse(name).filter(|_| name != "a;"), None, "{name:.20}");
     }
     for version in [
         "1.0 --registry=evil", "1.0;x", "1.0\n2", "../1", "git+ssh://x", "npm:evil@1", "-1", "*",
         "^1",
     ] {
-        assert_eq!(Version::parse(version), None, "{version}");
+        assert_eq!(PackageVersion::parse(version), None, "{version}");
     }
     for (ecosystem, name) in [
         (Ecosystem::Npm, "@scope/pkg.name"),
@@ -50,7 +50,7 @@ fn a_name_or_version_that_a_shell_or_a_program_would_read_otherwise_is_none() {
     ] {
         assert!(PackageName::parse(ecosystem, name).is_some(), "{name}");
     }
-    assert_eq!(Version::parse(" 1!2.0rc1+local ").unwrap().as_str(), "1!2.0rc1+local");
+    assert_eq!(PackageVersion::parse(" 1!2.0rc1+local ").unwrap().as_str(), "1!2.0rc1+local");
 }
 
 #[test]

@@ -42,15 +42,15 @@ fn split_epoch(text: &str) -> (&str, &str) {
 
 /// One part of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum VersionPart {
     Number(String),
     Word(String),
 }
 
-fn split_parts(text: &str) -> Vec<Part> {
+fn split_parts(text: &str) -> Vec<VersionPart> {
     let text = text.to_ascii_lowercase();
     let text = text.strip_prefix('v').unwrap_or(&text);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<VersionPart> = Vec::new();
     let mut is_new = true;
     for char in text.chars() {
         match parts.last_mut() {
@@ -58,23 +58,29 @@ fn split_parts(text: &str) -> Vec<Part> {
                 is_new = true;
                 continue;
             }
-            Some(Part::Number(digits)) if !is_new && char.is_ascii_digit() => digits.push(char),
-            Some(Part::Word(word)) if !is_new && !char.is_ascii_digit() => word.push(char),
-            _ if char.is_ascii_digit() => parts.push(Part::Number(char.into())),
-            _ => parts.push(Part::Word(char.into())),
+            Some(VersionPart::Number(digits)) if !is_new && char.is_ascii_digit() => {
+                digits.push(char);
+            }
+            Some(VersionPart::Word(word)) if !is_new && !char.is_ascii_digit() => word.push(char),
+            _ if char.is_ascii_digit() => parts.push(VersionPart::Number(char.into())),
+            _ => parts.push(VersionPart::Word(char.into())),
         }
         is_new = false;
     }
     parts
 }
 
-fn compare_parts(one: &[Part], other: &[Part]) -> Ordering {
+fn compare_parts(one: &[VersionPart], other: &[VersionPart]) -> Ordering {
     let pairs = (0..one.len().max(other.len())).map(|at| (one.get(at), other.get(at)));
     let mut orders = pairs.map(|(one, other)| {
         let (one_rank, other_rank) = (rank_part(one), rank_part(other));
         one_rank.cmp(&other_rank).then_with(|| match (one, other) {
-            (Some(Part::Number(one)), Some(Part::Number(other))) => compare_numbers(one, other),
-            (Some(Part::Word(one)), Some(Part::Word(other))) if one_rank > RANK_OF_RELEASE => {
+            (Some(VersionPart::Number(one)), Some(VersionPart::Number(other))) => {
+                compare_numbers(one, other)
+            }
+            (Some(VersionPart::Word(one)), Some(VersionPart::Word(other)))
+                if one_rank > RANK_OF_RELEASE =>
+            {
                 one.cmp(other)
             }
             _ => Ordering::Equal,
@@ -86,13 +92,15 @@ fn compare_parts(one: &[Part], other: &[Part]) -> Ordering {
 /// The rank of the release itself; lower ones come before it.
 const RANK_OF_RELEASE: usize = BEFORE.len();
 
-fn rank_part(part: Option<&Part>) -> usize {
+fn rank_part(part: Option<&VersionPart>) -> usize {
     match part {
         None => RANK_OF_RELEASE,
-        Some(Part::Number(digits)) if digits.bytes().all(|digit| digit == b'0') => RANK_OF_RELEASE,
-        Some(Part::Number(_)) => RANK_OF_RELEASE + 2,
-        Some(Part::Word(word)) if RELEASE.contains(&word.as_str()) => RANK_OF_RELEASE,
-        Some(Part::Word(word)) => BEFORE
+        Some(VersionPart::Number(digits)) if digits.bytes().all(|digit| digit == b'0') => {
+            RANK_OF_RELEASE
+        }
+        Some(VersionPart::Number(_)) => RANK_OF_RELEASE + 2,
+        Some(VersionPart::Word(word)) if RELEASE.contains(&word.as_str()) => RANK_OF_RELEASE,
+        Some(VersionPart::Word(word)) => BEFORE
             .iter()
             .position(|words| words.contains(&word.as_str()))
             .unwrap_or(RANK_OF_RELEASE + 1),

@@ -7,7 +7,7 @@ use crate::domain::{Event, EventName, Evidence, FailureClass, Outcome, OutcomeKi
 use crate::forge::{CheckConclusion, CommitCheck, Forge, ForgeError};
 
 /// The base that the work of a failed run goes into.
-struct Base {
+struct ComparedBase {
     branch: String,
     /// Its newest commit.
     newest: String,
@@ -38,7 +38,10 @@ pub(crate) fn attribute_failure(
 }
 
 /// Returns the base that the settings name, or else that of the open pull request of the checked-out branch.
-fn find_base(context: RunContext<'_>, forge: &dyn Forge) -> Result<Option<Base>, ForgeError> {
+fn find_base(
+    context: RunContext<'_>,
+    forge: &dyn Forge,
+) -> Result<Option<ComparedBase>, ForgeError> {
     let RunContext { session, .. } = context;
     let settings = &session.settings;
     let head = open_git(context).ok().and_then(|git| base_branch(session, &git));
@@ -57,13 +60,13 @@ fn find_base(context: RunContext<'_>, forge: &dyn Forge) -> Result<Option<Base>,
         return Ok(None);
     }
     let state = forge.branch_state(&branch)?;
-    Ok(state.map(|state| Base { branch, newest: state.commit, compared }))
+    Ok(state.map(|state| ComparedBase { branch, newest: state.commit, compared }))
 }
 
 /// Returns the outcome where every failed check fails on the base too, or failed there and passes on its newest commit.
 fn judge(
     forge: &dyn Forge,
-    base: &Base,
+    base: &ComparedBase,
     failed: &[String],
     id: &RunId,
 ) -> Result<Option<Outcome>, ForgeError> {
@@ -73,7 +76,7 @@ fn judge(
     let names: Vec<String> = failed.iter().map(|name| format!("`{name}`")).collect();
     let names = names.join(", ");
     let shown = |commit: &str| commit.get(..12).unwrap_or(commit).to_owned();
-    let Base { branch, .. } = base;
+    let ComparedBase { branch, .. } = base;
     if have(&compared, failed, CheckConclusion::Failure)
         && have(&newest, failed, CheckConclusion::Success)
     {

@@ -21,7 +21,7 @@ const FOREIGN_EVENTS: [&str; 5] =
 
 /// The revision that a pull request is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Base {
+pub(super) enum BaseRevision {
     /// Its id, from the event that started the job.
     Commit(Oid),
     /// A branch of the remote.
@@ -32,7 +32,7 @@ pub(super) enum Base {
     Head,
 }
 
-impl Base {
+impl BaseRevision {
     /// Returns the base of the pull request that a CI job is for; `None` for any other job.
     pub(super) fn of_job(environment: &[(String, String)]) -> Option<Self> {
         let value = |name: &str| find_variable(environment, name);
@@ -116,7 +116,7 @@ pub(super) enum AtBase {
 /// Returns files of the run's folder as they are in the base of the pull request, which the change under test
 /// cannot alter.
 pub(super) fn read_at_base<const N: usize>(
-    base: &Base,
+    base: &BaseRevision,
     names: [&str; N],
     tree: &dyn Tree,
     environment: &[(String, String)],
@@ -132,11 +132,13 @@ pub(super) fn read_at_base<const N: usize>(
         return [NOT_HERE; N];
     };
     let commit = match base {
-        Base::Commit(commit) => Some(commit.clone()).filter(|commit| git.has_commit(commit)),
+        BaseRevision::Commit(commit) => {
+            Some(commit.clone()).filter(|commit| git.has_commit(commit))
+        }
         // Only the remote-tracking branch is read; nothing is fetched.
-        Base::Branch(name) => git.tracked_tip("origin", name),
-        Base::Head => git.head_commit().ok(),
-        Base::Unknown => None,
+        BaseRevision::Branch(name) => git.tracked_tip("origin", name),
+        BaseRevision::Head => git.head_commit().ok(),
+        BaseRevision::Unknown => None,
     };
     let Some(commit) = commit else { return [NOT_HERE; N] };
     let Ok(entries) = git.list_entries(&commit) else { return [NOT_HERE; N] };
@@ -165,7 +167,7 @@ mod tests {
     #[test]
     fn the_base_is_that_of_the_pull_request_also_in_a_workflow_that_follows_it() {
         let sha = "a1".repeat(20);
-        let commit = Some(Base::Commit(Oid::parse(&sha).unwrap()));
+        let commit = Some(BaseRevision::Commit(Oid::parse(&sha).unwrap()));
         let pull = json!({ "base": { "sha": sha, "ref": "main" } });
         let run = |head: &str, pulls: Value| {
             json!({
@@ -175,19 +177,19 @@ mod tests {
         };
         for (event, expected) in [
             (json!({ "pull_request": pull }), commit.clone()),
-            (json!({ "pull_request": {} }), Some(Base::Unknown)),
+            (json!({ "pull_request": {} }), Some(BaseRevision::Unknown)),
             (run("o/r", json!([pull])), commit.clone()),
-            (run("fork/r", json!([])), Some(Base::Branch("main".to_owned()))),
+            (run("fork/r", json!([])), Some(BaseRevision::Branch("main".to_owned()))),
             (run("o/r", json!([])), None),
             (json!({ "ref": "refs/heads/main" }), None),
             (
                 json!({ "merge_group": { "base_sha": sha, "base_ref": "refs/heads/main" } }),
                 commit.clone(),
             ),
-            (json!({ "merge_group": {} }), Some(Base::Unknown)),
+            (json!({ "merge_group": {} }), Some(BaseRevision::Unknown)),
             (
                 json!({ "issue": { "pull_request": {} }, "repository": { "default_branch": "dev" } }),
-                Some(Base::Branch("dev".to_owned())),
+                Some(BaseRevision::Branch("dev".to_owned())),
             ),
             (json!({ "issue": { "number": 1 }, "repository": { "default_branch": "dev" } }), None),
             (json!({ "check_suite": { "pull_requests": [pull] } }), commit.clone()),
@@ -196,23 +198,23 @@ mod tests {
                     "workflow_run": { "event": "pull_request", "pull_requests": [], "head_repository": { "full_name": "o/r" } },
                     "repository": { "full_name": "o/r", "default_branch": "dev" },
                 }),
-                Some(Base::Branch("dev".to_owned())),
+                Some(BaseRevision::Branch("dev".to_owned())),
             ),
             (json!({ "review": {}, "pull_request": pull }), commit.clone()),
         ] {
-            assert_eq!(Base::of_event(&event), expected, "{event}");
+            assert_eq!(BaseRevision::of_event(&event), expected, "{event}");
         }
         let job = |pairs: &[(&str, &str)]| {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            Base::of_job(&pairs.collect::<Vec<_>>())
+            BaseRevision::of_job(&pairs.collect::<Vec<_>>())
         };
         let of = |name: &'static str, value: &'static str| {
             job(&[("GITHUB_ACTIONS", "true"), (name, value)])
         };
-        assert_eq!(of("GITHUB_BASE_REF", "dev"), Some(Base::Branch("dev".to_owned())));
-        assert_eq!(of("GITHUB_EVENT_NAME", "pull_request_target"), Some(Base::Unknown));
+        assert_eq!(of("GITHUB_BASE_REF", "dev"), Some(BaseRevision::Branch("dev".to_owned())));
+        assert_eq!(of("GITHUB_EVENT_NAME", "pull_request_target"), Some(BaseRevision::Unknown));
         for name in ["pull_request_review", "merge_group", "issue_comment", "workflow_run"] {
-            assert_eq!(of("GITHUB_EVENT_NAME", name), Some(Base::Unknown), "{name}");
+            assert_eq!(of("GITHUB_EVENT_NAME", name), Some(BaseRevision::Unknown), "{name}");
         }
         assert_eq!(of("GITHUB_EVENT_NAME", "push"), None);
         assert_eq!(job(&[("GITHUB_BASE_REF", "dev")]), None);
@@ -221,8 +223,8 @@ mod tests {
     #[test]
     fn other_ci_systems_name_the_base_in_variables() {
         let sha = "a1".repeat(20);
-        let dev = Some(Base::Branch("dev".to_owned()));
-        let commit = Some(Base::Commit(Oid::parse(&sha).unwrap()));
+        let dev = Some(BaseRevision::Branch("dev".to_owned()));
+        let commit = Some(BaseRevision::Commit(Oid::parse(&sha).unwrap()));
         for (pairs, expected) in [
             (
                 &[
@@ -240,7 +242,7 @@ mod tests {
                 ],
                 dev.clone(),
             ),
-            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_IID", "1")], Some(Base::Unknown)),
+            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_IID", "1")], Some(BaseRevision::Unknown)),
             (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())], None),
             (
                 &[
@@ -267,11 +269,14 @@ mod tests {
                 ],
                 None,
             ),
-            (&[("CIRCLECI", "true"), ("CIRCLE_PULL_REQUEST", "https://x/1")], Some(Base::Unknown)),
+            (
+                &[("CIRCLECI", "true"), ("CIRCLE_PULL_REQUEST", "https://x/1")],
+                Some(BaseRevision::Unknown),
+            ),
         ] {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             let pairs: Vec<_> = pairs.collect();
-            assert_eq!(Base::of_job(&pairs), expected, "{pairs:?}");
+            assert_eq!(BaseRevision::of_job(&pairs), expected, "{pairs:?}");
         }
     }
 }

@@ -16,7 +16,7 @@ use super::session::Session;
 use crate::domain::{Goal, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::engine::Finished;
 use crate::prompts::FailedAttempt;
-use crate::settings::{FlagValue, KEYS, Origin, data_folder};
+use crate::settings::{FlagValue, KEYS, ValueOrigin, data_folder};
 use crate::system::Disk;
 use crate::text::Masked;
 
@@ -166,7 +166,7 @@ impl RecordedRequest {
     ) -> Self {
         let Input { goal, log, green_log, reports, ci_run, issue, finding: _ } = input;
         let values = session.settings.snapshot();
-        let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+        let is_flag = |origin: &ValueOrigin| matches!(origin, ValueOrigin::Flag(_));
         let flags = session.settings.rows().filter(|row| is_flag(row.origin)).filter_map(|row| {
             let value = flag_text(values.get(row.key)?)?;
             Some((row.key.to_owned(), value))

@@ -16,10 +16,12 @@ use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
 use crate::forge::{CheckConclusion, ForgeError, ForgeFault, PullRequest};
-use crate::git::{BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase};
+use crate::git::{
+    BranchName, CommitEntry, Configuration, Git, GitError, GitFault, Oid, PreviewBase,
+};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
-    self, ApiCommits, AttemptLimits, Fix, History, PublishError, PublishTarget, Published,
+    self, ApiCommits, AttemptLimits, History, ProvedFix, PublishError, PublishTarget, Published,
     PullRequestOptions, VettedFiles,
 };
 use crate::settings::Emit;
@@ -38,7 +40,7 @@ pub(crate) struct Delivery<'a> {
     /// The commit that is checked out.
     pub(crate) base: Oid,
     /// The files of the base, listed before any code of the repository ran.
-    entries: Vec<(String, Entry)>,
+    entries: Vec<(String, CommitEntry)>,
     /// The branch of the base, if known.
     pub(crate) base_branch: Option<BranchName>,
     wants: Wants,
@@ -254,7 +256,7 @@ impl<'a> Delivery<'a> {
     fn publish_rechecked(
         &self,
         outcome: &mut Outcome,
-        fix: Fix,
+        fix: ProvedFix,
         runtime: &Runtime,
         prover: &Prover<'_>,
     ) -> Result<(), PublishError> {
@@ -320,7 +322,7 @@ impl<'a> Delivery<'a> {
 
     /// Returns the fix of a finished run, after the code of the repository is seen not to have changed git's
     /// configuration.
-    pub(crate) fn checked_fix(&self, finished: &Finished) -> Result<Fix, PublishError> {
+    pub(crate) fn checked_fix(&self, finished: &Finished) -> Result<ProvedFix, PublishError> {
         self.configuration.ensure_unchanged(&self.git)?;
         self.fix(finished)
     }
@@ -330,7 +332,7 @@ impl<'a> Delivery<'a> {
     /// # Errors
     ///
     /// Returns [`PublishError::Unproved`] if the run has no fingerprint or no change.
-    fn fix(&self, finished: &Finished) -> Result<Fix, PublishError> {
+    fn fix(&self, finished: &Finished) -> Result<ProvedFix, PublishError> {
         let outcome = &finished.outcome;
         let unproved = |said: &str| PublishError::Unproved(said.to_owned());
         let fingerprint = outcome.fingerprint.as_deref().and_then(Fingerprint::parse);
@@ -338,7 +340,7 @@ impl<'a> Delivery<'a> {
         let change = finished.change.as_ref().ok_or_else(|| unproved("nothing was changed"))?;
         let base = PreviewBase { entries: &self.entries, configuration: &self.configuration };
         let files = VettedFiles::of_change(&self.git, base, change)?;
-        Ok(Fix {
+        Ok(ProvedFix {
             run_id: outcome.run_id.clone(),
             fingerprint,
             base: self.base.clone(),
@@ -351,7 +353,7 @@ impl<'a> Delivery<'a> {
     }
 
     /// Pushes the branch and opens the pull request, or updates an existing one.
-    pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
+    pub(crate) fn pull_request(&self, fix: &ProvedFix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge, .. }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
         publish::publish_pull_request(&target, fix, &self.options())

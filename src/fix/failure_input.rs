@@ -11,7 +11,7 @@ use super::input::{Input, LogSource};
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName};
 use crate::failure::{
-    GreenLines, Limits, MAX_REPORT_BYTES, ReportFault, check_report, read_green_lines,
+    GreenLines, MAX_REPORT_BYTES, ReportFault, ReportLimits, check_report, read_green_lines,
 };
 use crate::forge::{CiJob, Forge, ForgeError};
 use crate::input::{self, Log, MatcherLoader};
@@ -80,7 +80,7 @@ pub(crate) fn read_limits(
     context: RunContext<'_>,
     input: &Input,
     ci_run: Option<&CiRun<'_>>,
-) -> Result<Limits, FixError> {
+) -> Result<ReportLimits, FixError> {
     let excerpt_chars = count(context.session.settings.context_max_log_chars.value);
     let green = match (&input.green_log, ci_run) {
         (Some(path), _) => Some(read_green_file(context, path)?),
@@ -92,7 +92,7 @@ pub(crate) fn read_limits(
         }),
         (None, None) => None,
     };
-    Ok(Limits { excerpt_chars, green: green.map(Arc::new) })
+    Ok(ReportLimits { excerpt_chars, green: green.map(Arc::new) })
 }
 
 fn read_green_file(context: RunContext<'_>, path: &Path) -> Result<GreenLines, FixError> {
@@ -107,7 +107,7 @@ pub(crate) fn read_logs(
     context: RunContext<'_>,
     input: &Input,
     ci_run: Option<&CiRun<'_>>,
-    limits: &Limits,
+    limits: &ReportLimits,
 ) -> Result<Option<Log>, FixError> {
     let RunContext { session, events, .. } = context;
     let mut found = Vec::new();
@@ -162,7 +162,11 @@ fn visible(text: &str) -> String {
 }
 
 /// Reads a report. A broken one is used as far as it goes, with a notice, if it has any failure.
-fn read_report(context: RunContext<'_>, path: &Path, limits: &Limits) -> Result<Log, FixError> {
+fn read_report(
+    context: RunContext<'_>,
+    path: &Path,
+    limits: &ReportLimits,
+) -> Result<Log, FixError> {
     let read = |source| FixError::Read { path: path.to_owned(), source };
     let system = context.runtime.system();
     let mut bytes = Vec::new();
@@ -197,7 +201,11 @@ fn read_report(context: RunContext<'_>, path: &Path, limits: &Limits) -> Result<
 }
 
 /// Reads a log within the session's limits.
-fn read_log(context: RunContext<'_>, source: &LogSource, limits: &Limits) -> Result<Log, FixError> {
+fn read_log(
+    context: RunContext<'_>,
+    source: &LogSource,
+    limits: &ReportLimits,
+) -> Result<Log, FixError> {
     let RunContext { session, runtime, events } = context;
     let path = match source {
         LogSource::File(path) => path.clone(),

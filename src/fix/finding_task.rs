@@ -7,7 +7,7 @@ use super::request::Request;
 use super::run_context::RunContext;
 use super::session::Session;
 use crate::bump::{
-    Bump, BumpConfig, BumpTools, BumpedFile, ChangedText, ScanResult, Unbumped, plan_bump,
+    Bump, BumpConfig, BumpTools, BumpedFile, ScanResult, Unbumped, UpdatedText, plan_bump,
     scan_again,
 };
 use crate::domain::goal::Route;
@@ -237,7 +237,7 @@ fn with_change(request: Request, finding: &Finding, bump: &Bump) -> Request {
 }
 
 /// Returns a patch of an existing file: a lock file may be longer than a whole text of an action.
-fn change_text(file: &ChangedText) -> Action {
+fn change_text(file: &UpdatedText) -> Action {
     let op = match &file.before {
         None => Op::CreateFile { content: Some(file.after.clone()) },
         Some(before) => {

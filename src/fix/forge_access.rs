@@ -8,7 +8,7 @@ use crate::domain::{AccessToken, HostToken};
 use crate::forge::{AppConfig, Forge, ForgeConfig, ForgeError, ForgeFault, ForgeKind, Outside};
 use crate::git::{Git, GitError, Remote, RemotePlace};
 use crate::publish::{BranchReader, PublishError};
-use crate::settings::Origin;
+use crate::settings::ValueOrigin;
 
 /// A forge, its address and its token.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ fn find_named_kind(session: &Session, job: &CiEnvironment<'_>) -> Option<ForgeKi
     if settings.forge_api_url.value.is_some() {
         return of_api(&settings.forge_api_url.value);
     }
-    if settings.github_api_url.origin != Origin::Default {
+    if settings.github_api_url.origin != ValueOrigin::Default {
         // Runners of Gitea and Forgejo set `GITHUB_API_URL` to their own address.
         return Some(of_api(&settings.github_api_url.value).unwrap_or(ForgeKind::GitHub));
     }
@@ -147,7 +147,7 @@ fn find_api_url(
         let is_its = url.value.as_deref().and_then(ForgeKind::from_api).unwrap_or(kind) == kind;
         url.value
             .clone()
-            .filter(|_| is_its && (kind == ForgeKind::GitHub || url.origin != Origin::Default))
+            .filter(|_| is_its && (kind == ForgeKind::GitHub || url.origin != ValueOrigin::Default))
     };
     let of_job = || job.api_url().filter(|_| job.forge() == Some(kind));
     // On a server of another name, the path is no evidence of the public one.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use super::error::FixError;
 use super::session::Session;
-use crate::context::Known;
+use crate::context::RepositoryIndex;
 use crate::domain::EventSink;
 use crate::index::store;
 use crate::index::term_index::TermIndex;
-use crate::index::{FactsParser, IncrementalIndex, Sources};
+use crate::index::{FactsParser, IncrementalIndex, IndexSources};
 use crate::system::System;
-use crate::system::cache::{Cache, MemoryCache};
+use crate::system::cache::{BlobCache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
-use crate::system::survey::{Stamp, Survey, Surveyed};
+use crate::system::survey::{FolderSurvey, Stamp, Surveyed};
 
 /// Files with more bytes are indexed by path only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -23,7 +23,7 @@ pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 pub(crate) struct Indexed {
     keeper: IncrementalIndex,
     words: Arc<TermIndex>,
-    cache: Box<dyn Cache>,
+    cache: Box<dyn BlobCache>,
 }
 
 /// Opens the repository without the files of `index.ignore`.
@@ -51,7 +51,7 @@ impl Indexed {
         let survey = NotifyingSurvey { disk: disk.as_ref(), found };
         let parser = Arc::new(FactsParser::new(disk.clone(), MAX_FILE_BYTES));
         let cache = open_cache(session);
-        let sources = Sources {
+        let sources = IndexSources {
             survey: &survey,
             cache: cache.as_ref(),
             clock: system.clock,
@@ -76,8 +76,8 @@ impl Indexed {
     }
 
     /// Returns the index and terms by reference.
-    pub(crate) fn known(&self) -> Known<'_> {
-        Known { index: self.keeper.index(), words: &self.words }
+    pub(crate) fn known(&self) -> RepositoryIndex<'_> {
+        RepositoryIndex { index: self.keeper.index(), words: &self.words }
     }
 }
 
@@ -87,7 +87,7 @@ struct NotifyingSurvey<'a> {
     found: &'a (dyn Fn() + Sync),
 }
 
-impl Survey for NotifyingSurvey<'_> {
+impl FolderSurvey for NotifyingSurvey<'_> {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
         let surveyed = self.disk.survey(stop);
         (self.found)();
@@ -106,7 +106,7 @@ impl Survey for NotifyingSurvey<'_> {
 }
 
 /// Returns the cache of the index. Without a folder for caches it is kept in memory.
-pub(crate) fn open_cache(session: &Session) -> Box<dyn Cache> {
+pub(crate) fn open_cache(session: &Session) -> Box<dyn BlobCache> {
     let variable = |name: &str| {
         let held = session.environment.iter().find(|(held, _)| held == name);
         held.map(|(_, value)| OsString::from(value))

@@ -52,12 +52,11 @@ pub(crate) use error::STAYS_IN_CLONE;
 pub use findings_input::FindingsSource;
 pub use input::{Input, LogSource};
 pub use request::{FixReport, FixRequest, Request};
-pub use session::{Place, Session};
+pub use session::{Session, SessionSource};
 pub(crate) use text_file::text;
 
 use crate::domain::{EventSink, RunId};
-use crate::system::Http;
-use crate::system::os::OsHttp;
+use crate::system::{Http, os::OsHttp};
 use run_context::RunContext;
 use runtime::{MaskedEvents, Runtime};
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::domain::RepoPath;
 use crate::emit::junit;
 use crate::settings::{
-    KEYS, Origin, Output, Owner, Problem, ProblemKind, Setting, Settings, Trust, output_path,
+    FileOwner, KEYS, OutputForm, Setting, Settings, SettingsProblem, SettingsProblemKind, Trust,
+    ValueOrigin, output_path,
 };
 use crate::system::{Entry, Tree};
 
@@ -19,7 +20,7 @@ const MAX_REPORT: u64 = 256 * 1024 * 1024;
 
 /// Returns a problem for each path of the repository's file that leads out of the repository, goes through a link,
 /// or is taken by a file that is no earlier output.
-pub(super) fn check_outputs(tree: &dyn Tree, settings: &Settings) -> Vec<Problem> {
+pub(super) fn check_outputs(tree: &dyn Tree, settings: &Settings) -> Vec<SettingsProblem> {
     let places: [(&str, &Setting<Option<PathBuf>>); 4] = [
         ("trace.dir", &settings.trace_dir),
         ("out.dir", &settings.out_dir),
@@ -30,20 +31,22 @@ pub(super) fn check_outputs(tree: &dyn Tree, settings: &Settings) -> Vec<Problem
     for (name, setting) in places {
         let Some(key) = KEYS.iter().find(|key| key.name == name) else { continue };
         let Trust::Inside(output) = key.trust else { continue };
-        let Origin::File { owner: Owner::Repository, .. } = &setting.origin else { continue };
+        let ValueOrigin::File { owner: FileOwner::Repository, .. } = &setting.origin else {
+            continue;
+        };
         let Some(text) = setting.value.as_deref().and_then(Path::to_str) else { continue };
         let checked = output_path(text, output).and_then(|path| check_output(tree, &path, output));
         if let Err(reason) = checked {
             let env = key.env.first().copied().unwrap_or_default();
-            let kind = ProblemKind::Outside { key: key.name, env, reason };
-            problems.push(Problem { place: setting.origin.clone(), kind });
+            let kind = SettingsProblemKind::Outside { key: key.name, env, reason };
+            problems.push(SettingsProblem { place: setting.origin.clone(), kind });
         }
     }
     problems
 }
 
 /// Returns why nothing may be written at the path.
-fn check_output(tree: &dyn Tree, path: &RepoPath, output: Output) -> Result<(), String> {
+fn check_output(tree: &dyn Tree, path: &RepoPath, output: OutputForm) -> Result<(), String> {
     let said = |path: &RepoPath, why: &str| Err(format!("`{path}` {why}"));
     let look = |path: &RepoPath| tree.entry(path).map_err(|error| format!("`{path}`: {error}"));
     let mut folder = path.parent();
@@ -55,15 +58,15 @@ fn check_output(tree: &dyn Tree, path: &RepoPath, output: Output) -> Result<(), 
         }
     }
     match (look(path)?, output) {
-        (Entry::Missing, _) | (Entry::Dir, Output::Folder) => Ok(()),
-        (Entry::Dir, Output::Results) if is_free(tree, path) => Ok(()),
-        (Entry::Dir, Output::Results) => said(path, "has files that are no results of a run"),
-        (Entry::File { .. }, Output::File(_)) if is_report(tree, path) => Ok(()),
-        (Entry::File { .. }, Output::File(_)) => {
+        (Entry::Missing, _) | (Entry::Dir, OutputForm::Folder) => Ok(()),
+        (Entry::Dir, OutputForm::Results) if is_free(tree, path) => Ok(()),
+        (Entry::Dir, OutputForm::Results) => said(path, "has files that are no results of a run"),
+        (Entry::File { .. }, OutputForm::File(_)) if is_report(tree, path) => Ok(()),
+        (Entry::File { .. }, OutputForm::File(_)) => {
             said(path, "exists and is no report of this program")
         }
         (Entry::Link { .. }, _) => said(path, "is a link"),
-        (_, Output::File(_)) => said(path, "is not a file"),
+        (_, OutputForm::File(_)) => said(path, "is not a file"),
         _ => said(path, "is not a folder"),
     }
 }
@@ -117,24 +120,24 @@ mod tests {
         symlink("src", folder.path().join("near")).unwrap();
         symlink("gone", folder.path().join("dangling.xml")).unwrap();
         let tree = OsDisk.open_tree(folder.path()).unwrap();
-        let file = Output::File(&[]);
+        let file = OutputForm::File(&[]);
         for (path, output, expected) in [
             ("new/junit.xml", file, true),
             ("old.xml", file, true),
             ("old.sarif", file, true),
-            ("results", Output::Results, true),
-            ("new", Output::Results, true),
-            ("src", Output::Folder, true),
+            ("results", OutputForm::Results, true),
+            ("new", OutputForm::Results, true),
+            ("src", OutputForm::Folder, true),
             ("pom.xml", file, false),
             ("package.json", file, false),
             ("src/main.rs", file, false),
             ("src", file, false),
-            ("src", Output::Results, false),
+            ("src", OutputForm::Results, false),
             ("link/junit.xml", file, false),
             ("near/junit.xml", file, false),
             ("dangling.xml", file, false),
-            ("link", Output::Folder, false),
-            ("src/main.rs/x", Output::Results, false),
+            ("link", OutputForm::Folder, false),
+            ("src/main.rs/x", OutputForm::Results, false),
         ] {
             let checked = check_output(tree.as_ref(), &RepoPath::parse(path).unwrap(), output);
             assert_eq!(checked.is_ok(), expected, "{path}: {checked:?}");

@@ -7,9 +7,9 @@ use std::thread;
 use super::error::FixError;
 use super::indexed::Indexed;
 use super::session::Session;
-use crate::context::Known;
+use crate::context::RepositoryIndex;
 use crate::domain::event::{Event, EventName, EventSink};
-use crate::engine::Survey;
+use crate::engine::FilesSurvey;
 use crate::index::Index;
 use crate::quickfix::IndexSource;
 use crate::system::{System, core_count, lower_priority, spawn_workers};
@@ -101,8 +101,8 @@ impl IndexSource for BackgroundIndex<'_> {
     }
 }
 
-impl Survey for BackgroundIndex<'_> {
-    fn known(&self) -> Option<Known<'_>> {
+impl FilesSurvey for BackgroundIndex<'_> {
+    fn known(&self) -> Option<RepositoryIndex<'_>> {
         let code = self.get_or_read(self.events, &|| ()).as_ref().map(Indexed::known);
         code.inspect_err(|_| self.missed.store(true, Ordering::Relaxed)).ok()
     }
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::domain::event::NoEvents;
-    use crate::fix::Place;
+    use crate::fix::SessionSource;
     use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
                 fs::write(folder(number).join(name), "def ours(): pass\n").unwrap();
             }
         }
-        let place = Place { repo: repo.path().to_owned(), ..Place::default() };
+        let place = SessionSource { repo: repo.path().to_owned(), ..SessionSource::default() };
         let session = Session::open(place).unwrap();
         let flag = Arc::new(AtomicBool::new(false));
         let (process, clock) =

@@ -3,7 +3,7 @@
 use crate::domain::outcome::{CheckRecord, GuardRecord};
 use crate::engine::{World, check_commit};
 use crate::git::{self, CommitSpec, Git, Oid, Remote};
-use crate::publish::{Fix, PublishError, Rebased};
+use crate::publish::{ProvedFix, PublishError, Rebased};
 use crate::text::Masker;
 use crate::verify::VerifyConfig;
 use crate::vet::Policy;
@@ -34,7 +34,7 @@ pub(crate) struct TargetBranch<'a> {
 /// A fix and its branch as it is now.
 pub(crate) enum Rechecked {
     /// The fix can be published: on the commit that it was made on, or moved to a newer one and proved there.
-    Current(Box<Fix>),
+    Current(Box<ProvedFix>),
     /// This newest commit of the branch does not have the failure.
     FixedThere(Oid),
 }
@@ -46,7 +46,7 @@ pub(crate) enum Rechecked {
 /// `BaseMoved` when the fix does not apply there or is not proved there; `Git` and `Forge` when these fail.
 pub(crate) fn recheck(
     target: TargetBranch<'_>,
-    fix: Fix,
+    fix: ProvedFix,
     prover: &Prover<'_>,
     masker: &Masker,
 ) -> Result<Rechecked, PublishError> {
@@ -79,7 +79,10 @@ pub(crate) fn recheck(
 
 /// Returns the newest commit of the branch, which is here afterwards; `None` if that is the commit of the fix, or the fix
 /// is on top of it.
-fn find_newer_commit(target: TargetBranch<'_>, fix: &Fix) -> Result<Option<Oid>, PublishError> {
+fn find_newer_commit(
+    target: TargetBranch<'_>,
+    fix: &ProvedFix,
+) -> Result<Option<Oid>, PublishError> {
     let TargetBranch { git, remote, name } = target;
     let Some(tip) = remote.commit_of(git, name)?.filter(|tip| *tip != fix.base) else {
         return Ok(None);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::base_file::{AtBase, Base, read_at_base};
+use super::base_file::{AtBase, BaseRevision, read_at_base};
 use super::error::FixError;
 use super::text_file::MAX_SETTINGS;
 use crate::domain::RepoPath;
@@ -37,7 +37,7 @@ pub(super) fn repository_settings(
     tree: &dyn Tree,
     environment: &[(String, String)],
 ) -> Result<Option<RepositorySettings>, FixError> {
-    let base = Base::of_job(environment);
+    let base = BaseRevision::of_job(environment);
     match base.as_ref().map(|base| read_at_base(base, [NAME], tree, environment)) {
         Some([AtBase::File { commit, text }]) => {
             let short: String = commit.as_str().chars().take(12).collect();

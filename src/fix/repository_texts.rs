@@ -1,6 +1,6 @@
 //! Reads the files in which a repository describes itself to agents: conventions, memory, architecture.
 
-use super::base_file::{AtBase, Base, read_at_base};
+use super::base_file::{AtBase, BaseRevision, read_at_base};
 use super::run_context::RunContext;
 use super::session::Session;
 use crate::domain::{Event, EventName};
@@ -36,10 +36,10 @@ impl RepositoryTexts {
     /// user trusts, outside of jobs for pull requests.
     pub(crate) fn read(session: &Session) -> Self {
         let tree = session.tree.as_ref();
-        let base = Base::of_job(&session.environment);
+        let base = BaseRevision::of_job(&session.environment);
         let is_own = base.is_none() && session.settings.trusts_repository(tree.root());
         let names = [AGENTS, PROJECT, ARCHITECTURE];
-        let base = base.unwrap_or(Base::Head);
+        let base = base.unwrap_or(BaseRevision::Head);
         let found = read_at_base(&base, names, tree, &session.environment);
         let [agents, project, architecture] = found.map(|file| match file {
             AtBase::File { text, .. } => Some(text),

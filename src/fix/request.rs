@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::continued::RunHistory;
 use super::error::FixError;
 use super::input::Input;
-use super::session::Place;
+use super::session::SessionSource;
 use crate::domain::goal::Route;
 use crate::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use crate::engine::plan_file::PlanFile;
@@ -20,7 +20,7 @@ pub struct FixRequest {
     /// that one handed over, so that doing it again makes no second attempt of it.
     pub id: Option<RunId>,
     /// The repository, and every source of its settings.
-    pub place: Place,
+    pub place: SessionSource,
     /// Inputs of the run.
     pub input: Input,
     /// Set by the caller to stop the run soon; the tree is restored.
@@ -72,7 +72,7 @@ impl FixRequest {
     /// Returns a request for the repository in this folder, with the default settings, that of its
     /// `papayu.toml`, and an empty environment but for what the commands need: nothing is inherited.
     pub fn new(repo: impl Into<PathBuf>) -> Self {
-        let place = Place { repo: repo.into(), ..Place::default() };
+        let place = SessionSource { repo: repo.into(), ..SessionSource::default() };
         Self { place, ..Self::default() }
     }
 

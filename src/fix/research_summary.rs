@@ -6,8 +6,8 @@ use super::schedule::open_model;
 use super::session::Session;
 use crate::domain::NoEvents;
 use crate::engine::{read_summary, summary_request};
-use crate::providers::Call;
-use crate::research::{Findings, FindingsSummary};
+use crate::providers::CallLimits;
+use crate::research::{FindingsSummary, ResearchFindings};
 
 /// Returns the summary of findings by the model of `online.model`; `None` without that setting or without a model.
 ///
@@ -17,14 +17,14 @@ use crate::research::{Findings, FindingsSummary};
 pub(crate) fn summarize_findings(
     session: &Session,
     runtime: &Runtime,
-    findings: &Findings,
+    findings: &ResearchFindings,
 ) -> Result<Option<FindingsSummary>, String> {
     let config = research_model_config(session).map_err(|error| error.to_string())?;
     let Some(config) = config else { return Ok(None) };
     let model = open_model(&config, runtime.system()).map_err(|error| error.to_string())?;
     let time_left = session.settings.run_timeout_sec.value;
     let request = summary_request(findings, &runtime.masker);
-    let sent = model.ask(&request, &Call { time_left, events: &NoEvents, checks: None });
+    let sent = model.ask(&request, &CallLimits { time_left, events: &NoEvents, checks: None });
     let reply = sent.map_err(|error| error.to_string())?;
     read_summary(findings, model.model(), reply.finish, &reply.text).map(Some)
 }

@@ -17,7 +17,7 @@ use crate::system::{Disk, Tree};
 
 /// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct SessionSource {
     /// The repository's folder.
     pub repo: PathBuf,
     /// `true` if the folder is deleted after the run, so that only published outputs remain.
@@ -56,9 +56,17 @@ pub struct Session {
 
 impl Session {
     /// Opens the repository and resolves the settings.
-    pub fn open(place: Place) -> Result<Self, FixError> {
-        let Place { repo, temporary: _, config, environment, flags, notices, hidden, neighbours } =
-            place;
+    pub fn open(place: SessionSource) -> Result<Self, FixError> {
+        let SessionSource {
+            repo,
+            temporary: _,
+            config,
+            environment,
+            flags,
+            notices,
+            hidden,
+            neighbours,
+        } = place;
         let disk = OsDisk;
         let opened = disk.open_tree(&repo);
         let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
@@ -70,7 +78,7 @@ impl Session {
             let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
             (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
-        let sources = settings::Sources {
+        let sources = settings::SettingsSources {
             flags: &flags,
             environment: &environment,
             repository: repo_file.as_ref().map(|file| file.as_source(tree.root())),

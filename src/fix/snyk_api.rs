@@ -10,7 +10,7 @@ use url::Url;
 use super::error::FixError;
 use super::run_context::RunContext;
 use crate::findings::{Ecosystem, FindingsReport, read_snyk_error, read_snyk_page, snyk_ecosystem};
-use crate::system::retry::{Decision, Patience, Trouble, retry_after};
+use crate::system::retry::{Decision, Patience, RetryReason, retry_after};
 use crate::system::{HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System};
 
 /// Version of Snyk's API that the answers are read in (<https://docs.snyk.io/snyk-api>).
@@ -145,8 +145,12 @@ impl SnykApi<'_> {
                 Err(HttpError::Interrupted) => {
                     return Err(FixError::Interrupted { path: PathBuf::from(url.path()) });
                 }
-                Err(error @ HttpError::Timeout(_)) => (Some(Trouble::TimedOut), error.to_string()),
-                Err(error @ HttpError::Connection(_)) => (Some(Trouble::Lost), error.to_string()),
+                Err(error @ HttpError::Timeout(_)) => {
+                    (Some(RetryReason::TimedOut), error.to_string())
+                }
+                Err(error @ HttpError::Connection(_)) => {
+                    (Some(RetryReason::Lost), error.to_string())
+                }
                 Err(error) => (None, error.to_string()),
             };
             let left = PATIENCE.saturating_sub(clock.elapsed().saturating_sub(started));
@@ -158,7 +162,7 @@ impl SnykApi<'_> {
     }
 
     /// Returns whether a request is worth sending again, and the reason in the API's own words.
-    fn classify_refusal(&self, answer: &HttpResponse) -> (Option<Trouble>, String) {
+    fn classify_refusal(&self, answer: &HttpResponse) -> (Option<RetryReason>, String) {
         let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
         let said = body.as_ref().and_then(read_snyk_error).unwrap_or_default();
         let said: String = said.chars().take(MAX_QUOTE).collect();
@@ -166,7 +170,7 @@ impl SnykApi<'_> {
         let now = self.system.clock.timestamp();
         let retry_after = answer.header("retry-after").and_then(|it| retry_after(it, &now));
         let may_pass = answer.status == 429 || answer.status >= 500;
-        let trouble = may_pass.then_some(Trouble::Busy { retry_after });
+        let trouble = may_pass.then_some(RetryReason::Busy { retry_after });
         (trouble, format!("status {}: {message}{hint}", answer.status, message = said))
     }
 }
@@ -179,7 +183,7 @@ mod tests {
     use super::*;
     use crate::domain::NoEvents;
     use crate::fix::runtime::Runtime;
-    use crate::fix::{Place, Session};
+    use crate::fix::{Session, SessionSource};
     use crate::system::Http;
 
     /// Answers with these bodies in their order, and keeps what it was asked.
@@ -209,7 +213,8 @@ mod tests {
             variable("PAPAYU_SNYK_ORG", "org"),
             variable("PAPAYU_SNYK_API_URL", "https://api.eu.snyk.io/rest"),
         ];
-        let place = Place { repo: repo.path().to_owned(), environment, ..Place::default() };
+        let place =
+            SessionSource { repo: repo.path().to_owned(), environment, ..SessionSource::default() };
         let session = Session::open(place).unwrap();
         let server = Arc::new(Server::default());
         *server.answers.lock().unwrap() = answers.to_vec();

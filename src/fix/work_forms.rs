@@ -7,7 +7,7 @@ use crate::domain::{FailureClass, Outcome, OutcomeKind};
 use crate::engine::Finished;
 use crate::forge::{Forge, PullRequest};
 use crate::git::Remote;
-use crate::publish::{self, Fix, PublishError, WorkReport};
+use crate::publish::{self, ProvedFix, PublishError, WorkReport};
 use crate::settings::Emit;
 use crate::text::Masker;
 
@@ -119,7 +119,7 @@ fn find_work_pull(
 }
 
 /// Adds the fix to the branch of a pull request, where its author and the forge allow it.
-fn commit(delivery: &Delivery<'_>, pull: &PullRequest, fix: &Fix) -> Result<String, String> {
+fn commit(delivery: &Delivery<'_>, pull: &PullRequest, fix: &ProvedFix) -> Result<String, String> {
     let Some(Away { remote, git_token, .. }) = &delivery.away else {
         return Err("the remote is not known".to_owned());
     };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::config::{ForgeConfig, Outside};
 use super::error::{ForgeError, ForgeFault};
 use super::transport::{Outgoing, Repeat, Transport};
-use super::wire::Wire;
+use super::wire::ForgeWire;
 use crate::system::{HttpResponse, Method};
 
 /// Pages read of a list at the most.
@@ -19,7 +19,7 @@ pub(super) struct Api<'a> {
 }
 
 /// A request that changes something.
-pub(super) struct Change<'a> {
+pub(super) struct ChangeRequest<'a> {
     /// In words, for messages.
     pub(super) doing: &'a str,
     pub(super) method: Method,
@@ -36,7 +36,7 @@ impl<'a> Api<'a> {
     pub(super) fn new(
         config: &ForgeConfig,
         outside: Outside<'a>,
-        wire: &'static Wire,
+        wire: &'static ForgeWire,
         base: String,
     ) -> Self {
         Self { transport: Transport::new(config, outside, wire), base }
@@ -127,8 +127,8 @@ impl<'a> Api<'a> {
     }
 
     /// Sends a change, which needs a token.
-    pub(super) fn send(&self, change: Change<'_>) -> Result<Value, ForgeError> {
-        let Change { doing, method, path, body, repeat } = change;
+    pub(super) fn send(&self, change: ChangeRequest<'_>) -> Result<Value, ForgeError> {
+        let ChangeRequest { doing, method, path, body, repeat } = change;
         if !self.transport.has_token() {
             return Err(ForgeError::new(doing, ForgeFault::NoToken, "no token is set"));
         }

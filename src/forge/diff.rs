@@ -1,15 +1,15 @@
 //! The files and lines of a unified diff that a forge returns.
 
-use super::ChangedFile;
+use super::PullFile;
 
 /// Returns the files of a diff in git's format. A file with a name that git quotes is left out.
-pub(super) fn split_diff(diff: &str) -> Vec<ChangedFile> {
+pub(super) fn split_diff(diff: &str) -> Vec<PullFile> {
     let files = diff.split("\ndiff --git ").filter(|file| !file.trim().is_empty());
     files.filter_map(parse_file).collect()
 }
 
 /// Returns a file of a diff, without the words `diff --git` of its first line.
-fn parse_file(text: &str) -> Option<ChangedFile> {
+fn parse_file(text: &str) -> Option<PullFile> {
     let hunks = text.find("\n@@ ").and_then(|at| text.get(at + 1..));
     let head = hunks.and_then(|hunks| text.strip_suffix(hunks)).unwrap_or(text);
     let named = |mark: &str| {
@@ -21,7 +21,7 @@ fn parse_file(text: &str) -> Option<ChangedFile> {
     let added = named("+++ b").and_then(|_| named("+++ "));
     let of_first = || head.lines().next()?.rsplit_once(" b/").map(|(_, path)| path);
     let path = added.or_else(|| named("--- ")).or_else(of_first)?.to_owned();
-    Some(ChangedFile { path, patch: hunks.map(str::to_owned) })
+    Some(PullFile { path, patch: hunks.map(str::to_owned) })
 }
 
 /// The place of a line in the hunks of a file.

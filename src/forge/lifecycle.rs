@@ -80,7 +80,7 @@ pub struct CommitCheck {
 
 /// A file that a pull request changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedFile {
+pub struct PullFile {
     /// The file, from the repository's top, after the change.
     pub path: String,
     /// The hunks of a unified diff; `None` for a binary or very large file.
@@ -102,7 +102,7 @@ pub struct BranchState {
 
 /// The texts of a pull request that this program closes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Closing {
+pub struct PullClosing {
     /// The reason, Markdown.
     pub comment: String,
     /// The new text of the pull request, Markdown.
@@ -199,7 +199,7 @@ pub trait Lifecycle: Sync {
     }
 
     /// Returns the files that a pull request changes.
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let _ = number;
         unsupported("list the files of a pull request")
     }
@@ -220,7 +220,7 @@ pub trait Lifecycle: Sync {
     }
 
     /// Closes a pull request after a comment with the reason, and replaces its text.
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let _ = (number, closing);
         unsupported("close a pull request")
     }

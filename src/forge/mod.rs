@@ -34,6 +34,6 @@ pub use github::{AppConfig, GitHub};
 pub use gitlab::GitLab;
 pub use kind::ForgeKind;
 pub use lifecycle::{
-    BranchState, ChangedFile, CheckConclusion, Closing, CommitCheck, ForgeCommit, Lifecycle,
-    Posted, PullRequest, ReviewSpec, StickyText, Suggestion,
+    BranchState, CheckConclusion, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing,
+    PullFile, PullRequest, ReviewSpec, StickyText, Suggestion,
 };

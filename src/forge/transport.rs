@@ -11,9 +11,9 @@ use super::config::{ForgeConfig, Outside};
 use super::error::{ForgeError, ForgeFault};
 use super::field::number_at;
 use super::github::App;
-use super::wire::Wire;
+use super::wire::ForgeWire;
 use crate::domain::{AccessToken, Event, EventName};
-use crate::system::retry::{Decision, Patience, Trouble, retry_after};
+use crate::system::retry::{Decision, Patience, RetryReason, retry_after};
 use crate::system::{
     HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, names_private_host,
 };
@@ -51,7 +51,7 @@ pub(super) struct Outgoing<'a> {
 
 /// The way to the API.
 pub(super) struct Transport<'a> {
-    pub(super) wire: &'static Wire,
+    pub(super) wire: &'static ForgeWire,
     outside: Outside<'a>,
     token: Option<AccessToken>,
     /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
@@ -62,7 +62,11 @@ pub(super) struct Transport<'a> {
 
 impl<'a> Transport<'a> {
     /// Returns the way to the API of a configuration; nothing is sent yet.
-    pub(super) fn new(config: &ForgeConfig, outside: Outside<'a>, wire: &'static Wire) -> Self {
+    pub(super) fn new(
+        config: &ForgeConfig,
+        outside: Outside<'a>,
+        wire: &'static ForgeWire,
+    ) -> Self {
         let ForgeConfig { token, log_hosts, app, repository, .. } = config.clone();
         let app = app.map(|app| (App::new(app), config.api().to_owned(), repository));
         Self { wire, outside, token, log_hosts, app }
@@ -266,7 +270,7 @@ impl<'a> Transport<'a> {
         &self,
         outgoing: &Outgoing<'_>,
         answer: &HttpResponse,
-    ) -> (Option<Trouble>, ForgeError) {
+    ) -> (Option<RetryReason>, ForgeError) {
         let said =
             self.outside.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
@@ -282,7 +286,7 @@ impl<'a> Transport<'a> {
             409 | 422 if said.contains("already exists") => (None, error(ForgeFault::Exists)),
             500..=599 => {
                 let safe = outgoing.repeat == Repeat::Safe;
-                (safe.then_some(Trouble::Lost), error(ForgeFault::Unavailable))
+                (safe.then_some(RetryReason::Lost), error(ForgeFault::Unavailable))
             }
             _ => (None, error(ForgeFault::Invalid)),
         }
@@ -290,9 +294,9 @@ impl<'a> Transport<'a> {
 
     /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment
     /// when the quota is filled again, or by nothing but words.
-    fn rate_limit(&self, answer: &HttpResponse) -> Option<Trouble> {
+    fn rate_limit(&self, answer: &HttpResponse) -> Option<RetryReason> {
         let now = self.outside.system.clock.timestamp();
-        let asks = |retry_after| Some(Trouble::Busy { retry_after });
+        let asks = |retry_after| Some(RetryReason::Busy { retry_after });
         if let Some(header) = answer.header("retry-after") {
             return asks(retry_after(header, &now));
         }
@@ -330,14 +334,14 @@ fn describe_reset(answer: &HttpResponse) -> String {
 }
 
 /// A request that may have arrived is sent again only where that does no harm.
-fn classify_loss(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeError) {
+fn classify_loss(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<RetryReason>, ForgeError) {
     let (trouble, fault) = match error {
         HttpError::Interrupted => (None, ForgeFault::Interrupted),
         HttpError::TooLarge(_) => (None, ForgeFault::Unreadable),
         HttpError::Request(_) => (None, ForgeFault::Invalid),
         HttpError::LeftAlone(_) => (None, ForgeFault::Unavailable),
-        HttpError::Connection(_) => (Some(Trouble::Lost), ForgeFault::Unavailable),
-        HttpError::Timeout(_) => (Some(Trouble::TimedOut), ForgeFault::Unavailable),
+        HttpError::Connection(_) => (Some(RetryReason::Lost), ForgeFault::Unavailable),
+        HttpError::Timeout(_) => (Some(RetryReason::TimedOut), ForgeFault::Unavailable),
     };
     let trouble = trouble.filter(|_| outgoing.repeat == Repeat::Safe);
     (trouble, ForgeError::new(outgoing.doing, fault, error.to_string()))
@@ -456,7 +460,7 @@ mod tests {
             classify_loss(&outgoing, error).0
         };
         let lost = HttpError::Connection("reset".to_owned());
-        assert_eq!(trouble(Repeat::Safe, &lost), Some(Trouble::Lost));
+        assert_eq!(trouble(Repeat::Safe, &lost), Some(RetryReason::Lost));
         assert_eq!(trouble(Repeat::Unsafe, &lost), None);
         assert_eq!(trouble(Repeat::Safe, &HttpError::Interrupted), None);
     }

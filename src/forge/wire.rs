@@ -7,7 +7,7 @@ use url::Url;
 use crate::system::HttpResponse;
 
 /// The HTTP interface of a forge.
-pub(super) struct Wire {
+pub(super) struct ForgeWire {
     /// The name of the forge in messages.
     pub(super) name: &'static str,
     /// Headers of every request.

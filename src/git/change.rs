@@ -5,7 +5,7 @@ use std::path::Path;
 use super::configuration::Configuration;
 use super::error::{GitError, GitFault};
 use super::program::Git;
-use super::repository::{Entry, Oid, parse_oid};
+use super::repository::{CommitEntry, Oid, parse_oid};
 use crate::domain::RepoPath;
 use crate::patch::{Change, Preview};
 
@@ -31,7 +31,7 @@ pub struct FileChange {
 #[derive(Clone, Copy)]
 pub struct PreviewBase<'a> {
     /// The files of the commit.
-    pub entries: &'a [(String, Entry)],
+    pub entries: &'a [(String, CommitEntry)],
     /// The configuration.
     pub configuration: &'a Configuration,
 }
@@ -71,7 +71,7 @@ pub fn from_preview(
             let said = format!("`{path}` is stored through the filter `{name}`");
             return Err(GitError::new("commit the fix", GitFault::Filtered, said));
         }
-        let place = Place { path: &path, file: &file, filter: filter.as_deref() };
+        let place = FileToHash { path: &path, file: &file, filter: filter.as_deref() };
         let known = base.entries.iter().find(|(known, _)| known == path.as_str());
         let known = known.map(|(_, entry)| entry);
         if let Some(before) = before {
@@ -115,7 +115,7 @@ pub fn from_preview(
 /// Returns the error of a file with changes that are not committed: a commit of the fix would
 /// contain them.
 /// The message separates an untracked file from a changed one.
-fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
+fn dirty_error(path: &RepoPath, known: Option<&CommitEntry>) -> GitError {
     let how =
         if known.is_some() { "has changes that are not committed" } else { "is not committed" };
     let said = format!("`{path}` {how}, and a commit of the fix would carry them");
@@ -124,7 +124,7 @@ fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
 
 /// A file to hash: its path in the repository, a copy of its bytes, and its `filter` attribute.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct FileToHash<'a> {
     path: &'a RepoPath,
     file: &'a Path,
     filter: Option<&'a str>,
@@ -161,7 +161,7 @@ impl Git<'_> {
 
     /// Returns the name of the blob that git makes of a file's bytes, with line endings and encodings
     /// converted as the attributes of its path say; `write` stores it. No filter program runs.
-    fn hash_file(&self, place: Place<'_>, write: bool) -> Result<Oid, GitError> {
+    fn hash_file(&self, place: FileToHash<'_>, write: bool) -> Result<Oid, GitError> {
         let doing = "store a changed file";
         let path = format!("--path={}", place.path);
         let file = place.file.to_string_lossy();
@@ -184,7 +184,7 @@ impl Git<'_> {
     /// Stores a file that no filter program is named for, and returns its blob.
     /// The caller has checked the attributes with [`filter_of`](Self::filter_of).
     pub(super) fn hash_unfiltered(&self, path: &RepoPath, file: &Path) -> Result<Oid, GitError> {
-        self.hash_file(Place { path, file, filter: None }, true)
+        self.hash_file(FileToHash { path, file, filter: None }, true)
     }
 
     /// Stores bytes as they are.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::change::FileChange;
 use super::error::{GitError, GitFault};
 use super::program::Git;
-use super::repository::{Entry, Oid, parse_oid};
+use super::repository::{CommitEntry, Oid, parse_oid};
 
 /// The author's name where git is not configured with one, as in most CI jobs.
 /// `.invalid` is reserved (RFC 2606), so that no mail reaches a stranger.
@@ -18,7 +18,7 @@ pub struct CommitSpec<'a> {
     /// Its parent.
     pub base: &'a Oid,
     /// The files of the parent, as they were listed before the repository's code ran.
-    pub entries: &'a [(String, Entry)],
+    pub entries: &'a [(String, CommitEntry)],
     /// The changed files.
     pub files: &'a [FileChange],
     /// The whole message, trailers at its end.
@@ -88,20 +88,21 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
     let doing = "check the commit";
     let differs = |said: String| GitError::new(doing, GitFault::Mismatch, said);
     // The expected content of the commit: the files of the base with the change on top.
-    let mut expected: BTreeMap<&str, Entry> =
+    let mut expected: BTreeMap<&str, CommitEntry> =
         spec.entries.iter().map(|(path, entry)| (path.as_str(), entry.clone())).collect();
     for file in spec.files {
         match &file.after {
             Some(bytes) => {
                 // Computed here, because the answer of git is what is checked.
-                let entry = Entry { mode: file.mode.clone(), oid: Oid::of_blob(bytes, spec.base) };
+                let entry =
+                    CommitEntry { mode: file.mode.clone(), oid: Oid::of_blob(bytes, spec.base) };
                 expected.insert(file.path.as_str(), entry);
             }
             None => drop(expected.remove(file.path.as_str())),
         }
     }
     let listed = git.list_entries(commit)?;
-    let listed: BTreeMap<&str, &Entry> =
+    let listed: BTreeMap<&str, &CommitEntry> =
         listed.iter().map(|(path, entry)| (path.as_str(), entry)).collect();
     // Files of only one side are differences too.
     let paths: BTreeSet<&str> = expected.keys().chain(listed.keys()).copied().collect();

@@ -37,6 +37,6 @@ pub use partial_copy::{CarriedChange, PartialCopy, Tip};
 pub use program::Git;
 pub use push::{Lease, delete_branch, push_branch};
 pub use remote::{Credentials, Remote, RemotePlace};
-pub use repository::{Entry, Oid};
+pub use repository::{CommitEntry, Oid};
 pub use trailer::{ATTEMPT, FINGERPRINT, RUN, Trailers};
 pub use worktree::{ChangedPath, CommittedFile};

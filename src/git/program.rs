@@ -70,7 +70,7 @@ pub struct Git<'a> {
 }
 
 /// The way in which one command runs.
-struct Call<'c> {
+struct GitCall<'c> {
     /// Names in errors what it is for.
     doing: &'c str,
     arguments: &'c [&'c str],
@@ -150,7 +150,7 @@ impl<'a> Git<'a> {
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let call = Call { doing, arguments, variables, timeout: LOCAL, confinement: None };
+        let call = GitCall { doing, arguments, variables, timeout: LOCAL, confinement: None };
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
@@ -160,13 +160,19 @@ impl<'a> Git<'a> {
         let confinement =
             Confinement { tree: self.top.clone(), is_read_only: false, network: self.network };
         let confinement = Some(confinement);
-        let call = Call { doing, arguments, variables: &[], timeout: LOCAL, confinement };
+        let call = GitCall { doing, arguments, variables: &[], timeout: LOCAL, confinement };
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
     /// The same, as bytes.
     pub(super) fn local_bytes(&self, doing: &str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.run_git(&Call { doing, arguments, variables: &[], timeout: LOCAL, confinement: None })
+        self.run_git(&GitCall {
+            doing,
+            arguments,
+            variables: &[],
+            timeout: LOCAL,
+            confinement: None,
+        })
     }
 
     /// Runs a command that talks to a remote.
@@ -176,7 +182,7 @@ impl<'a> Git<'a> {
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let call = Call { doing, arguments, variables, timeout: NETWORK, confinement: None };
+        let call = GitCall { doing, arguments, variables, timeout: NETWORK, confinement: None };
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
@@ -202,7 +208,7 @@ impl<'a> Git<'a> {
     }
 
     /// Runs git and returns its standard output.
-    fn run_git(&self, call: &Call<'_>) -> Result<Vec<u8>, GitError> {
+    fn run_git(&self, call: &GitCall<'_>) -> Result<Vec<u8>, GitError> {
         let doing = call.doing;
         let spec = self.command_spec(call)?;
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -228,7 +234,7 @@ impl<'a> Git<'a> {
     }
 
     /// Returns the command with its environment.
-    fn command_spec(&self, call: &Call<'_>) -> Result<CommandSpec, GitError> {
+    fn command_spec(&self, call: &GitCall<'_>) -> Result<CommandSpec, GitError> {
         let program = self.program.as_ref().ok_or_else(|| {
             GitError::new(
                 call.doing,

@@ -67,7 +67,7 @@ impl TryFrom<String> for Oid {
 
 /// The object of a commit at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CommitEntry {
     /// `100644`, `100755`, `120000` (a link), `160000` (a submodule).
     pub mode: String,
     /// The blob.
@@ -131,16 +131,16 @@ impl Git<'_> {
 
     /// Returns every path of a commit with its object. Blobs are not read, so that a partial clone
     /// fetches nothing.
-    pub fn list_entries(&self, commit: &Oid) -> Result<Vec<(String, Entry)>, GitError> {
+    pub fn list_entries(&self, commit: &Oid) -> Result<Vec<(String, CommitEntry)>, GitError> {
         let doing = "list the files of the commit";
         let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
         let bytes = self.local_bytes(doing, &arguments)?;
         let text = String::from_utf8_lossy(&bytes);
-        let entry = |line: &str| -> Option<(String, Entry)> {
+        let entry = |line: &str| -> Option<(String, CommitEntry)> {
             let (head, path) = line.split_once('\t')?;
             let mut words = head.split(' ');
             let (mode, _, name) = (words.next()?, words.next()?, words.next()?);
-            let entry = Entry { mode: mode.to_owned(), oid: Oid::parse(name)? };
+            let entry = CommitEntry { mode: mode.to_owned(), oid: Oid::parse(name)? };
             Some((path.to_owned(), entry))
         };
         Ok(text.split('\0').filter_map(entry).collect())

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
-use super::facts::{Call, Symbol, SymbolKind};
+use super::facts::{Symbol, SymbolCall, SymbolKind};
 use super::imports::ResolvedImports;
 use super::queries::{self, Definition};
 
 /// A definition: a file and a place in its `facts.symbols`.
-pub type Place = (FileId, u32);
+pub type SymbolId = (FileId, u32);
 
 /// A call in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,21 +42,21 @@ pub enum Certainty {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallGraph {
     /// By the called definition.
-    callers: BTreeMap<Place, Vec<CallSite>>,
+    callers: BTreeMap<SymbolId, Vec<CallSite>>,
     /// By the calling definition.
-    callees: BTreeMap<Place, Vec<Place>>,
+    callees: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl CallGraph {
     /// Resolves every call to its definitions. Calls to names that the repository does not define
     /// are omitted.
-    pub fn of(links: &ResolvedImports<'_>, calls: &[(FileId, Vec<Call>)]) -> Self {
+    pub fn of(links: &ResolvedImports<'_>, calls: &[(FileId, Vec<SymbolCall>)]) -> Self {
         let mut graph = Self::default();
         for (file, calls) in calls {
             // Once for each file: a call of a member only has its last name.
             let members = member_places(links, *file);
             // A name means the same in all of a file.
-            let mut known: HashMap<&str, (Vec<Place>, Certainty)> = HashMap::new();
+            let mut known: HashMap<&str, (Vec<SymbolId>, Certainty)> = HashMap::new();
             for call in calls {
                 let (places, certainty) = known.entry(&call.callee).or_insert_with(|| {
                     let followed = follow_callable(links, *file, &call.callee);
@@ -87,12 +87,12 @@ impl CallGraph {
     }
 
     /// Returns the calls of a definition, by file and line.
-    pub fn callers(&self, place: Place) -> &[CallSite] {
+    pub fn callers(&self, place: SymbolId) -> &[CallSite] {
         self.callers.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// Returns what a function calls, by file and place.
-    pub fn callees(&self, place: Place) -> &[Place] {
+    pub fn callees(&self, place: SymbolId) -> &[SymbolId] {
         self.callees.get(&place).map_or(&[], Vec::as_slice)
     }
 }
@@ -124,7 +124,7 @@ pub struct Called<'i> {
 /// Returns every callable definition of a name, with its callers and callees. The name has the form
 /// that [`queries::find_definitions`] accepts.
 pub fn called_definitions<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called<'i>> {
-    let named = |(file, at): Place| Some(&*index.symbol(file, at)?.name);
+    let named = |(file, at): SymbolId| Some(&*index.symbol(file, at)?.name);
     let row = |site: &CallSite| {
         Some(CallerRow {
             path: &index.file(site.file)?.path,
@@ -158,7 +158,7 @@ const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, Symbol
 fn member_places<'l>(
     links: &'l ResolvedImports<'_>,
     file: FileId,
-) -> HashMap<&'l str, Option<Place>> {
+) -> HashMap<&'l str, Option<SymbolId>> {
     let mut near: BTreeMap<FileId, bool> = BTreeMap::new();
     for link in links.imports_of(file) {
         let whole = link.names.iter().any(|taken| taken.path.is_empty());
@@ -187,7 +187,7 @@ fn member_places<'l>(
 }
 
 /// Returns the definitions of a name that can be called.
-fn follow_callable(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
+fn follow_callable(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<SymbolId> {
     let mut places = links.follow(file, name);
     places.retain(|(id, at)| {
         links.index().symbol(*id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))

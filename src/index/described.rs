@@ -11,13 +11,13 @@ use super::queries::Definition;
 pub const MAX_FILES: usize = 20;
 
 /// A definition within its file: its line, its name, and its signature, in which overloads on one line differ.
-type Key = (u32, Box<str>, Box<str>);
+type DefinitionKey = (u32, Box<str>, Box<str>);
 
 /// Sets the declarations of definitions in the first [`MAX_FILES`] files. `read` returns the text of a file.
 ///
 /// Rows of further files keep no declaration: parsing them would make one answer too slow.
 pub fn add_declarations(rows: &mut [Definition<'_>], read: &mut dyn FnMut(&str) -> Option<String>) {
-    let mut files: HashMap<&str, HashMap<Key, Declaration>> = HashMap::new();
+    let mut files: HashMap<&str, HashMap<DefinitionKey, Declaration>> = HashMap::new();
     for row in rows {
         let path = row.path;
         if !files.contains_key(path) {
@@ -35,7 +35,7 @@ pub fn add_declarations(rows: &mut [Definition<'_>], read: &mut dyn FnMut(&str) 
 fn read_file(
     path: &str,
     read: &mut dyn FnMut(&str) -> Option<String>,
-) -> HashMap<Key, Declaration> {
+) -> HashMap<DefinitionKey, Declaration> {
     let text = Language::of_path(path).and_then(|language| Some((language, read(path)?)));
     let declared = text.map(|(language, text)| language::read_declarations(language, &text));
     let declared = declared.into_iter().flatten();

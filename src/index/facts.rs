@@ -155,7 +155,7 @@ pub struct Symbol {
 
 /// A call, by the last name of what is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Call {
+pub struct SymbolCall {
     /// `save` in `self.store.save(x)`.
     pub callee: Box<str>,
     /// Position in `symbols` of the innermost enclosing function, method or test.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{FileFacts, Import, ImportKind, ImportedName};
 use super::language::Language;
-use super::resolve::{Found, Request, Resolver, Target};
+use super::resolve::{ImportTarget, ResolveRequest, ResolvedModule, Resolver};
 use crate::system::map_parallel;
 
 /// An import with its resolved target.
@@ -24,7 +24,7 @@ pub struct ResolvedImport {
     /// 1-based line on which the statement starts.
     pub line: u32,
     /// The resolved target, including the files of imported names that are modules themselves.
-    pub target: Target,
+    pub target: ImportTarget,
     /// The imported symbols.
     pub names: Vec<ImportedSymbol>,
 }
@@ -138,7 +138,7 @@ impl Edges {
 /// Returns the imports and re-exports of a file, in source order, with their targets and the names that they bind.
 fn resolve_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<ResolvedImport> {
     let link = |import: &Import| {
-        let found = resolver.resolve(&Request::of(id, import));
+        let found = resolver.resolve(&ResolveRequest::of(id, import));
         ResolvedImport {
             module: import.module.clone(),
             kind: import.kind,
@@ -155,7 +155,7 @@ fn resolve_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<R
         // `export … from` of scripts is in the imports already; other languages export without an
         // import.
         if links.iter().all(|link| link.module != *from) {
-            let found = resolver.resolve(&Request::of_module(id, from));
+            let found = resolver.resolve(&ResolveRequest::of_module(id, from));
             let (module, kind, line) = (from.clone(), ImportKind::ReExport, export.line);
             let target = with_modules(found);
             links.push(ResolvedImport {
@@ -174,20 +174,24 @@ fn resolve_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<R
 }
 
 /// Adds the files of imported names that are modules to the target.
-fn with_modules(found: Found) -> Target {
+fn with_modules(found: ResolvedModule) -> ImportTarget {
     match found.target {
-        Target::Internal(mut files) => {
+        ImportTarget::Internal(mut files) => {
             files.extend(found.modules.into_iter().flat_map(|(_, files)| files));
             let mut seen = std::collections::HashSet::new();
             files.retain(|file| seen.insert(*file));
-            Target::Internal(files)
+            ImportTarget::Internal(files)
         }
         other => other,
     }
 }
 
 /// Returns the names that an import binds, each with the path that leads to its definition.
-fn imported_symbols(language: Language, found: &Found, import: &Import) -> Vec<ImportedSymbol> {
+fn imported_symbols(
+    language: Language,
+    found: &ResolvedModule,
+    import: &Import,
+) -> Vec<ImportedSymbol> {
     let taken = |name: &ImportedName| {
         let here = name.alias.clone().unwrap_or_else(|| name.name.clone());
         let module = found.modules.iter().find(|(module, _)| *module == name.name);
@@ -213,7 +217,11 @@ fn imported_symbols(language: Language, found: &Found, import: &Import) -> Vec<I
 }
 
 /// Returns the name by which the importing file uses the module, or the last item of its path.
-fn whole_module_name(language: Language, found: &Found, import: &Import) -> Option<Box<str>> {
+fn whole_module_name(
+    language: Language,
+    found: &ResolvedModule,
+    import: &Import,
+) -> Option<Box<str>> {
     if import.alias.is_some() {
         return import.alias.clone();
     }

@@ -17,12 +17,12 @@ pub struct LazyFacts {
     /// Set on first use.
     facts: OnceLock<Option<FileFacts>>,
     /// The source of facts that are not read yet.
-    source: Source,
+    source: FactsSource,
 }
 
 /// The origin of facts on first use.
 #[derive(Clone, Debug)]
-enum Source {
+enum FactsSource {
     /// They were given.
     Given,
     /// A record of the cache.
@@ -64,14 +64,14 @@ struct StoredFacts {
 impl LazyFacts {
     /// Wraps facts that are already decoded.
     pub fn from_facts(facts: Option<FileFacts>) -> Self {
-        Self { facts: OnceLock::from(facts), source: Source::Given }
+        Self { facts: OnceLock::from(facts), source: FactsSource::Given }
     }
 
     /// Wraps a file that is parsed on first use.
     pub fn parse_later(path: &str, parser: &Arc<FactsParser>) -> Self {
         let (path, parser) = (path.into(), Arc::clone(parser));
         let file = UnparsedFile { path, parser, parsed: OnceLock::new() };
-        Self { facts: OnceLock::new(), source: Source::Disk(file) }
+        Self { facts: OnceLock::new(), source: FactsSource::Disk(file) }
     }
 
     /// Wraps a record whose checksum was verified; its part starts at `begin` and is decoded
@@ -81,17 +81,17 @@ impl LazyFacts {
     pub fn read_later(blob: Vec<u8>, begin: usize) -> Option<Self> {
         let (coverage, rest) = postcard::take_from_bytes(blob.get(begin..)?).ok()?;
         let facts = blob.len() - rest.len();
-        let source = Source::Record(StoredFacts { blob, coverage, facts });
+        let source = FactsSource::Record(StoredFacts { blob, coverage, facts });
         Some(Self { facts: OnceLock::new(), source })
     }
 
     /// Returns what the stored record contains or, without one, what it would contain.
     pub fn coverage(&self) -> Coverage {
         match &self.source {
-            Source::Given => Coverage::Whole,
-            Source::Record(kept) => kept.coverage,
-            Source::Disk(file) if file.parsed.get().is_some() => Coverage::Facts,
-            Source::Disk(_) => Coverage::Words,
+            FactsSource::Given => Coverage::Whole,
+            FactsSource::Record(kept) => kept.coverage,
+            FactsSource::Disk(file) if file.parsed.get().is_some() => Coverage::Facts,
+            FactsSource::Disk(_) => Coverage::Words,
         }
     }
 
@@ -99,7 +99,7 @@ impl LazyFacts {
     /// facts come from elsewhere or were not needed.
     pub fn newly_parsed(&self) -> Option<ContentHash> {
         match &self.source {
-            Source::Disk(file) => file.parsed.get().copied(),
+            FactsSource::Disk(file) => file.parsed.get().copied(),
             _ => None,
         }
     }
@@ -108,9 +108,9 @@ impl LazyFacts {
     /// read.
     pub fn facts(&self) -> Option<&FileFacts> {
         let read = || match &self.source {
-            Source::Given => None,
-            Source::Record(kept) => postcard::from_bytes(kept.facts()?).ok()?,
-            Source::Disk(file) => {
+            FactsSource::Given => None,
+            FactsSource::Record(kept) => postcard::from_bytes(kept.facts()?).ok()?,
+            FactsSource::Disk(file) => {
                 let (hash, facts) = file.parser.parse(&file.path)?;
                 // Set once: `get_or_init` calls this once.
                 let _ = file.parsed.set(hash);
@@ -123,10 +123,10 @@ impl LazyFacts {
     /// Returns the language of the file.
     pub fn language(&self) -> Option<Language> {
         match (self.facts.get(), &self.source) {
-            (None, Source::Record(kept)) => {
+            (None, FactsSource::Record(kept)) => {
                 postcard::take_from_bytes::<Option<Language>>(kept.facts()?).ok()?.0
             }
-            (None, Source::Disk(file)) => Language::of_path(&file.path),
+            (None, FactsSource::Disk(file)) => Language::of_path(&file.path),
             _ => self.facts().map(|facts| facts.language),
         }
     }
@@ -135,7 +135,7 @@ impl LazyFacts {
     pub fn append_stored(&self, body: Vec<u8>) -> Option<Vec<u8>> {
         let mut body = postcard::to_extend(&self.coverage(), body).ok()?;
         // An unchanged record is copied without decoding it.
-        if let Source::Record(kept) = &self.source {
+        if let FactsSource::Record(kept) = &self.source {
             body.extend_from_slice(kept.facts()?);
             return Some(body);
         }

@@ -42,7 +42,7 @@ impl FileKind {
 
 /// The state of a file when its record was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct FileMark {
     /// Its stamp on the disk.
     pub stamp: Stamp,
     /// True if the file was old enough when it was read.

@@ -7,19 +7,19 @@ use super::facts::FileFacts;
 use super::language::{self, Language};
 use super::mark::ContentHash;
 use super::scan;
-use crate::system::survey::{Stamp, Survey};
+use crate::system::survey::{FolderSurvey, Stamp};
 
 /// Reads and parses single files of a repository.
 pub struct FactsParser {
     /// Reads files of the repository.
-    survey: Arc<dyn Survey>,
+    survey: Arc<dyn FolderSurvey>,
     /// Larger files have no facts.
     max_file_bytes: u64,
 }
 
 impl FactsParser {
     /// Creates a parser of a repository's files; larger files have no facts.
-    pub fn new(survey: Arc<dyn Survey>, max_file_bytes: u64) -> Self {
+    pub fn new(survey: Arc<dyn FolderSurvey>, max_file_bytes: u64) -> Self {
         Self { survey, max_file_bytes }
     }
 

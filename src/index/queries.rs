@@ -11,7 +11,7 @@ use super::declaration::Declaration;
 use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
-use super::resolve::Target;
+use super::resolve::ImportTarget;
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -118,7 +118,7 @@ pub fn outline_file(index: &Index, file: FileId) -> Vec<Definition<'_>> {
 /// The origin of an imported module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum ModuleOrigin {
     /// Files of the repository.
     Internal,
     /// A package from a registry.
@@ -141,7 +141,7 @@ pub struct ImportRow<'i> {
     /// True if the import is used for types only.
     pub type_only: bool,
     /// The resolved target.
-    pub origin: Origin,
+    pub origin: ModuleOrigin,
     /// The paths of an internal module.
     pub paths: Vec<&'i str>,
     /// The name of a package or builtin module.
@@ -169,10 +169,10 @@ pub fn list_imports<'l>(links: &'l ResolvedImports<'_>, file: FileId) -> Vec<Imp
 /// Returns an import as a row.
 fn import_row<'l>(index: &'l Index, link: &'l ResolvedImport) -> ImportRow<'l> {
     let (origin, package) = match &link.target {
-        Target::Internal(_) => (Origin::Internal, None),
-        Target::External(name) => (Origin::External, Some(&**name)),
-        Target::Builtin(name) => (Origin::Builtin, Some(&**name)),
-        Target::Unresolved => (Origin::Unresolved, None),
+        ImportTarget::Internal(_) => (ModuleOrigin::Internal, None),
+        ImportTarget::External(name) => (ModuleOrigin::External, Some(&**name)),
+        ImportTarget::Builtin(name) => (ModuleOrigin::Builtin, Some(&**name)),
+        ImportTarget::Unresolved => (ModuleOrigin::Unresolved, None),
     };
     ImportRow {
         module: &link.module,

@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 200;
 /// The role of a name on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LineRole {
+pub enum NameRole {
     /// The line defines the name.
     Definition,
     /// The line imports or exports the name.
@@ -39,7 +39,7 @@ pub struct Reference {
     /// 1-based line number.
     pub line: u32,
     /// The role of the name on this line.
-    pub role: LineRole,
+    pub role: NameRole,
     /// True if the imports of the file resolve to the definition. Otherwise only the name is the
     /// same, as for members, and it may mean another definition.
     pub certain: bool,
@@ -80,7 +80,7 @@ pub fn find_references(
                 continue;
             }
             let is_here = defined.contains(&(file.path.as_str(), number));
-            let role = if is_here { LineRole::Definition } else { line_role(facts, word, number) };
+            let role = if is_here { NameRole::Definition } else { line_role(facts, word, number) };
             found.push(Reference {
                 path: file.path.clone(),
                 line: number,
@@ -117,7 +117,7 @@ fn leads_to(
     })
 }
 
-fn line_role(facts: &FileFacts, word: &str, line: u32) -> LineRole {
+fn line_role(facts: &FileFacts, word: &str, line: u32) -> NameRole {
     let takes = facts
         .imports
         .iter()
@@ -125,8 +125,8 @@ fn line_role(facts: &FileFacts, word: &str, line: u32) -> LineRole {
     let gives = facts.exports.iter().any(|export| &*export.name == word && export.line == line);
     let defines = facts.symbols.iter().any(|symbol| &*symbol.name == word && symbol.line == line);
     match (defines, takes || gives) {
-        (true, _) => LineRole::Definition,
-        (false, true) => LineRole::Import,
-        (false, false) => LineRole::Use,
+        (true, _) => NameRole::Definition,
+        (false, true) => NameRole::Import,
+        (false, false) => NameRole::Use,
     }
 }

@@ -11,17 +11,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use self::step::{FoundFile, Known, Processed, process_file};
+use self::step::{FoundFile, KnownRecord, Processed, process_file};
 use super::code::{FileId, Index, IndexedFile};
-use super::facts::Call;
+use super::facts::SymbolCall;
 use super::language::{self, Language};
 use super::scan;
-use super::sources::Sources;
-use super::store::{self, ContentHash, FileKind, Mark};
+use super::sources::IndexSources;
+use super::store::{self, ContentHash, FileKind, FileMark};
 use super::term_index::{self, TermIndex};
 use crate::domain::{Event, EventName};
-use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
-use crate::system::survey::{Found, Surveyed};
+use crate::system::cache::{BlobCache, CacheChange, MemoryCache, Shelf};
+use crate::system::survey::{Surveyed, SurveyedFile};
 use crate::system::{join, stream_parallel};
 
 /// Number of files above which an event warns that a `.gitignore` may be missing.
@@ -33,7 +33,7 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// The result of a refresh, in numbers of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct RefreshSummary {
     /// Files in the index, of any kind.
     pub files: usize,
     /// Files whose text was read, and parsed unless that is done later.
@@ -60,7 +60,7 @@ pub struct Summary {
     pub kept: bool,
 }
 
-impl Summary {
+impl RefreshSummary {
     /// Returns true if the refresh changed the index.
     pub fn is_news(&self) -> bool {
         self.parsed + self.removed > 0
@@ -73,7 +73,7 @@ pub struct IncrementalIndex {
     /// The index as of the last refresh.
     index: Index,
     /// The marks of the files of the index, in the same order.
-    marks: Vec<Mark>,
+    marks: Vec<FileMark>,
     /// Records that could not be written to the cache.
     spare: MemoryCache,
     /// `true` after a complete refresh.
@@ -94,7 +94,7 @@ impl IncrementalIndex {
     }
 
     /// Returns the state and kind of a file.
-    pub fn file_mark(&self, id: FileId) -> Option<&Mark> {
+    pub fn file_mark(&self, id: FileId) -> Option<&FileMark> {
         self.marks.get(id.0 as usize)
     }
 
@@ -103,13 +103,13 @@ impl IncrementalIndex {
     /// # Errors
     ///
     /// Fails if the root cannot be read, and with `Interrupted` if the run is interrupted.
-    pub fn is_current(&self, sources: &Sources<'_>) -> io::Result<bool> {
+    pub fn is_current(&self, sources: &IndexSources<'_>) -> io::Result<bool> {
         if !self.is_filled {
             return Ok(false);
         }
         let found = sources.survey.survey(&|| sources.clock.interrupted())?.found;
         let known = self.index.files().iter().zip(&self.marks);
-        let is_same = |((file, mark), found): ((&IndexedFile, &Mark), &Found)| {
+        let is_same = |((file, mark), found): ((&IndexedFile, &FileMark), &SurveyedFile)| {
             file.path == found.path && mark.stamp == found.stamp && mark.settled
         };
         Ok(found.len() == self.marks.len() && known.zip(&found).all(is_same))
@@ -122,18 +122,18 @@ impl IncrementalIndex {
     /// Fails if the root cannot be read; the index is then unchanged. Fails with `Interrupted` if
     /// the run is interrupted; the index is then empty until the next refresh. Problems of the
     /// cache are not errors.
-    pub fn refresh(&mut self, sources: &Sources<'_>) -> io::Result<Summary> {
+    pub fn refresh(&mut self, sources: &IndexSources<'_>) -> io::Result<RefreshSummary> {
         let (surveyed, stock) = self.survey_files(sources)?;
         if surveyed.found.len() > MANY_FILES && !self.is_filled {
             let event = Event::new(EventName::IndexLarge);
             sources.events.emit(event.with("files", surveyed.found.len()));
         }
         let mut round = Round {
-            summary: Summary {
+            summary: RefreshSummary {
                 unreadable: surveyed.unread,
                 unnamed: surveyed.unnamed,
                 kept: stock.is_open,
-                ..Summary::default()
+                ..RefreshSummary::default()
             },
             files: Vec::with_capacity(surveyed.found.len()),
             changes: Vec::new(),
@@ -169,7 +169,7 @@ impl IncrementalIndex {
     }
 
     /// Lists the files on the disk and, the first time, loads the cache in parallel.
-    fn survey_files(&mut self, sources: &Sources<'_>) -> io::Result<(Surveyed, KnownFiles)> {
+    fn survey_files(&mut self, sources: &IndexSources<'_>) -> io::Result<(Surveyed, KnownFiles)> {
         let stop = || sources.clock.interrupted();
         // The index in memory is newer than the cache.
         // The records in memory are used, so an unchanged file is not even decoded.
@@ -186,16 +186,16 @@ impl IncrementalIndex {
     fn take_known(&mut self) -> KnownFiles {
         let files = std::mem::take(&mut self.index).into_files();
         let marks = std::mem::take(&mut self.marks);
-        let known = |(file, mark): (IndexedFile, Mark)| {
+        let known = |(file, mark): (IndexedFile, FileMark)| {
             let (path, lazy) = file.into_parts();
-            (path, Known::Open(Box::new((mark, lazy))))
+            (path, KnownRecord::Open(Box::new((mark, lazy))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
         KnownFiles { known, is_open: true }
     }
 
     /// Loads the calls of every file that has any, in the order of files.
-    pub fn load_calls(&self, sources: &Sources<'_>) -> Vec<(FileId, Vec<Call>)> {
+    pub fn load_calls(&self, sources: &IndexSources<'_>) -> Vec<(FileId, Vec<SymbolCall>)> {
         self.load_shelf(sources, Shelf::Calls, |path, text| {
             let language = Language::of_path(path);
             language.map(|it| language::parse(it, text).calls).unwrap_or_default()
@@ -203,13 +203,13 @@ impl IncrementalIndex {
     }
 
     /// Loads the terms of every file.
-    pub fn load_terms(&self, sources: &Sources<'_>) -> TermIndex {
+    pub fn load_terms(&self, sources: &IndexSources<'_>) -> TermIndex {
         let bags = self.load_shelf(sources, Shelf::Words, |_, text| term_index::encode_bag(text));
         TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into())).collect())
     }
 
     /// Loads the terms of every file, by which names are searched while files are parsed on demand.
-    pub fn search_by_words(&mut self, sources: &Sources<'_>) -> Arc<TermIndex> {
+    pub fn search_by_words(&mut self, sources: &IndexSources<'_>) -> Arc<TermIndex> {
         let words = Arc::new(self.load_terms(sources));
         if sources.later.is_some() {
             self.index.search_by_words(Arc::clone(&words));
@@ -220,19 +220,19 @@ impl IncrementalIndex {
     /// Writes the facts of files that were parsed since the refresh to the cache.
     ///
     /// Problems of the cache are not errors.
-    pub fn keep_parsed(&self, cache: &dyn Cache) {
+    pub fn keep_parsed(&self, cache: &dyn BlobCache) {
         let files = self.index.files().iter().zip(&self.marks);
         // A file that changed after the refresh was parsed as it is now, its mark is of before.
         let parsed = files.filter(|(file, mark)| {
             let hash = file.lazy_facts().newly_parsed();
             hash.is_some() && hash == mark.content
         });
-        let put = |(file, mark): (&IndexedFile, &Mark)| {
+        let put = |(file, mark): (&IndexedFile, &FileMark)| {
             let blob = store::encode_facts(&file.path, mark, file.lazy_facts())?;
-            Some(Change::Put(Shelf::Facts, file.path.clone(), blob))
+            Some(CacheChange::Put(Shelf::Facts, file.path.clone(), blob))
         };
         // A problem of the cache costs time at the next start, and nothing else.
-        let changes: Vec<Change> = parsed.filter_map(put).collect();
+        let changes: Vec<CacheChange> = parsed.filter_map(put).collect();
         if !changes.is_empty() {
             let _ = cache.change(&changes);
         }
@@ -243,13 +243,13 @@ impl IncrementalIndex {
     /// If another process changed or deleted the cache since, the file is read again.
     fn load_shelf<T: serde::de::DeserializeOwned>(
         &self,
-        sources: &Sources<'_>,
+        sources: &IndexSources<'_>,
         shelf: Shelf,
         pick: impl Fn(&str, &str) -> T,
     ) -> Vec<(FileId, T)> {
         let mut found: Vec<Option<T>> = self.marks.iter().map(|_| None).collect();
         // The cache on disk comes last, so that its record counts where both have one.
-        for cache in [&self.spare as &dyn Cache, sources.cache] {
+        for cache in [&self.spare as &dyn BlobCache, sources.cache] {
             let _ = cache.load(shelf, &mut |path, blob| {
                 let Some(FileId(at)) = self.index.find_path(&path) else { return };
                 let hash = self.marks.get(at as usize).and_then(|mark| mark.content);
@@ -281,7 +281,7 @@ impl IncrementalIndex {
 #[derive(Default)]
 struct KnownFiles {
     /// By path.
-    known: FxHashMap<String, Known>,
+    known: FxHashMap<String, KnownRecord>,
     /// True if the cache can be written.
     is_open: bool,
 }
@@ -289,10 +289,10 @@ struct KnownFiles {
 impl KnownFiles {
     /// Loads the records of the cache. Facts stay encoded: those of unchanged files are decoded
     /// only if a query asks for them.
-    fn load_cache(cache: &dyn Cache) -> Self {
+    fn load_cache(cache: &dyn BlobCache) -> Self {
         let mut stock = Self { is_open: true, ..Self::default() };
         let loaded = cache.load(Shelf::Facts, &mut |path, blob| {
-            stock.known.insert(path, Known::Sealed(blob));
+            stock.known.insert(path, KnownRecord::Sealed(blob));
         });
         match loaded {
             // The cache was damaged and has been replaced by an empty one.
@@ -309,11 +309,11 @@ impl KnownFiles {
 /// The state of one refresh.
 struct Round {
     /// The counts so far.
-    summary: Summary,
+    summary: RefreshSummary,
     /// In the order in which threads finish them.
-    files: Vec<(IndexedFile, Mark)>,
+    files: Vec<(IndexedFile, FileMark)>,
     /// Changes not yet written to the cache.
-    changes: Vec<Change>,
+    changes: Vec<CacheChange>,
     /// Bytes of the pending changes.
     waiting: usize,
     /// Number of files.
@@ -324,21 +324,27 @@ struct Round {
 
 impl Round {
     /// Pairs found files with their records. Records without a file are removed from the cache.
-    fn pair_items(&mut self, found: Vec<Found>, mut stock: KnownFiles) -> Vec<FoundFile> {
-        let item = |found: Found| FoundFile { known: stock.known.remove(&found.path), found };
+    fn pair_items(&mut self, found: Vec<SurveyedFile>, mut stock: KnownFiles) -> Vec<FoundFile> {
+        let item =
+            |found: SurveyedFile| FoundFile { known: stock.known.remove(&found.path), found };
         let items = found.into_iter().map(item).collect();
         // The rest of the stock has no file any more.
         self.summary.removed = stock.known.len();
         let mut gone: Vec<_> = stock.known.into_keys().collect();
         // A hash map has no order, and the same refresh should write the same records.
         gone.sort_unstable();
-        self.changes.extend(gone.into_iter().map(Change::Forget));
+        self.changes.extend(gone.into_iter().map(CacheChange::Forget));
         items
     }
 
     /// Adds the result of a file, and writes the changes of many files at once: each write is a
     /// transaction of the cache.
-    fn take_result(&mut self, indexer: &IncrementalIndex, sources: &Sources<'_>, done: Processed) {
+    fn take_result(
+        &mut self,
+        indexer: &IncrementalIndex,
+        sources: &IndexSources<'_>,
+        done: Processed,
+    ) {
         self.add_file(done);
         if self.waiting > BATCH_BYTES {
             self.flush_changes(indexer, sources);
@@ -371,7 +377,7 @@ impl Round {
     }
 
     /// Writes pending changes to the cache, or keeps them in memory if that fails.
-    fn flush_changes(&mut self, indexer: &IncrementalIndex, sources: &Sources<'_>) {
+    fn flush_changes(&mut self, indexer: &IncrementalIndex, sources: &IndexSources<'_>) {
         self.waiting = 0;
         let mut changes = std::mem::take(&mut self.changes);
         if changes.is_empty() {
@@ -382,16 +388,16 @@ impl Round {
         }
         self.summary.kept = false;
         // Facts are in memory already; only calls and terms are loaded later.
-        changes.retain(|change| !matches!(change, Change::Put(Shelf::Facts, ..)));
+        changes.retain(|change| !matches!(change, CacheChange::Put(Shelf::Facts, ..)));
         let _ = indexer.spare.change(&changes);
     }
 }
 
 /// Returns the texts of the manifests by path. They are few, so they are read again and not cached.
 fn read_manifests(
-    sources: &Sources<'_>,
+    sources: &IndexSources<'_>,
     files: &[IndexedFile],
-    marks: &[Mark],
+    marks: &[FileMark],
 ) -> HashMap<String, String> {
     let kept = files.iter().zip(marks).filter(|(file, mark)| {
         mark.content.is_some() && scan::is_kept_whole(&file.path, mark.stamp.len)
@@ -405,9 +411,9 @@ fn read_manifests(
 }
 
 /// Returns the size of a change, which bounds the memory for changes that wait.
-fn change_bytes(change: &Change) -> usize {
+fn change_bytes(change: &CacheChange) -> usize {
     match change {
-        Change::Put(_, path, blob) => path.len() + blob.len(),
-        Change::Forget(path) => path.len(),
+        CacheChange::Put(_, path, blob) => path.len() + blob.len(),
+        CacheChange::Forget(path) => path.len(),
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use sha2::{Digest as _, Sha256};
 
 use super::mark::{ContentHash, FileKind};
-use crate::system::survey::{Stamp, Survey};
+use crate::system::survey::{FolderSurvey, Stamp};
 use crate::text::WordList;
 use crate::text::encoding::{self, NotText};
 
@@ -60,7 +60,7 @@ pub fn is_kept_whole(path: &str, bytes: u64) -> bool {
 ///
 /// A file that cannot be read keeps the stamp it was listed with.
 pub fn read_file(
-    survey: &dyn Survey,
+    survey: &dyn FolderSurvey,
     path: &str,
     stamp: Stamp,
     limit: u64,

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::parser::FactsParser;
 use crate::domain::EventSink;
 use crate::system::Clock;
-use crate::system::cache::Cache;
-use crate::system::survey::Survey;
+use crate::system::cache::BlobCache;
+use crate::system::survey::FolderSurvey;
 
 /// The inputs of an index.
 #[derive(Clone, Copy)]
-pub struct Sources<'a> {
+pub struct IndexSources<'a> {
     /// The repository.
-    pub survey: &'a dyn Survey,
+    pub survey: &'a dyn FolderSurvey,
     /// The records of earlier runs.
-    pub cache: &'a dyn Cache,
+    pub cache: &'a dyn BlobCache,
     /// The clock, which also reports interruption.
     pub clock: &'a dyn Clock,
     /// The receiver of progress events.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-pub use super::mark::{ContentHash, FileKind, Mark};
+pub use super::mark::{ContentHash, FileKind, FileMark};
 
 use super::lazy_facts::LazyFacts;
 use crate::system::cache::Shelf;
@@ -64,7 +64,7 @@ pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) ->
 }
 
 /// Encodes the record of a file for the facts shelf.
-pub fn encode_facts(key: &str, mark: &Mark, lazy: &LazyFacts) -> Option<Vec<u8>> {
+pub fn encode_facts(key: &str, mark: &FileMark, lazy: &LazyFacts) -> Option<Vec<u8>> {
     let body = postcard::to_extend(mark, vec![0; SUM_BYTES]).ok()?;
     with_checksum(Shelf::Facts, key, lazy.append_stored(body)?)
 }
@@ -72,7 +72,7 @@ pub fn encode_facts(key: &str, mark: &Mark, lazy: &LazyFacts) -> Option<Vec<u8>>
 /// Decodes a record of the facts shelf; the facts themselves are decoded on first use.
 ///
 /// Returns `None` if the record is damaged or belongs to another key.
-pub fn decode_facts(key: &str, blob: Vec<u8>) -> Option<(Mark, LazyFacts)> {
+pub fn decode_facts(key: &str, blob: Vec<u8>) -> Option<(FileMark, LazyFacts)> {
     let (mark, rest) =
         postcard::take_from_bytes(verify_checksum(Shelf::Facts, key, &blob)?).ok()?;
     let begin = blob.len() - rest.len();
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn facts_come_back_as_they_were_and_are_kept_again_unread() {
         let stamp = Stamp { len: 9, modified: 1, changed: 2, inode: 3 };
-        let mark = Mark { stamp, settled: true, kind: FileKind::Text, content: Some([7; 32]) };
+        let mark = FileMark { stamp, settled: true, kind: FileKind::Text, content: Some([7; 32]) };
         let facts = language::parse(Language::TypeScript, "export class A {}\n").facts;
         let blob =
             encode_facts("a.ts", &mark, &LazyFacts::from_facts(Some(facts.clone()))).unwrap();

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use super::refresh::{IncrementalIndex, Summary};
-use super::sources::Sources;
+use super::refresh::{IncrementalIndex, RefreshSummary};
+use super::sources::IndexSources;
 
 /// Pause between two refreshes; it is longer where a refresh takes long. A change is in the index within a second.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -22,8 +22,8 @@ const REST: u32 = 4;
 /// Fails if the root no longer exists.
 pub fn watch_files(
     indexer: &mut IncrementalIndex,
-    sources: &Sources<'_>,
-    show: &mut dyn FnMut(&IncrementalIndex, &Summary) -> bool,
+    sources: &IndexSources<'_>,
+    show: &mut dyn FnMut(&IncrementalIndex, &RefreshSummary) -> bool,
 ) -> io::Result<()> {
     let mut is_first = true;
     loop {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::MatcherLoader;
 use crate::domain::{Failure, FailureClass, FailureReport, Triage};
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 use crate::system::read::read_pieces;
 use crate::system::{Clock, Disk, System};
 use crate::text::MaskCommands;
-use crate::triage::{self, Ending, SignalCollector};
+use crate::triage::{self, CommandEnd, SignalCollector};
 
 /// Why an input could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ pub struct Log {
 pub fn read_log(
     system: System<'_>,
     path: &Path,
-    limits: Limits,
+    limits: ReportLimits,
     matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
     read_from_disk(system.disk, system.clock, path, limits, matcher_loader)
@@ -58,7 +58,7 @@ fn read_from_disk(
     disk: &dyn Disk,
     clock: &dyn Clock,
     path: &Path,
-    limits: Limits,
+    limits: ReportLimits,
     matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
@@ -75,7 +75,7 @@ fn read_from_disk(
 ///
 /// The error of `feed`; what was read until then is dropped.
 pub fn read_stream<E>(
-    limits: Limits,
+    limits: ReportLimits,
     mut matcher_loader: MatcherLoader<'_>,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
@@ -94,7 +94,7 @@ pub fn read_stream<E>(
     })?;
     let report = reader.finish();
     // The end of the command is not known from its log.
-    let triage = triage::classify(&collector.finish(), &report, Ending::Unknown);
+    let triage = triage::classify(&collector.finish(), &report, CommandEnd::Unknown);
     Ok(Log { report, triage, masked_values: commands.finish() })
 }
 
@@ -223,7 +223,7 @@ mod tests {
     fn one(disk: &OneLog, path: &str) -> Result<Log, InputError> {
         let tree = MemoryTree::new(BTreeMap::new());
         let matcher_loader = MatcherLoader::new(&tree, &NoEvents);
-        read_from_disk(disk, &Still, Path::new(path), Limits::default(), matcher_loader)
+        read_from_disk(disk, &Still, Path::new(path), ReportLimits::default(), matcher_loader)
     }
 
     const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";

@@ -33,7 +33,7 @@ pub use parser::parse_tree;
 pub use path_class::{compile_globs, is_loaded_by_name};
 pub use path_table::PathClass;
 pub use python_standard::is_python_standard;
-pub use scan::{Span, SpanKind};
+pub use scan::{NonCodeSpan, SpanKind};
 pub use spans::find_spans;
 pub use test_path::{FileRole, concerns_tests, is_declaration, is_test};
 pub use tokens::{

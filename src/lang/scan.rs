@@ -6,7 +6,7 @@ use super::Family;
 
 /// A part of a text that is no code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct NonCodeSpan {
     /// The kind of the part.
     pub kind: SpanKind,
     /// Its bytes, with quotes and marks.
@@ -24,7 +24,7 @@ pub enum SpanKind {
     Text,
 }
 
-impl Span {
+impl NonCodeSpan {
     pub(super) fn new(kind: SpanKind, range: Range<usize>) -> Self {
         Self { kind, whole: range.clone(), range }
     }
@@ -62,21 +62,21 @@ impl Syntax {
 }
 
 /// Returns the comments and strings of a text, in order; total and linear.
-pub(super) fn scan_spans(text: &str, syntax: Syntax) -> Vec<Span> {
+pub(super) fn scan_spans(text: &str, syntax: Syntax) -> Vec<NonCodeSpan> {
     let mut spans = Vec::new();
     let mut at = 0;
     let mut in_word = false;
     while let Some(rest) = text.get(at..)
         && let Some(first) = rest.chars().next()
     {
-        let scan = Scan { rest, syntax };
+        let scan = TextScan { rest, syntax };
         let found = match scan.comment_length() {
             Some(length) => Some((SpanKind::Comment, length)),
             None => scan.string_length(first, in_word).map(|length| (SpanKind::Text, length)),
         };
         let length = found.map_or(first.len_utf8(), |(_, length)| length);
         if let Some((kind, length)) = found {
-            spans.push(Span::new(kind, at..at + length));
+            spans.push(NonCodeSpan::new(kind, at..at + length));
         }
         in_word = found.is_none() && (first.is_alphanumeric() || first == '_');
         at += length;
@@ -85,12 +85,12 @@ pub(super) fn scan_spans(text: &str, syntax: Syntax) -> Vec<Span> {
 }
 
 /// The text from one character on.
-struct Scan<'t> {
+struct TextScan<'t> {
     rest: &'t str,
     syntax: Syntax,
 }
 
-impl Scan<'_> {
+impl TextScan<'_> {
     /// Returns the length of the comment that begins here.
     fn comment_length(&self) -> Option<usize> {
         let has_slashes = self.syntax.slashes;

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-use super::scan::{Span, SpanKind, Syntax, scan_spans};
+use super::scan::{NonCodeSpan, SpanKind, Syntax, scan_spans};
 use super::{Family, Language, parse_tree};
 
 /// Returns the comments and strings of a text, in order, none inside another.
 ///
 /// Only a tree knows whether a `/` begins a regular expression, so that a quote in one opens no string.
-pub fn find_spans(path: &str, text: &str) -> Vec<Span> {
+pub fn find_spans(path: &str, text: &str) -> Vec<NonCodeSpan> {
     let family = Family::of_path(path);
     // Data is scanned: a block of YAML may be a shell script, and its comments count.
     let language = Language::of_path(path).filter(|_| family.is_code());
@@ -22,7 +22,7 @@ pub fn find_spans(path: &str, text: &str) -> Vec<Span> {
 }
 
 /// The way in which the walk reads a kind of node.
-enum Role {
+enum SpanRole {
     Code,
     Comment,
     Text,
@@ -31,7 +31,7 @@ enum Role {
 }
 
 /// Returns the comments and strings of a tree, in order.
-fn spans_of_tree(tree: &Tree, text: &str, family: Family) -> Vec<Span> {
+fn spans_of_tree(tree: &Tree, text: &str, family: Family) -> Vec<NonCodeSpan> {
     let mut spans = Vec::new();
     let mut cursor = tree.walk();
     // For each level above the node, whether it is a string. A node's own `parent` searches from the root.
@@ -42,23 +42,23 @@ fn spans_of_tree(tree: &Tree, text: &str, family: Family) -> Vec<Span> {
         // Inside a string only the code is of interest.
         let skips = in_text.last() == Some(&true) && !is_embedded(&node);
         let role = role_of(&node);
-        let is_text = matches!(role, Role::Text);
+        let is_text = matches!(role, SpanRole::Text);
         let descends = match role {
             _ if skips => false,
-            Role::Code => true,
-            Role::Comment => {
-                spans.push(Span::new(SpanKind::Comment, range));
+            SpanRole::Code => true,
+            SpanRole::Comment => {
+                spans.push(NonCodeSpan::new(SpanKind::Comment, range));
                 false
             }
-            Role::Unread => {
+            SpanRole::Unread => {
                 let inner = text.get(range.clone()).unwrap_or_default();
                 for span in scan_spans(inner, Syntax::of(family)) {
                     let moved = span.range.start + range.start..span.range.end + range.start;
-                    spans.push(Span::new(span.kind, moved));
+                    spans.push(NonCodeSpan::new(span.kind, moved));
                 }
                 false
             }
-            Role::Text => add_text(&node, range, &mut spans),
+            SpanRole::Text => add_text(&node, range, &mut spans),
         };
         if descends && cursor.goto_first_child() {
             in_text.push(is_text);
@@ -75,7 +75,7 @@ fn spans_of_tree(tree: &Tree, text: &str, family: Family) -> Vec<Span> {
 }
 
 /// Adds the parts of a string between the code in it; returns whether there is any.
-fn add_text(node: &Node<'_>, range: Range<usize>, spans: &mut Vec<Span>) -> bool {
+fn add_text(node: &Node<'_>, range: Range<usize>, spans: &mut Vec<NonCodeSpan>) -> bool {
     let mut from = range.start;
     let mut has_code = false;
     let mut cursor = node.walk();
@@ -83,12 +83,12 @@ fn add_text(node: &Node<'_>, range: Range<usize>, spans: &mut Vec<Span>) -> bool
         has_code = true;
         if child.start_byte() > from {
             let part = from..child.start_byte();
-            spans.push(Span { kind: SpanKind::Text, range: part, whole: range.clone() });
+            spans.push(NonCodeSpan { kind: SpanKind::Text, range: part, whole: range.clone() });
         }
         from = child.end_byte().min(range.end);
     }
     if range.end > from {
-        spans.push(Span { kind: SpanKind::Text, range: from..range.end, whole: range });
+        spans.push(NonCodeSpan { kind: SpanKind::Text, range: from..range.end, whole: range });
     }
     has_code
 }
@@ -110,22 +110,22 @@ fn is_embedded(node: &Node<'_>) -> bool {
 
 /// Returns the role of a node, by parts of its kind: all grammars name comments and strings so,
 /// except for the kinds that are listed.
-fn role_of(node: &Node<'_>) -> Role {
+fn role_of(node: &Node<'_>) -> SpanRole {
     let kind = node.kind();
     if !node.is_named() || is_embedded(node) {
-        return Role::Code;
+        return SpanRole::Code;
     }
     match kind {
-        "hash_bang_line" => Role::Comment,
-        "concatenated_string" | "string_array" => Role::Code,
+        "hash_bang_line" => SpanRole::Comment,
+        "concatenated_string" | "string_array" => SpanRole::Code,
         "regex" | "jsx_text" | "template_literal_type" | "nowdoc" | "heredoc" | "heredoc_body" => {
-            Role::Text
+            SpanRole::Text
         }
-        "char_literal" | "character_literal" | "rune_literal" => Role::Text,
-        "preproc_arg" => Role::Unread,
-        _ if kind.contains("comment") => Role::Comment,
-        _ if kind.contains("string") => Role::Text,
-        _ => Role::Code,
+        "char_literal" | "character_literal" | "rune_literal" => SpanRole::Text,
+        "preproc_arg" => SpanRole::Unread,
+        _ if kind.contains("comment") => SpanRole::Comment,
+        _ if kind.contains("string") => SpanRole::Text,
+        _ => SpanRole::Code,
     }
 }
 

@@ -60,7 +60,7 @@ pub struct Tokens {
 /// Returns the tokens of a text; a string with code in it is one token, and adjacent strings are joined
 /// where a `+` joins them: `"sk" + "ip"` is `"skip"`.
 pub fn cut_tokens(path: &str, text: &str) -> Tokens {
-    let mut cutter = Cutter { text, at: 0, line: 1, column: 0, tokens: Tokens::default() };
+    let mut cutter = TokenCutter { text, at: 0, line: 1, column: 0, tokens: Tokens::default() };
     for span in find_spans(path, text) {
         // The later parts of a string went with its first.
         if span.range.start < cutter.at {
@@ -167,7 +167,7 @@ pub fn undisguise(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain.collect())
 }
 
-struct Cutter<'t> {
+struct TokenCutter<'t> {
     text: &'t str,
     at: usize,
     line: usize,
@@ -175,7 +175,7 @@ struct Cutter<'t> {
     tokens: Tokens,
 }
 
-impl<'t> Cutter<'t> {
+impl<'t> TokenCutter<'t> {
     /// Cuts code up to a byte.
     fn take_code(&mut self, end: usize) {
         while let Some(rest) = self.text.get(self.at..end)

@@ -26,7 +26,7 @@ impl Layer {
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ValueForm {
     /// One of these words.
     Word(&'static [&'static str]),
     /// A number from 0 to this one.
@@ -59,12 +59,12 @@ pub struct MemoryKey {
     /// The name in the layer's file.
     pub name: &'static str,
     /// The form of its value.
-    pub form: Form,
+    pub form: ValueForm,
     /// One sentence for the documentation.
     pub doc: &'static str,
 }
 
-const fn row(layer: Layer, name: &'static str, form: Form, doc: &'static str) -> MemoryKey {
+const fn row(layer: Layer, name: &'static str, form: ValueForm, doc: &'static str) -> MemoryKey {
     MemoryKey { layer, name, form, doc }
 }
 
@@ -73,36 +73,46 @@ pub const KEYS: [MemoryKey; 13] = [
     row(
         Layer::User,
         "preferred_style",
-        Form::Word(&["brief", "normal", "verbose"]),
+        ValueForm::Word(&["brief", "normal", "verbose"]),
         "Length of summaries",
     ),
     row(
         Layer::User,
         "ask_budget",
-        Form::Number(2),
+        ValueForm::Number(2),
         "Number of questions that the user wants to be asked, 0 to 2",
     ),
     row(
         Layer::User,
         "risk_tolerance",
-        Form::Word(&["low", "medium", "high"]),
+        ValueForm::Word(&["low", "medium", "high"]),
         "Size of the changes that the user accepts",
     ),
-    row(Layer::User, "default_language", Form::Language, "Language of summaries, or of new code"),
+    row(
+        Layer::User,
+        "default_language",
+        ValueForm::Language,
+        "Language of summaries, or of new code",
+    ),
     row(
         Layer::User,
         "output_format",
-        Form::Word(&["patch_first", "plan_first"]),
+        ValueForm::Word(&["patch_first", "plan_first"]),
         "Whether the user wants the change or the plan first",
     ),
-    row(Layer::Project, "default_test_command", Form::Command, "Command that tests the project"),
-    row(Layer::Project, "default_lint_command", Form::Command, "Command that lints it"),
-    row(Layer::Project, "default_format_command", Form::Command, "Command that formats it"),
-    row(Layer::Project, "package_manager", Form::Name, "Its package manager"),
-    row(Layer::Project, "build_command", Form::Command, "Command that builds it"),
-    row(Layer::Project, "src_roots", Form::Folders, "Folders of its sources"),
-    row(Layer::Project, "test_roots", Form::Folders, "Folders of its tests"),
-    row(Layer::Project, "ci_notes", Form::Remark, "Remark about its CI"),
+    row(
+        Layer::Project,
+        "default_test_command",
+        ValueForm::Command,
+        "Command that tests the project",
+    ),
+    row(Layer::Project, "default_lint_command", ValueForm::Command, "Command that lints it"),
+    row(Layer::Project, "default_format_command", ValueForm::Command, "Command that formats it"),
+    row(Layer::Project, "package_manager", ValueForm::Name, "Its package manager"),
+    row(Layer::Project, "build_command", ValueForm::Command, "Command that builds it"),
+    row(Layer::Project, "src_roots", ValueForm::Folders, "Folders of its sources"),
+    row(Layer::Project, "test_roots", ValueForm::Folders, "Folders of its tests"),
+    row(Layer::Project, "ci_notes", ValueForm::Remark, "Remark about its CI"),
 ];
 
 impl MemoryKey {
@@ -124,22 +134,22 @@ impl MemoryKey {
     /// The expected form in words.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         match self.form {
-            Form::Word(words) => match value.as_str() {
+            ValueForm::Word(words) => match value.as_str() {
                 Some(text) if words.contains(&text) => Ok(()),
                 _ => Err(format!("it must be one of {}", words.join(", "))),
             },
-            Form::Number(max) => match value.as_u64() {
+            ValueForm::Number(max) => match value.as_u64() {
                 Some(number) if number <= max => Ok(()),
                 _ => Err(format!("it must be a number from 0 to {max}")),
             },
-            Form::Name => {
+            ValueForm::Name => {
                 let is_plain = |c: char| c.is_alphanumeric() || "-_+#./@ ".contains(c);
                 match check_line(value, MAX_NAME)? {
                     text if text.chars().all(is_plain) => Ok(()),
                     _ => Err("it must have only letters, digits and -_+#./@".to_owned()),
                 }
             }
-            Form::Language => {
+            ValueForm::Language => {
                 // `C++` and `F#` are languages of code.
                 let is_plain = |c: char| c.is_alphabetic() || " -()+#".contains(c);
                 match check_line(value, MAX_NAME)? {
@@ -147,19 +157,21 @@ impl MemoryKey {
                     _ => Err("it must have only letters, spaces and -()+#".to_owned()),
                 }
             }
-            Form::Command => check_line(value, MAX_COMMAND).map(drop),
-            Form::Remark => check_line(value, MAX_REMARK).map(drop),
-            Form::Folders => check_folders(value),
+            ValueForm::Command => check_line(value, MAX_COMMAND).map(drop),
+            ValueForm::Remark => check_line(value, MAX_REMARK).map(drop),
+            ValueForm::Folders => check_folders(value),
         }
     }
 
     /// Returns the value that the words of a command line mean: a number, a list separated by commas, or text.
     pub fn read_words(&self, words: &str) -> Value {
         match self.form {
-            Form::Number(_) => {
+            ValueForm::Number(_) => {
                 words.trim().parse::<u64>().map_or_else(|_| Value::from(words), Value::from)
             }
-            Form::Folders => words.split(',').map(str::trim).filter(|it| !it.is_empty()).collect(),
+            ValueForm::Folders => {
+                words.split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
+            }
             _ => Value::from(words.trim()),
         }
     }

@@ -13,6 +13,6 @@ mod patch;
 
 pub use block::{MAX_BLOCK, MemoryBlock, render_block};
 pub use file::{MemoryError, MemoryFile};
-pub use key::{Form, KEYS, Layer, MemoryKey};
+pub use key::{KEYS, Layer, MemoryKey, ValueForm};
 pub use layer::{Dropped, MAX_FILE, Memory, read_layer};
 pub use patch::{FilteredPatch, filter_patch};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::key::{Form, MemoryKey};
+use super::key::{MemoryKey, ValueForm};
 use super::layer::{Dropped, Memory, assign, drop_key};
 use crate::text::Masker;
 
@@ -48,7 +48,7 @@ fn check_source(dotted: &str, value: &Value, masker: &Masker) -> Result<(), Stri
     let key = MemoryKey::find(dotted).ok_or("there is no such key")?;
     key.check(value)?;
     let text = value.as_str().unwrap_or_default();
-    if key.form == Form::Command && text.contains(SHELL) {
+    if key.form == ValueForm::Command && text.contains(SHELL) {
         return Err("a command of a reply must have no shell operators".to_owned());
     }
     if masker.masked_json(value.clone()).into_inner() != *value {

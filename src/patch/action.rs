@@ -1,6 +1,6 @@
 //! Actions that the gates have passed, each with the bytes of the file it applies to.
 
-use crate::domain::{Edit, Kind, RepoPath};
+use crate::domain::{ActionKind, Edit, RepoPath};
 
 /// One action of a reply, with its path resolved and the bytes that are on disk now.
 /// The module `vet` makes it from a reply's action; every later step works on these values
@@ -11,7 +11,7 @@ pub struct TreeAction {
     /// Error messages and traces name it, so that the model finds the action in its reply.
     pub index: usize,
     /// The kind the reply named.
-    pub kind: Kind,
+    pub kind: ActionKind,
     /// The path, links followed.
     /// A path through a symbolic link inside the repository is that of the file it points to.
     pub path: RepoPath,

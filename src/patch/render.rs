@@ -40,14 +40,14 @@ pub fn render_shown(preview: &Preview) -> String {
 }
 
 /// A changed file; a side is `None` where the file does not exist.
-struct ChangedFile<'a> {
+struct RenderedFile<'a> {
     path: &'a RepoPath,
     before: Option<&'a [u8]>,
     after: Option<&'a [u8]>,
 }
 
 /// Returns the files of a preview with both contents; folders have no diff.
-fn changed_files(preview: &Preview) -> impl Iterator<Item = ChangedFile<'_>> {
+fn changed_files(preview: &Preview) -> impl Iterator<Item = RenderedFile<'_>> {
     preview.changes().iter().filter_map(|change| {
         let (path, before, after) = match change {
             Change::CreateFile { path, after } => (path, None, Some(after.as_slice())),
@@ -58,7 +58,7 @@ fn changed_files(preview: &Preview) -> impl Iterator<Item = ChangedFile<'_>> {
             // Git does not track folders.
             Change::CreateDir { .. } | Change::RemoveDir { .. } => return None,
         };
-        Some(ChangedFile { path, before, after })
+        Some(RenderedFile { path, before, after })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Detects the kind of a project and its test command from the files at its root.
 
-use super::profile::{KINDS, Profile, ProjectKind, Row};
+use super::profile::{KINDS, Profile, ProfileRow, ProjectKind};
 use super::python;
 use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
@@ -13,7 +13,7 @@ use crate::system::Tree;
 pub fn detect(tree: &dyn Tree) -> Profile {
     // One listing of the root serves all questions.
     let root = Root::list(tree);
-    let has_marker = |row: &&Row| root.find(row.markers).is_some();
+    let has_marker = |row: &&ProfileRow| root.find(row.markers).is_some();
     let mut found: Vec<ProjectKind> = KINDS.iter().filter(has_marker).map(|row| row.kind).collect();
     // A folder of tests is the weakest marker, so that it is asked last.
     if found.is_empty() && python::has_test_folder(&root) {

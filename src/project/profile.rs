@@ -59,7 +59,7 @@ pub enum ProjectKind {
 }
 
 /// One row of the table.
-pub(super) struct Row {
+pub(super) struct ProfileRow {
     pub(super) kind: ProjectKind,
     /// Any of these at the root decides the kind; `*` matches any text.
     pub(super) markers: &'static [&'static str],
@@ -71,20 +71,20 @@ pub(super) struct Row {
 /// The kinds in order of precedence.
 ///
 /// A Rust or Python repository often has a `package.json` for its tooling; the reverse is rare.
-pub(super) const KINDS: [Row; 11] = [
-    Row {
+pub(super) const KINDS: [ProfileRow; 11] = [
+    ProfileRow {
         kind: ProjectKind::Rust,
         markers: &["Cargo.toml"],
         manifests: &["Cargo.toml", "rust-toolchain.toml", "rust-toolchain"],
         versions: &[&["cargo", "--version"], &["rustc", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Go,
         markers: &["go.mod"],
         manifests: &["go.mod", "go.work"],
         versions: &[&["go", "version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Python,
         markers: &[
             "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini",
@@ -96,49 +96,49 @@ pub(super) const KINDS: [Row; 11] = [
         ],
         versions: &[&["python3", "--version"], &["python3", "-m", "pip", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Node,
         markers: &["package.json"],
         manifests: &["package.json", "tsconfig.json", "pnpm-workspace.yaml"],
         versions: &[&["node", "--version"], &["npm", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Maven,
         markers: &["pom.xml"],
         manifests: &["pom.xml"],
         versions: &[&["java", "--version"], &["mvn", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Gradle,
         markers: &["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
         manifests: &["build.gradle*", "settings.gradle*", "gradle.properties"],
         versions: &[&["java", "--version"], &["gradle", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Dotnet,
         markers: &["*.sln", "*.slnx", "*.csproj", "*.fsproj"],
         manifests: &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "global.json"],
         versions: &[&["dotnet", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Ruby,
         markers: &["Gemfile", "Rakefile", ".rspec"],
         manifests: &["Gemfile", "*.gemspec", "Rakefile"],
         versions: &[&["ruby", "--version"], &["bundle", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Php,
         markers: &["composer.json", "phpunit.xml", "phpunit.xml.dist"],
         manifests: &["composer.json", "phpunit.xml*"],
         versions: &[&["php", "--version"], &["composer", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Make,
         markers: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
         manifests: &["CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"],
         versions: &[&["make", "--version"], &["cc", "--version"]],
     },
-    Row {
+    ProfileRow {
         kind: ProjectKind::Just,
         markers: &["justfile", "Justfile", ".justfile"],
         manifests: &["justfile", "Justfile", ".justfile"],
@@ -157,7 +157,7 @@ impl ProjectKind {
         self.row().map_or(&[], |row| row.versions)
     }
 
-    fn row(self) -> Option<&'static Row> {
+    fn row(self) -> Option<&'static ProfileRow> {
         KINDS.iter().find(|row| row.kind == self)
     }
 }

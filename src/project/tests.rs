@@ -1,15 +1,15 @@
 //! Kinds of projects, their manifests and their test commands.
 
 use super::*;
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 
 fn tree(files: &[(&str, &str)]) -> MemoryTree {
     let mut nodes = Nodes::new();
     for (path, text) in files {
         for folder in std::path::Path::new(path).ancestors().skip(1) {
-            nodes.insert(folder.display().to_string(), Node::Dir);
+            nodes.insert(folder.display().to_string(), MemoryNode::Dir);
         }
-        nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+        nodes.insert((*path).to_owned(), MemoryNode::File(text.as_bytes().to_vec(), 0o644));
     }
     MemoryTree::new(nodes)
 }
@@ -148,9 +148,9 @@ fn every_kind_of_project_has_its_command() {
         let mut nodes = Nodes::new();
         for (path, text) in &files {
             if let Some((folder, _)) = path.split_once('/') {
-                nodes.insert(folder.to_owned(), Node::Dir);
+                nodes.insert(folder.to_owned(), MemoryNode::Dir);
             }
-            nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+            nodes.insert((*path).to_owned(), MemoryNode::File(text.as_bytes().to_vec(), 0o644));
         }
         let command = detect(&MemoryTree::new(nodes)).verify;
         let expected = TestCommand::new(verify, found_in);

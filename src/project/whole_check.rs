@@ -4,14 +4,14 @@
 type Selections = &'static [(&'static str, bool)];
 
 /// A runner: its words, the options that select tests, and the word for all tests.
-struct Runner {
+struct TestRunner {
     words: &'static [&'static str],
     selections: Selections,
     all: Option<&'static str>,
 }
 
-const fn runner(words: &'static [&'static str], selections: Selections) -> Runner {
-    Runner { words, selections, all: None }
+const fn runner(words: &'static [&'static str], selections: Selections) -> TestRunner {
+    TestRunner { words, selections, all: None }
 }
 
 // Options of the runners of JavaScript, which share most names.
@@ -32,7 +32,7 @@ const JS: Selections = &[
     ("-o", false),
 ];
 
-const RUNNERS: [Runner; 13] = [
+const RUNNERS: [TestRunner; 13] = [
     runner(
         &["pytest"],
         &[
@@ -45,7 +45,7 @@ const RUNNERS: [Runner; 13] = [
     ),
     runner(&["py.test"], &[("-k", true), ("-m", true)]),
     runner(&["unittest"], &[("-k", true)]),
-    Runner {
+    TestRunner {
         all: Some("./..."),
         ..runner(&["go", "test"], &[("-run", true), ("--run", true), ("-skip", true)])
     },
@@ -149,7 +149,7 @@ pub fn widen_command(command: &str) -> Option<String> {
 }
 
 /// Returns the position after the words of a runner; the first may be a path to it.
-fn find_words(words: &[String], runner: &Runner) -> Option<usize> {
+fn find_words(words: &[String], runner: &TestRunner) -> Option<usize> {
     let length = runner.words.len();
     let at = words.windows(length).position(|window| {
         window.iter().zip(runner.words).all(|(word, name)| word.rsplit('/').next() == Some(name))

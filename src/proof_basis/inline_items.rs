@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::finder::{Finder, InlineItem};
-use super::layout::{Token, read_tokens};
+use super::finder::{InlineItem, TestFinder};
+use super::layout::{LayoutToken, read_tokens};
 use super::script_items;
 use crate::lang::{Language, parse_tree};
 
@@ -16,9 +16,9 @@ pub(super) fn find_items(path: &str, text: &str) -> Vec<InlineItem> {
         return Vec::new();
     }
     let Some(tree) = parse_tree(language, text) else { return Vec::new() };
-    let mut finder = Finder { path, text, found: Vec::new() };
+    let mut finder = TestFinder { path, text, found: Vec::new() };
     match language {
-        Language::Rust => finder.read_rust(tree.root_node(), &Scope::default()),
+        Language::Rust => finder.read_rust(tree.root_node(), &ItemScope::default()),
         _ => script_items::read_statements(&mut finder, language, tree.root_node()),
     }
     finder.found
@@ -32,17 +32,17 @@ const MARKS: [&str; 14] = [
 
 /// The modules that an item of Rust is in.
 #[derive(Clone, Default)]
-struct Scope {
+struct ItemScope {
     /// The names and attributes of the modules.
     path: Vec<String>,
     /// `true` below `#[cfg(test)]`.
     is_tests: bool,
 }
 
-impl Finder<'_> {
+impl TestFinder<'_> {
     /// Reads the items of a file, a module or a block. Attributes and doc comments precede their
     /// item as siblings.
-    fn read_rust(&mut self, container: Node<'_>, scope: &Scope) {
+    fn read_rust(&mut self, container: Node<'_>, scope: &ItemScope) {
         let mut attributes: Vec<Node<'_>> = Vec::new();
         let mut docs: Vec<Node<'_>> = Vec::new();
         for node in container.named_children(&mut container.walk()) {
@@ -61,7 +61,7 @@ impl Finder<'_> {
     }
 
     /// Reads an item with its attributes: a test, or code that is compiled for tests only.
-    fn read_rust_item(&mut self, node: Node<'_>, attributes: &[Node<'_>], scope: &Scope) {
+    fn read_rust_item(&mut self, node: Node<'_>, attributes: &[Node<'_>], scope: &ItemScope) {
         let texts: Vec<String> = attributes.iter().map(|it| squeeze(self.text_of(*it))).collect();
         let name = node
             .child_by_field_name("name")
@@ -85,7 +85,7 @@ impl Finder<'_> {
         if !is_test && !is_for_tests {
             return;
         }
-        let mut tokens: Vec<Token> = scope.path.iter().map(|it| (0, 0, it.clone())).collect();
+        let mut tokens: Vec<LayoutToken> = scope.path.iter().map(|it| (0, 0, it.clone())).collect();
         tokens.extend(texts.iter().map(|it| (0, 0, it.clone())));
         tokens.extend(read_tokens(node, self.text));
         let shown =

@@ -6,7 +6,7 @@ use crate::lang::{PathClass, is_loaded_by_name};
 
 /// One file of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileSides<'a> {
+pub struct BasisFile<'a> {
     /// Its path in the repository.
     pub path: &'a str,
     /// Its text before; `None` for a new file.
@@ -36,7 +36,7 @@ pub struct BasisChange {
 /// let source = FileSides { path: "shop/a.py", before: Some("a = 1\n"), after: Some("a = 2\n") };
 /// assert!(find_basis_changes(&[source]).is_empty());
 /// ```
-pub fn find_basis_changes(files: &[FileSides<'_>]) -> Vec<BasisChange> {
+pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
     let mut found = Vec::new();
     for file in files {
         let class = PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default());
@@ -102,8 +102,8 @@ fn judge_existing(
 
 /// Returns the tests inside source files that are removed or changed. A test that moved to
 /// another file is neither.
-fn find_lost_items(files: &[FileSides<'_>]) -> Vec<BasisChange> {
-    let is_source = |file: &&FileSides<'_>| {
+fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
+    let is_source = |file: &&BasisFile<'_>| {
         PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default())
             == PathClass::Source
     };

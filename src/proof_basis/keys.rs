@@ -6,7 +6,7 @@ use super::dependency_lines::is_retrying;
 use super::ignored_paths::is_built;
 use super::key_table::{CHECKING_TOOLS, KeyPattern, KeyRule, begins_rule, rule_of};
 use super::xml_keys;
-use crate::config_text::{self, Format, Node, Value};
+use crate::config_text::{self, ConfigFormat, ConfigValue, Node};
 
 /// The values of a file by their keys, outermost first.
 pub(super) type Keys = BTreeMap<Vec<String>, Vec<String>>;
@@ -20,10 +20,10 @@ pub(super) fn has_keys(path: &str, text: &str) -> bool {
 }
 
 /// Returns the format of a file. `Pipfile` has no ending, but is TOML.
-fn format_of(path: &str, text: &str) -> Option<Format> {
+fn format_of(path: &str, text: &str) -> Option<ConfigFormat> {
     match base_name(path).as_str() {
-        "pipfile" => Some(Format::Toml),
-        _ => Format::of_file(path, text),
+        "pipfile" => Some(ConfigFormat::Toml),
+        _ => ConfigFormat::of_file(path, text),
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn find_change(path: &str, before: &str, after: &str) -> Option<Strin
     };
     let keys: BTreeSet<&Vec<String>> = old.keys().chain(new.keys()).collect();
     let file = base_name(path);
-    let sides = Sides { old: &old, new: &new };
+    let sides = KeySides { old: &old, new: &new };
     let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
     let bad = changed.into_iter().find(|key| !sides.allow(&file, key))?;
     Some(format!("has a change of the key `{}`", bad.join(".")))
@@ -67,7 +67,7 @@ fn read_keys(path: &str, text: &str) -> Option<Keys> {
 
 /// Adds the values below a node.
 fn add_keys(node: &Node, key: &mut Vec<String>, keys: &mut Keys) {
-    if let Value::Table(fields) = &node.value
+    if let ConfigValue::Table(fields) = &node.value
         && !fields.is_empty()
     {
         for field in fields {
@@ -85,25 +85,25 @@ fn add_keys(node: &Node, key: &mut Vec<String>, keys: &mut Keys) {
 /// Adds the texts of a list, and any other value as it is written in JSON.
 fn add_values(node: &Node, values: &mut Vec<String>) {
     match &node.value {
-        Value::List(items) => {
+        ConfigValue::List(items) => {
             values.push("[".to_owned());
             for item in items {
                 add_values(item, values);
             }
         }
         // The lists of INI have a line for each item.
-        Value::Text(text) => values.extend(text.lines().map(|line| line.trim().to_owned())),
+        ConfigValue::Text(text) => values.extend(text.lines().map(|line| line.trim().to_owned())),
         _ => values.push(serde_json::Value::from(node).to_string()),
     }
 }
 
 /// The keys of a file before and after a change.
-struct Sides<'a> {
+struct KeySides<'a> {
     old: &'a Keys,
     new: &'a Keys,
 }
 
-impl Sides<'_> {
+impl KeySides<'_> {
     /// Returns `true` if a difference at a key does not change what proves the fix.
     fn allow(&self, file: &str, key: &[String]) -> bool {
         if [self.old, self.new].iter().all(|keys| keys.get(key).is_none_or(|it| it == &[EMPTY])) {

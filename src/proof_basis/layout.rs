@@ -21,10 +21,10 @@ pub(super) fn differs_only_in_layout(path: &str, before: &str, after: &str) -> b
 }
 
 /// A part of a tree: its depth, the number of its kind, and its text where it has no parts.
-pub(super) type Token = (u32, u16, String);
+pub(super) type LayoutToken = (u32, u16, String);
 
 /// Returns the parts of a tree in order.
-pub(super) fn read_tokens(node: Node<'_>, text: &str) -> Vec<Token> {
+pub(super) fn read_tokens(node: Node<'_>, text: &str) -> Vec<LayoutToken> {
     let mut tokens = Vec::new();
     let mut cursor = node.walk();
     loop {
@@ -41,7 +41,7 @@ pub(super) fn read_tokens(node: Node<'_>, text: &str) -> Vec<Token> {
 }
 
 /// Adds the token of a node: depth and kind of an inner one, the text of a leaf.
-fn push_token(cursor: &TreeCursor<'_>, text: &str, tokens: &mut Vec<Token>) {
+fn push_token(cursor: &TreeCursor<'_>, text: &str, tokens: &mut Vec<LayoutToken>) {
     let node: Node<'_> = cursor.node();
     if !is_leaf(node) {
         tokens.push((cursor.depth(), node.kind_id(), String::new()));

@@ -19,4 +19,4 @@ mod script_items;
 mod tests;
 mod xml_keys;
 
-pub use judge::{BasisChange, FileSides, find_basis_changes};
+pub use judge::{BasisChange, BasisFile, find_basis_changes};

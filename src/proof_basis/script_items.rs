@@ -2,12 +2,12 @@
 
 use tree_sitter::Node;
 
-use super::finder::Finder;
-use super::layout::{Token, read_tokens};
+use super::finder::TestFinder;
+use super::layout::{LayoutToken, read_tokens};
 use crate::lang::Language;
 
 /// Reads the statements of a file.
-pub(super) fn read_statements(finder: &mut Finder<'_>, language: Language, root: Node<'_>) {
+pub(super) fn read_statements(finder: &mut TestFinder<'_>, language: Language, root: Node<'_>) {
     match language {
         Language::Python => read_python(finder, root),
         Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx => {
@@ -19,13 +19,13 @@ pub(super) fn read_statements(finder: &mut Finder<'_>, language: Language, root:
 }
 
 /// Adds a node as one item.
-fn add_whole(finder: &mut Finder<'_>, name: &str, node: Node<'_>) {
+fn add_whole(finder: &mut TestFinder<'_>, name: &str, node: Node<'_>) {
     let tokens = read_tokens(node, finder.text);
     finder.add(name.to_owned(), node, tokens);
 }
 
 /// Reads the tests and fixtures at the top of a file.
-fn read_python(finder: &mut Finder<'_>, root: Node<'_>) {
+fn read_python(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);
         match node.kind() {
@@ -49,7 +49,7 @@ fn read_python(finder: &mut Finder<'_>, root: Node<'_>) {
 }
 
 /// Adds the examples of all docstrings.
-fn add_docstrings(finder: &mut Finder<'_>, root: Node<'_>) {
+fn add_docstrings(finder: &mut TestFinder<'_>, root: Node<'_>) {
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         if node.kind() == "string" {
@@ -63,9 +63,9 @@ fn add_docstrings(finder: &mut Finder<'_>, root: Node<'_>) {
 }
 
 /// Adds each prompt of a docstring with the output that follows it.
-fn add_examples(finder: &mut Finder<'_>, node: Node<'_>) {
+fn add_examples(finder: &mut TestFinder<'_>, node: Node<'_>) {
     let text = finder.text_of(node).to_owned();
-    let mut example: Vec<Token> = Vec::new();
+    let mut example: Vec<LayoutToken> = Vec::new();
     for line in text.lines().map(str::trim) {
         let is_prompt = line.starts_with(">>>");
         if (is_prompt || line.is_empty()) && !example.is_empty() {
@@ -81,7 +81,7 @@ fn add_examples(finder: &mut Finder<'_>, node: Node<'_>) {
     }
 }
 
-fn read_script(finder: &mut Finder<'_>, root: Node<'_>) {
+fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);
         match node.kind() {
@@ -102,7 +102,7 @@ fn read_script(finder: &mut Finder<'_>, root: Node<'_>) {
     }
 }
 
-fn read_go(finder: &mut Finder<'_>, root: Node<'_>) {
+fn read_go(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let name = node.child_by_field_name("name").map_or("", |name| finder.text_of(name));
         let is_test =

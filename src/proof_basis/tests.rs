@@ -1,10 +1,10 @@
 //! Both sides of the rules, as tables.
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
-use super::{FileSides, find_basis_changes};
+use super::{BasisFile, find_basis_changes};
 
 fn said(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
-    let found = find_basis_changes(&[FileSides { path, before, after }]);
+    let found = find_basis_changes(&[BasisFile { path, before, after }]);
     found.into_iter().map(|it| it.said).collect()
 }
 
@@ -255,8 +255,8 @@ fn tests_inside_rust_files_stay_token_for_token() {
         assert!(right, "{to} {found:?}");
     }
     let moved = [
-        FileSides { path: "src/lib.rs", before: Some(RUST), after: None },
-        FileSides { path: "src/add.rs", before: None, after: Some(RUST) },
+        BasisFile { path: "src/lib.rs", before: Some(RUST), after: None },
+        BasisFile { path: "src/add.rs", before: None, after: Some(RUST) },
     ];
     assert_eq!(find_basis_changes(&moved), []);
 }

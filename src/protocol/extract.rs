@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json_repair;
 use super::refusal::Refusal;
-use super::scan::{self, Flaw, Span};
+use super::scan::{self, BalancedSpan, Flaw};
 use crate::domain::ErrorCode;
 
 /// The longest reply read, in bytes.
@@ -114,7 +114,7 @@ fn extract_refusal(flaw: Flaw) -> Refusal {
 }
 
 /// Parses one balanced value: strictly at first, then with harmless damage repaired.
-pub(super) fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
+pub(super) fn parse_span(text: &str, span: BalancedSpan) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {
         Ok(value) => Extracted { value, repaired: false },

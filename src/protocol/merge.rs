@@ -14,7 +14,7 @@ const PATCHING: [&str; 3] = ["PATCH_FILE", "REPLACE_RANGE", "EDIT_FILE"];
 
 /// The facts of a request that its replies are read by.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading<'a> {
+pub struct ReplyRules<'a> {
     /// The protocol.
     pub version: Version,
     /// PLAN or APPLY.
@@ -48,8 +48,8 @@ pub struct Merged {
 /// # Errors
 ///
 /// The errors of [`decode::decode_actions`], [`decode::decode_plan`] and [`decode::decode_plan_reply`].
-pub fn read_reply(reading: Reading<'_>, text: &str) -> Result<Value, Refusal> {
-    let Reading { version, mode, accepts_change, shown } = reading;
+pub fn read_reply(reading: ReplyRules<'_>, text: &str) -> Result<Value, Refusal> {
+    let ReplyRules { version, mode, accepts_change, shown } = reading;
     let (mut value, repairs) = if mode != Mode::Plan {
         decode::decode_actions(version, text).map(|(set, repairs)| (set.validated, repairs))?
     } else if accepts_change {
@@ -105,7 +105,7 @@ pub fn take_first(replies: &[ModelReply]) -> Merged {
 /// above it, those of the first model are taken; the same action twice is no conflict. Paths that differ only in case are the same.
 pub fn merge_replies(replies: &[ModelReply]) -> Merged {
     let chosen = choose_replies(replies);
-    let mut claims: Vec<Claim<'_>> = Vec::new();
+    let mut claims: Vec<ClaimedAction<'_>> = Vec::new();
     let mut conflicts = Vec::new();
     for reply in &chosen {
         let own = claims_of(reply);
@@ -135,25 +135,25 @@ pub fn merge_replies(replies: &[ModelReply]) -> Merged {
 }
 
 /// An action and the reply that has it.
-struct Claim<'a> {
+struct ClaimedAction<'a> {
     reply: &'a ModelReply,
     action: &'a Value,
     /// The path in the form that equal paths share.
     identity: String,
 }
 
-impl Claim<'_> {
+impl ClaimedAction<'_> {
     fn path(&self) -> &str {
         text_at(self.action, "path")
     }
 
     /// Returns `true` if only one of both actions can be taken.
-    fn clashes_with(&self, other: &Claim<'_>) -> bool {
+    fn clashes_with(&self, other: &ClaimedAction<'_>) -> bool {
         self.identity == other.identity || self.is_inside(other) || other.is_inside(self)
     }
 
     /// Returns `true` for a path below that of an action that leaves no folder there.
-    fn is_inside(&self, other: &Claim<'_>) -> bool {
+    fn is_inside(&self, other: &ClaimedAction<'_>) -> bool {
         let rest = self.identity.strip_prefix(&other.identity);
         rest.is_some_and(|rest| rest.starts_with('/'))
             && text_at(other.action, "kind") != "CREATE_DIR"
@@ -172,12 +172,12 @@ fn choose_replies(replies: &[ModelReply]) -> Vec<&ModelReply> {
     if plans.is_empty() { replies.iter().collect() } else { plans }
 }
 
-fn claims_of(reply: &ModelReply) -> Vec<Claim<'_>> {
+fn claims_of(reply: &ModelReply) -> Vec<ClaimedAction<'_>> {
     let claim = |action| {
         let path = text_at(action, "path");
         // A path that is none is refused by the gates; here it only needs a name.
         let identity = RepoPath::parse(path).map_or_else(|_| path.to_owned(), |it| it.identity());
-        Claim { reply, action, identity }
+        ClaimedAction { reply, action, identity }
     };
     actions_of(&reply.value).iter().map(claim).collect()
 }
@@ -323,12 +323,16 @@ mod tests {
 
     #[test]
     fn a_reply_that_breaks_the_mode_is_refused_by_itself() {
-        let reading =
-            Reading { version: Version::V2, mode: Mode::Plan, accepts_change: false, shown: &[] };
+        let reading = ReplyRules {
+            version: Version::V2,
+            mode: Mode::Plan,
+            accepts_change: false,
+            shown: &[],
+        };
         let change = json!({"actions": [create("a", "1")], "summary": "s"}).to_string();
         assert!(read_reply(reading, &change).is_err());
-        assert!(read_reply(Reading { accepts_change: true, ..reading }, &change).is_ok());
-        assert!(read_reply(Reading { mode: Mode::Apply, ..reading }, &change).is_ok());
+        assert!(read_reply(ReplyRules { accepts_change: true, ..reading }, &change).is_ok());
+        assert!(read_reply(ReplyRules { mode: Mode::Apply, ..reading }, &change).is_ok());
         assert!(read_reply(reading, "I cannot help with that").is_err());
     }
 }

@@ -7,7 +7,7 @@ const MAX_MARKS: usize = 500_000;
 
 /// A balanced part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct BalancedSpan {
     /// Its opening bracket.
     pub(super) start: usize,
     /// Just past its closing bracket.
@@ -73,7 +73,7 @@ fn begins_value(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Reads on from an opening bracket to the one that closes it.
-pub(super) fn scan_value(text: &str, start: usize) -> Result<Span, Flaw> {
+pub(super) fn scan_value(text: &str, start: usize) -> Result<BalancedSpan, Flaw> {
     let bytes = text.as_bytes();
     let mut open = Vec::new();
     let (mut strings, mut marks) = (0, 0);
@@ -95,7 +95,7 @@ pub(super) fn scan_value(text: &str, start: usize) -> Result<Span, Flaw> {
                     return Err(Flaw::Crossed { at });
                 }
                 if open.is_empty() {
-                    return Ok(Span { start, end: at + 1, strings });
+                    return Ok(BalancedSpan { start, end: at + 1, strings });
                 }
             }
             b',' => marks += 1,

@@ -35,9 +35,9 @@ fn strict_root(canonical: &Value) -> Value {
     strict_object(canonical, definitions)
 }
 
-type Definitions = Map<String, Value>;
+type SchemaDefinitions = Map<String, Value>;
 
-fn strict_node(node: &Value, definitions: &Definitions) -> Value {
+fn strict_node(node: &Value, definitions: &SchemaDefinitions) -> Value {
     if let Some(name) = node.get("$ref").and_then(Value::as_str) {
         let target = name.strip_prefix("#/$defs/").and_then(|name| definitions.get(name));
         return target.map(|target| strict_node(target, definitions)).unwrap_or_default();
@@ -59,7 +59,7 @@ fn strict_node(node: &Value, definitions: &Definitions) -> Value {
     Value::Object(out)
 }
 
-fn strict_object(node: &Value, definitions: &Definitions) -> Value {
+fn strict_object(node: &Value, definitions: &SchemaDefinitions) -> Value {
     let required = node.get("required").and_then(Value::as_array);
     let mut properties = Map::new();
     for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten()

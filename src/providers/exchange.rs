@@ -65,7 +65,7 @@ pub struct WireSchema {
 /// One request. Its texts are a conversation in the order of the prompt. Within a run, each request
 /// only adds turns to the one before, so that a provider's prompt cache can serve the rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct ModelRequest {
     /// Why it is made.
     pub ask: Ask,
     /// PLAN or APPLY.
@@ -106,7 +106,7 @@ pub struct Turn {
     pub message: Masked<String>,
 }
 
-impl Request {
+impl ModelRequest {
     /// Returns how many characters the model reads.
     pub fn input_chars(&self) -> usize {
         self.count_texts(|text| text.chars().count())
@@ -138,12 +138,13 @@ pub trait RunChecks: Sync {
     /// # Errors
     ///
     /// A sentence about the limit that is reached.
-    fn reply_tokens(&self, request: &Request, spent: &[ProviderRecord]) -> Result<u32, String>;
+    fn reply_tokens(&self, request: &ModelRequest, spent: &[ProviderRecord])
+    -> Result<u32, String>;
 }
 
 /// The limits of one call and the sink of its events.
 #[derive(Clone, Copy)]
-pub struct Call<'a> {
+pub struct CallLimits<'a> {
     /// Time left for the whole run; retries and waits stay within it.
     pub time_left: Duration,
     /// The sink of events.
@@ -155,7 +156,7 @@ pub struct Call<'a> {
 /// Why the model stopped writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finish {
+pub enum FinishReason {
     /// It was done.
     Stop,
     /// The token limit cut it off.
@@ -166,11 +167,11 @@ pub enum Finish {
 
 /// A model's reply.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
+pub struct ProviderReply {
     /// The text, unread.
     pub text: String,
     /// Why it ended.
-    pub finish: Finish,
+    pub finish: FinishReason,
     /// Tokens, all retries included.
     pub usage: Usage,
     /// Requests sent for it, retries included.
@@ -293,5 +294,9 @@ pub trait Provider: Send + Sync {
     }
 
     /// Answers one request. Transient faults are retried inside, within `call.time_left`.
-    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError>;
+    fn ask(
+        &self,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError>;
 }

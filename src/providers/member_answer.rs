@@ -1,22 +1,24 @@
 //! The answer of one of several providers.
 
-use super::exchange::{Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request};
+use super::exchange::{
+    CallLimits, FinishReason, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
+};
 use crate::domain::{ProviderRecord, Usage};
 use crate::protocol::Refusal;
-use crate::protocol::merge::{self, ModelReply, Reading};
+use crate::protocol::merge::{self, ModelReply, ReplyRules};
 
 /// A request and its limits.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'c> {
-    pub(super) request: &'c Request,
-    pub(super) call: &'c Call<'c>,
+    pub(super) request: &'c ModelRequest,
+    pub(super) call: &'c CallLimits<'c>,
 }
 
 /// The answer of one provider, and its part in the costs.
-pub(super) struct Answer {
+pub(super) struct MemberAnswer {
     pub(super) record: ProviderRecord,
     /// The reply, if it does not have the form of the protocol.
-    pub(super) reply: Option<Reply>,
+    pub(super) reply: Option<ProviderReply>,
     /// The reply, if it has the form of the protocol.
     pub(super) usable: Option<ModelReply>,
     /// The reason for which the run would refuse its actions.
@@ -24,11 +26,11 @@ pub(super) struct Answer {
     pub(super) is_interrupted: bool,
 }
 
-impl Answer {
+impl MemberAnswer {
     /// Returns the answer of a call, which took `ms` milliseconds.
     pub(super) fn new(
         provider: &dyn Provider,
-        result: Result<Reply, ProviderError>,
+        result: Result<ProviderReply, ProviderError>,
         ms: u64,
     ) -> Self {
         let mut answer = match result {
@@ -95,7 +97,7 @@ impl Answer {
 }
 
 /// Notes the changes that the run would refuse as failures of their models.
-pub(super) fn note_refused(answers: &mut [Answer]) {
+pub(super) fn note_refused(answers: &mut [MemberAnswer]) {
     for answer in answers {
         if let Some(refusal) = &answer.refusal {
             let reason = format!("its change cannot be applied: {refusal}");
@@ -105,18 +107,18 @@ pub(super) fn note_refused(answers: &mut [Answer]) {
 }
 
 /// Returns the JSON of a reply, or the reason in words why it has none.
-fn parse_reply(reply: &Reply, request: &Request) -> Result<serde_json::Value, String> {
-    let reading = Reading {
+fn parse_reply(reply: &ProviderReply, request: &ModelRequest) -> Result<serde_json::Value, String> {
+    let reading = ReplyRules {
         version: request.version,
         mode: request.mode,
         accepts_change: request.accepts_change,
         shown: &request.shown,
     };
     match reply.finish {
-        Finish::Stop => {
+        FinishReason::Stop => {
             merge::read_reply(reading, &reply.text).map_err(|refusal| refusal.to_string())
         }
-        Finish::Length => Err("the reply was cut off at its limit of tokens".to_owned()),
-        Finish::Refusal => Err("the model refused to answer".to_owned()),
+        FinishReason::Length => Err("the reply was cut off at its limit of tokens".to_owned()),
+        FinishReason::Refusal => Err("the model refused to answer".to_owned()),
     }
 }

@@ -26,8 +26,8 @@ mod wire;
 
 pub use config::{KeySetting, OnError, ProviderConfig, ProviderKind, ReasoningEffort};
 pub use exchange::{
-    Ask, Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, RunChecks,
-    Turn, WireSchema,
+    Ask, CallLimits, FinishReason, Merge, ModelRequest, Provider, ProviderError, ProviderFault,
+    ProviderReply, RunChecks, Turn, WireSchema,
 };
 pub use pricing::{Prices, PricingError};
 pub use reach::{Reached, check_reachable};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::endpoint::Endpoint;
 use super::openai::bearer_header;
-use super::transport::{Address, ModelApi};
+use super::transport::{ModelAddress, ModelApi};
 use super::wire::ollama::WIRE;
 use super::{ProviderConfig, ProviderError, ProviderFault};
 use crate::system::{HttpRequest, Method, PrivateHosts, System};
@@ -26,7 +26,7 @@ pub(super) fn open_ollama<'a>(
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
     let endpoint = ollama_endpoint(config)?;
-    let address = Address {
+    let address = ModelAddress {
         name: NAME,
         wire: WIRE,
         capabilities: Some(endpoint.with_path("/api/show")),

@@ -3,7 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::hosts;
-use super::transport::{Address, ModelApi};
+use super::transport::{ModelAddress, ModelApi};
 use super::vendor::Vendor;
 use super::wire::openai::WIRE;
 use super::{ProviderConfig, ProviderError};
@@ -28,7 +28,7 @@ pub(super) fn open_openai<'a>(
     Ok(ModelApi::new(openai_address(config)?, config, system))
 }
 
-fn openai_address(config: &ProviderConfig) -> Result<Address, ProviderError> {
+fn openai_address(config: &ProviderConfig) -> Result<ModelAddress, ProviderError> {
     let mut address = VENDOR.address(config)?;
     // Other servers often reject `response_format`, which costs a request to find out.
     let host = address.endpoint.host();

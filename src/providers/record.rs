@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
-use super::recording::{Answer, Exchange, MARK, VERSION};
+use super::exchange::{
+    CallLimits, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
+};
+use super::recording::{MARK, RecordedExchange, RecordedReply, VERSION};
 use crate::system::Disk;
 use crate::text::{Masked, Masker};
 
@@ -38,8 +40,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// Appends an exchange as one line, so that a kill leaves all earlier ones readable.
-    fn append_exchange(&self, request: &Request, answer: Answer) -> Result<(), String> {
-        let line = serde_json::to_string(&Exchange::new(request, answer));
+    fn append_exchange(&self, request: &ModelRequest, answer: RecordedReply) -> Result<(), String> {
+        let line = serde_json::to_string(&RecordedExchange::new(request, answer));
         let line = line.map_err(|error| error.to_string())?;
         let written = self.disk.append(&self.path, format!("{line}\n").as_bytes());
         written.map_err(|error| error.to_string())
@@ -63,7 +65,11 @@ impl Provider for Recorder<'_> {
         self.inner.members()
     }
 
-    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask(
+        &self,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError> {
         let outcome = self.inner.ask(request, call);
         let answer = match &outcome {
             // Of the reply only known values are masked: a replay has to read the same change.
@@ -72,7 +78,11 @@ impl Provider for Recorder<'_> {
                 let merge = reply.merge.as_ref();
                 // The errors of several providers may repeat what those received.
                 let merge = merge.and_then(|it| self.masker.masked_value(it).ok());
-                Answer::from(&Reply { text, merge: merge.map(Masked::into_inner), ..reply.clone() })
+                RecordedReply::from(&ProviderReply {
+                    text,
+                    merge: merge.map(Masked::into_inner),
+                    ..reply.clone()
+                })
             }
             // An interruption is no property of the model; a replay must not repeat it.
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,
@@ -83,7 +93,7 @@ impl Provider for Recorder<'_> {
                     |error| ProviderFault::Setup(error.to_string()),
                     Masked::into_inner,
                 );
-                Answer::Error { fault, requests: error.requests }
+                RecordedReply::Error { fault, requests: error.requests }
             }
         };
         self.append_exchange(request, answer).map_err(|reason| ProviderError {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::exchange::{Finish, Merge, ProviderFault, Reply, Request};
+use super::exchange::{FinishReason, Merge, ModelRequest, ProviderFault, ProviderReply};
 use crate::domain::{Sha256, Usage};
 use crate::system::Disk;
 
@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// One exchange; unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Exchange {
+pub(crate) struct RecordedExchange {
     /// The key of the request; see [`request_key`].
     pub(crate) key: Sha256,
     /// Why it was made.
@@ -37,7 +37,7 @@ pub(crate) struct Exchange {
     pub(crate) request: Texts,
     /// The answer.
     #[serde(flatten)]
-    pub(crate) answer: Answer,
+    pub(crate) answer: RecordedReply,
 }
 
 /// The texts of a request.
@@ -54,13 +54,13 @@ pub(crate) struct Texts {
 /// A reply, or why there was none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Answer {
+pub(crate) enum RecordedReply {
     /// A reply.
     Reply {
         /// The model's text.
         text: String,
         /// Why it ended.
-        finish: Finish,
+        finish: FinishReason,
         /// Tokens.
         #[serde(default)]
         usage: Usage,
@@ -86,9 +86,9 @@ fn default_requests() -> u32 {
     1
 }
 
-impl Exchange {
+impl RecordedExchange {
     /// Puts a request and its answer on record.
-    pub(crate) fn new(request: &Request, answer: Answer) -> Self {
+    pub(crate) fn new(request: &ModelRequest, answer: RecordedReply) -> Self {
         Self {
             key: request_key(request),
             ask: request.ask.name(),
@@ -110,16 +110,16 @@ impl Exchange {
     }
 }
 
-impl From<&Reply> for Answer {
-    fn from(reply: &Reply) -> Self {
-        let Reply { text, finish, usage, requests, merge } = reply.clone();
+impl From<&ProviderReply> for RecordedReply {
+    fn from(reply: &ProviderReply) -> Self {
+        let ProviderReply { text, finish, usage, requests, merge } = reply.clone();
         Self::Reply { text, finish, usage, requests, merge }
     }
 }
 
 /// Returns what a request is found by in a recording: a digest of why it is made, its mode, its
 /// protocol and its stable lines, and of nothing that differs between machines.
-pub(crate) fn request_key(request: &Request) -> Sha256 {
+pub(crate) fn request_key(request: &ModelRequest) -> Sha256 {
     key_of(&request.ask.name(), request.mode.name(), request.version.number(), &request.stable)
 }
 
@@ -171,7 +171,7 @@ pub enum RecordingFault {
 }
 
 /// A recording as read: the header and the exchanges in order.
-pub(crate) type Contents = (Value, Vec<Exchange>);
+pub(crate) type Contents = (Value, Vec<RecordedExchange>);
 
 /// Reads and checks a whole recording.
 pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
@@ -204,12 +204,12 @@ fn parse_header(line: &[u8]) -> Result<Value, RecordingFault> {
 }
 
 /// Parses the line of one exchange.
-fn parse_exchange(line: &[u8]) -> Result<Exchange, RecordingFault> {
-    let exchange: Exchange = serde_json::from_slice(line).map_err(|error| {
+fn parse_exchange(line: &[u8]) -> Result<RecordedExchange, RecordingFault> {
+    let exchange: RecordedExchange = serde_json::from_slice(line).map_err(|error| {
         // Only the last line can lack its end, and then the writer was killed.
         if line.ends_with(b"\n") { RecordingFault::Corrupt(error) } else { RecordingFault::CutOff }
     })?;
-    let Exchange { ask, mode, protocol, stable, .. } = &exchange;
+    let RecordedExchange { ask, mode, protocol, stable, .. } = &exchange;
     // An edited line would be found for the wrong request, or never.
     if exchange.key != key_of(ask, mode, *protocol, stable) {
         return Err(RecordingFault::WrongKey);

@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
-use super::recording::{self, Answer, Exchange, RecordingError, request_key};
+use super::exchange::{
+    CallLimits, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
+};
+use super::recording::{self, RecordedExchange, RecordedReply, RecordingError, request_key};
 use crate::domain::Sha256;
 use crate::system::Disk;
 
@@ -23,7 +25,7 @@ pub struct Replay {
     path: PathBuf,
     header: Value,
     model: String,
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<RecordedExchange>,
     unused: Mutex<BTreeMap<Sha256, VecDeque<usize>>>,
 }
 
@@ -46,14 +48,14 @@ impl Replay {
     }
 
     /// Returns the next unused answer to this request: the same request may have had several.
-    fn find_answer(&self, request: &Request) -> Option<&Answer> {
+    fn find_answer(&self, request: &ModelRequest) -> Option<&RecordedReply> {
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
         let at = unused.get_mut(&request_key(request))?.pop_front()?;
         self.exchanges.get(at).map(|exchange| &exchange.answer)
     }
 
     /// Returns where the request differs from the most similar recorded one.
-    fn describe_difference(&self, request: &Request) -> String {
+    fn describe_difference(&self, request: &ModelRequest) -> String {
         let ask = request.ask.name();
         let same_ask = self.exchanges.iter().filter(|exchange| exchange.ask == ask);
         let Some(nearest) = same_ask.min_by_key(|exchange| count_differences(exchange, request))
@@ -88,13 +90,17 @@ impl Provider for Replay {
         &self.model
     }
 
-    fn ask(&self, request: &Request, _call: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask(
+        &self,
+        request: &ModelRequest,
+        _call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError> {
         let failed = |fault, requests| Err(ProviderError { provider: NAME, fault, requests });
         match self.find_answer(request).cloned() {
-            Some(Answer::Reply { text, finish, usage, requests, merge }) => {
-                Ok(Reply { text, finish, usage, requests, merge })
+            Some(RecordedReply::Reply { text, finish, usage, requests, merge }) => {
+                Ok(ProviderReply { text, finish, usage, requests, merge })
             }
-            Some(Answer::Error { fault, requests }) => failed(fault, requests),
+            Some(RecordedReply::Error { fault, requests }) => failed(fault, requests),
             None => {
                 // A replay must not fall back to a model: the result would depend on the network.
                 let file = self.path.display().to_string();
@@ -106,19 +112,19 @@ impl Provider for Replay {
 }
 
 /// Everything the key is made of besides the ask, a line each.
-fn lines_of(exchange: &Exchange) -> Vec<String> {
+fn lines_of(exchange: &RecordedExchange) -> Vec<String> {
     let first = format!("{} v{}", exchange.mode, exchange.protocol);
     std::iter::once(first).chain(exchange.stable.iter().cloned()).collect()
 }
 
 /// Returns the lines of a request that are compared.
-fn asked_lines(request: &Request) -> Vec<String> {
+fn asked_lines(request: &ModelRequest) -> Vec<String> {
     let first = format!("{} {}", request.mode.name(), request.version);
     std::iter::once(first).chain(request.stable.iter().cloned()).collect()
 }
 
 /// Returns the number of lines that differ.
-fn count_differences(exchange: &Exchange, request: &Request) -> usize {
+fn count_differences(exchange: &RecordedExchange, request: &ModelRequest) -> usize {
     differing_lines(&lines_of(exchange), &asked_lines(request)).count()
 }
 

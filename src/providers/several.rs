@@ -4,9 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use super::exchange::{
-    Call, Finish, Merge, Provider, ProviderError, ProviderFault, Reply, Request, Turn,
+    CallLimits, FinishReason, Merge, ModelRequest, Provider, ProviderError, ProviderFault,
+    ProviderReply, Turn,
 };
-use super::member_answer::{Answer, Asked, note_refused};
+use super::member_answer::{Asked, MemberAnswer, note_refused};
 use crate::domain::{Event, EventName, ProviderRecord, Usage};
 use crate::prompts::{OtherReply, aggregation_message};
 use crate::protocol::merge::{self, Merged, ModelReply};
@@ -53,19 +54,28 @@ impl<'a> Several<'a> {
     }
 
     /// Asks one provider and measures its time.
-    fn ask_one(&self, provider: &dyn Provider, request: &Request, call: &Call<'_>) -> Answer {
+    fn ask_one(
+        &self,
+        provider: &dyn Provider,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> MemberAnswer {
         let started = self.world.clock.elapsed();
         let time_left = call.time_left.min(self.world.timeout);
-        let result = provider.ask(request, &Call { time_left, ..*call });
+        let result = provider.ask(request, &CallLimits { time_left, ..*call });
         let time = self.world.clock.elapsed().saturating_sub(started);
-        Answer::new(provider, result, u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+        MemberAnswer::new(provider, result, u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Asks the members one after the other until one answers, for replies that cannot be merged.
-    fn ask_in_turn(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask_in_turn(
+        &self,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError> {
         let mut records = Vec::new();
         for member in &self.members {
-            let Answer { record, reply, is_interrupted, .. } =
+            let MemberAnswer { record, reply, is_interrupted, .. } =
                 self.ask_one(&**member, request, call);
             records.push(record);
             if is_interrupted {
@@ -74,14 +84,14 @@ impl<'a> Several<'a> {
             if let Some(reply) = reply {
                 let (usage, requests) = total(&records);
                 let merge = Merge { providers: records, conflicts: Vec::new() };
-                return Ok(Reply { usage, requests, merge: Some(merge), ..reply });
+                return Ok(ProviderReply { usage, requests, merge: Some(merge), ..reply });
             }
         }
         Err(all_failed(records, false))
     }
 
     /// Asks every member at once; the answers are in the order of the members.
-    fn ask_members(&self, request: &Request, call: &Call<'_>) -> Vec<Answer> {
+    fn ask_members(&self, request: &ModelRequest, call: &CallLimits<'_>) -> Vec<MemberAnswer> {
         thread::scope(|scope| {
             let mut asked = Vec::new();
             for member in &self.members {
@@ -93,7 +103,7 @@ impl<'a> Several<'a> {
             for (member, thread) in asked {
                 answers.push(match thread {
                     Ok(thread) => thread.join().unwrap_or_else(|_| {
-                        Answer::failed(&**member, "its thread failed".to_owned())
+                        MemberAnswer::failed(&**member, "its thread failed".to_owned())
                     }),
                     // A machine without another thread asks them one after the other.
                     Err(_) => self.ask_one(&**member, request, call),
@@ -134,19 +144,21 @@ impl<'a> Several<'a> {
         usable: &[ModelReply],
         asked: Asked<'_>,
         spent: &[ProviderRecord],
-    ) -> Answer {
+    ) -> MemberAnswer {
         let mut request = self.aggregation_request(usable, asked.request);
         if let Some(checks) = asked.call.checks {
             match checks.reply_tokens(&request, spent) {
                 Ok(tokens) => request.max_output_tokens = tokens,
-                Err(limit) => return Answer::failed(aggregator, format!("not asked: {limit}")),
+                Err(limit) => {
+                    return MemberAnswer::failed(aggregator, format!("not asked: {limit}"));
+                }
             }
         }
         self.ask_one(aggregator, &request, asked.call)
     }
 
     /// Returns the request with the replies of the members behind its last message.
-    fn aggregation_request(&self, usable: &[ModelReply], request: &Request) -> Request {
+    fn aggregation_request(&self, usable: &[ModelReply], request: &ModelRequest) -> ModelRequest {
         let texts: Vec<String> = usable.iter().map(|reply| reply.value.to_string()).collect();
         let replies: Vec<OtherReply<'_>> = usable
             .iter()
@@ -185,7 +197,11 @@ impl Provider for Several<'_> {
         all.map(|provider| &**provider as &dyn Provider).collect()
     }
 
-    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask(
+        &self,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError> {
         if request.form.is_some() {
             return self.ask_in_turn(request, call);
         }
@@ -213,14 +229,14 @@ impl Provider for Several<'_> {
             ([], None) => return Err(all_failed(records, is_interrupted)),
             ([only], _) => {
                 let text = only.value.to_string();
-                (Merged { text, conflicts: Vec::new() }, Finish::Stop)
+                (Merged { text, conflicts: Vec::new() }, FinishReason::Stop)
             }
-            _ => (self.combine(&replies, asked, &mut records), Finish::Stop),
+            _ => (self.combine(&replies, asked, &mut records), FinishReason::Stop),
         };
         let merge = Merge { providers: records, conflicts };
         emit_merged(&merge, call);
         let (usage, requests) = total(&merge.providers);
-        Ok(Reply { text, finish, usage, requests, merge: Some(merge) })
+        Ok(ProviderReply { text, finish, usage, requests, merge: Some(merge) })
     }
 }
 
@@ -287,7 +303,7 @@ fn total(records: &[ProviderRecord]) -> (Usage, u32) {
 }
 
 /// Reports who answered, who failed, and what was left out.
-fn emit_merged(merge: &Merge, call: &Call<'_>) {
+fn emit_merged(merge: &Merge, call: &CallLimits<'_>) {
     let names = |failed: bool| {
         let chosen = merge.providers.iter().filter(|it| (it.replies == 0) == failed);
         chosen.map(|it| it.model.as_str()).collect::<Vec<_>>().join(" ")

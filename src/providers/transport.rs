@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use super::capability::{Capabilities, Feature};
 use super::complaint;
 use super::endpoint::Endpoint;
-use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
-use super::wire::{Options, Parts, Wire};
+use super::exchange::{
+    CallLimits, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
+};
+use super::wire::{Options, Parts, VendorWire};
 use super::{KeySetting, ProviderConfig};
 use crate::domain::{Event, EventName, Usage};
-use crate::system::retry::{Decision, Patience, Trouble, retry_after};
+use crate::system::retry::{Decision, Patience, RetryReason, retry_after};
 use crate::system::{
     Clock, Http, HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System,
 };
@@ -25,11 +27,11 @@ const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
 const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The address and wire format of a model.
-pub(crate) struct Address {
+pub(crate) struct ModelAddress {
     /// The provider's name.
     pub(crate) name: &'static str,
     /// The format.
-    pub(crate) wire: Wire,
+    pub(crate) wire: VendorWire,
     /// The URL.
     pub(crate) endpoint: Endpoint,
     /// Headers, the key's among them.
@@ -44,7 +46,7 @@ pub(crate) struct Address {
 
 /// A model behind an HTTP API.
 pub(crate) struct ModelApi<'a> {
-    address: Address,
+    address: ModelAddress,
     key: Option<SecretString>,
     key_setting: KeySetting,
     timeout: Duration,
@@ -58,7 +60,7 @@ pub(crate) struct ModelApi<'a> {
 
 impl<'a> ModelApi<'a> {
     /// Returns a provider that has not sent anything yet.
-    pub(crate) fn new(address: Address, config: &ProviderConfig, system: System<'a>) -> Self {
+    pub(crate) fn new(address: ModelAddress, config: &ProviderConfig, system: System<'a>) -> Self {
         let key = config.api_key.as_ref().map(|key| key.expose_secret().trim().into());
         let capabilities = Mutex::new(Capabilities::new(address.strict));
         let (http, clock) = (system.http, system.clock);
@@ -165,17 +167,21 @@ impl Provider for ModelApi<'_> {
         self.current_capabilities().is_supported(Feature::StructuredOutput)
     }
 
-    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask(
+        &self,
+        request: &ModelRequest,
+        call: &CallLimits<'_>,
+    ) -> Result<ProviderReply, ProviderError> {
         let started = self.clock.elapsed();
-        let spent = Spent::default();
+        let spent = RequestSpend::default();
         let mut asking =
             Asking { api: self, request, call, started, patience: Patience::new(), spent };
         let answer = asking.until_answered();
-        let Spent { usage, requests } = asking.spent;
+        let RequestSpend { usage, requests } = asking.spent;
         match answer {
             Ok(parts) => {
                 let Parts { text, finish, .. } = parts;
-                Ok(Reply { text, finish, usage, requests, merge: None })
+                Ok(ProviderReply { text, finish, usage, requests, merge: None })
             }
             Err(fault) => Err(ProviderError { provider: self.address.name, fault, requests }),
         }
@@ -187,13 +193,13 @@ enum Setback {
     /// Nothing.
     Final(ProviderFault),
     /// Send again, later.
-    Passing(Trouble, ProviderFault),
+    Passing(RetryReason, ProviderFault),
     /// Send again without this.
     Without(Feature, String),
 }
 
 #[derive(Default)]
-struct Spent {
+struct RequestSpend {
     usage: Usage,
     requests: u32,
 }
@@ -201,11 +207,11 @@ struct Spent {
 /// One call in progress.
 struct Asking<'c> {
     api: &'c ModelApi<'c>,
-    request: &'c Request,
-    call: &'c Call<'c>,
+    request: &'c ModelRequest,
+    call: &'c CallLimits<'c>,
     started: Duration,
     patience: Patience,
-    spent: Spent,
+    spent: RequestSpend,
 }
 
 impl Asking<'_> {
@@ -260,7 +266,7 @@ impl Asking<'_> {
             Err(misfit) => {
                 self.spent.usage += misfit.usage;
                 let fault = self.api.unreadable_fault(&misfit.reason);
-                Err(Setback::Passing(Trouble::Unreadable, fault))
+                Err(Setback::Passing(RetryReason::Unreadable, fault))
             }
         }
     }
@@ -288,14 +294,14 @@ impl Asking<'_> {
                 Setback::Final(ProviderFault::Unreachable { url, reason })
             }
             HttpError::Connection(reason) => {
-                Setback::Passing(Trouble::Lost, ProviderFault::Unreachable { url, reason })
+                Setback::Passing(RetryReason::Lost, ProviderFault::Unreachable { url, reason })
             }
             HttpError::Timeout(_) => {
                 let seconds = timeout.as_secs();
                 self.emit_event(
                     self.build_event(EventName::LlmRequestTimeout).with("seconds", seconds),
                 );
-                Setback::Passing(Trouble::TimedOut, ProviderFault::Timeout { url, seconds })
+                Setback::Passing(RetryReason::TimedOut, ProviderFault::Timeout { url, seconds })
             }
         }
     }
@@ -318,7 +324,7 @@ impl Asking<'_> {
                 let header = answer.header("retry-after");
                 let retry_after = header.and_then(|header| retry_after(header, &now));
                 let retry_after = retry_after.or_else(|| complaint::retry_delay(&answer.body));
-                Setback::Passing(Trouble::Busy { retry_after }, fault)
+                Setback::Passing(RetryReason::Busy { retry_after }, fault)
             }
             _ => Setback::Final(fault),
         }
@@ -327,7 +333,7 @@ impl Asking<'_> {
     /// Waits before the next try; fails if the patience or the time is used up.
     fn pause_or_fail(
         &mut self,
-        trouble: Trouble,
+        trouble: RetryReason,
         fault: ProviderFault,
     ) -> Result<(), ProviderFault> {
         let wait = match self.patience.decide(trouble, self.time_left()) {

@@ -4,14 +4,14 @@ use secrecy::SecretString;
 
 use super::endpoint::Endpoint;
 use super::hosts;
-use super::transport::Address;
-use super::wire::Wire;
+use super::transport::ModelAddress;
+use super::wire::VendorWire;
 use super::{ProviderConfig, ProviderError};
 
 /// A vendor with a public address and keys.
 pub(super) struct Vendor {
     pub(super) name: &'static str,
-    pub(super) wire: Wire,
+    pub(super) wire: VendorWire,
     pub(super) url: &'static str,
     /// The host that requires a key.
     pub(super) host: &'static str,
@@ -29,7 +29,7 @@ impl Vendor {
     ///
     /// An address that is none, and a missing key for the vendor's own host. Local servers that speak the format usually
     /// need no key, and proxies may add it themselves.
-    pub(super) fn address(self, config: &ProviderConfig) -> Result<Address, ProviderError> {
+    pub(super) fn address(self, config: &ProviderConfig) -> Result<ModelAddress, ProviderError> {
         let setup = |message: &str| ProviderError::setup(self.name, message);
         let url = config.url.as_deref().unwrap_or(self.url);
         let endpoint = Endpoint::complete_url(url, self.missing_route).map_err(setup)?;
@@ -41,7 +41,7 @@ impl Vendor {
         }
         let is_azure = hosts::is_azure(endpoint.host());
         let key_header = if is_azure { hosts::azure_header } else { self.key_header };
-        Ok(Address {
+        Ok(ModelAddress {
             name: self.name,
             wire: self.wire,
             headers: config.api_key.iter().map(key_header).collect(),

@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::PublishError;
-use super::fix::{Fix, VettedFiles};
+use super::fix::{ProvedFix, VettedFiles};
 use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::git::{BranchName, FileChange, Git, Oid};
 use crate::protocol::Refusal;
@@ -42,7 +42,7 @@ const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// The content of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Manifest {
+pub struct BundleManifest {
     /// Always `papayu-bundle`.
     pub format: String,
     /// Version of this form: 1.
@@ -100,11 +100,11 @@ pub struct GateFacts {
     pub allow_test_edits: bool,
 }
 
-/// A bundle with right digests. It becomes a [`Fix`] by [`Bundle::vet`] only.
+/// A bundle with right digests. It becomes a [`ProvedFix`] by [`Bundle::vet`] only.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     /// The manifest.
-    pub manifest: Manifest,
+    pub manifest: BundleManifest,
     /// The outcome of the run, with the proof.
     pub outcome: Outcome,
     /// The change as git stores it.
@@ -118,10 +118,15 @@ impl Bundle {
     ///
     /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change
     /// is refused.
-    pub fn vet(self, git: &Git<'_>, policy: &Policy, masker: &Masker) -> Result<Fix, PublishError> {
+    pub fn vet(
+        self,
+        git: &Git<'_>,
+        policy: &Policy,
+        masker: &Masker,
+    ) -> Result<ProvedFix, PublishError> {
         let manifest = self.manifest;
         let base = manifest.base_commit;
-        Ok(Fix {
+        Ok(ProvedFix {
             files: VettedFiles::of_bundle(git, &base, self.files, policy, masker)?,
             run_id: manifest.run_id,
             fingerprint: manifest.fingerprint,
@@ -137,7 +142,7 @@ impl Bundle {
 /// The content of a bundle that is to be written.
 pub struct BundleSpec<'a> {
     /// The fix.
-    pub fix: &'a Fix,
+    pub fix: &'a ProvedFix,
     /// The change as a git patch, for people.
     pub patch: &'a [u8],
     /// The settings that the change was vetted with.
@@ -168,7 +173,7 @@ pub fn write_bundle(
         before: file.before.clone(),
         after_sha256: file.after.as_deref().map(Sha256::of),
     });
-    let manifest = Manifest {
+    let manifest = BundleManifest {
         format: "papayu-bundle".to_owned(),
         schema_version: VERSION,
         tool: concat!("papayu-batch ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -260,8 +265,8 @@ fn read_verified(
 }
 
 /// Parses a manifest; another format or version is refused before its fields are used.
-fn parse_manifest(bytes: &[u8]) -> Result<Manifest, PublishError> {
-    let manifest: Manifest =
+fn parse_manifest(bytes: &[u8]) -> Result<BundleManifest, PublishError> {
+    let manifest: BundleManifest =
         serde_json::from_slice(bytes).map_err(|error| unreadable_manifest(&error.to_string()))?;
     if manifest.format != "papayu-bundle" {
         return Err(unreadable_manifest("its format is not `papayu-bundle`"));
@@ -314,7 +319,7 @@ fn list_names(disk: &dyn Disk, folder: &Path) -> Result<Vec<String>, PublishErro
 
 /// Refuses a change that was not red before and green after, and a manifest and an outcome of
 /// different runs.
-fn check_proof(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
+fn check_proof(manifest: &BundleManifest, outcome: &Outcome) -> Result<(), PublishError> {
     // The word `fixed` alone would be a claim of the first job; the recorded runs of the command have to
     // say so too.
     let green = outcome.verify.after.as_ref().is_some_and(|after| after.exit_code == Some(0));

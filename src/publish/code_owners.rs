@@ -11,13 +11,13 @@ pub(super) const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
 /// A line of the file.
-struct Rule {
+struct OwnerRule {
     pattern: Gitignore,
     owners: Vec<String>,
 }
 
 /// The rules of a `CODEOWNERS` file.
-pub(super) struct CodeOwners(Vec<Rule>);
+pub(super) struct CodeOwners(Vec<OwnerRule>);
 
 impl CodeOwners {
     /// Reads the file. Lines that GitHub skips are skipped: `!`, `[ ]` and `\#` have no meaning in its patterns.
@@ -29,14 +29,14 @@ impl CodeOwners {
     /// Returns the owners of a file, as in the file: `@user`, `@organisation/team` or an address. The last rule that
     /// matches counts; one without owners leaves the file without any.
     pub(super) fn owners_of(&self, path: &RepoPath) -> &[String] {
-        let is_match = |rule: &&Rule| {
+        let is_match = |rule: &&OwnerRule| {
             rule.pattern.matched_path_or_any_parents(path.as_str(), false).is_ignore()
         };
         self.0.iter().rev().find(is_match).map(|rule| rule.owners.as_slice()).unwrap_or_default()
     }
 }
 
-fn parse_rule(line: &str) -> Option<Rule> {
+fn parse_rule(line: &str) -> Option<OwnerRule> {
     // A comment ends a rule, too.
     let line = line.split(" #").next().unwrap_or_default().trim();
     let mut words = split_words(line).into_iter();
@@ -49,7 +49,7 @@ fn parse_rule(line: &str) -> Option<Rule> {
     for line in pattern.lines() {
         builder.add_line(None, line).ok()?;
     }
-    Some(Rule { pattern: builder.build().ok()?, owners: words.collect() })
+    Some(OwnerRule { pattern: builder.build().ok()?, owners: words.collect() })
 }
 
 /// Returns the words of a line; a space after a backslash is a part of its word.

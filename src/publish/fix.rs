@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::error::PublishError;
 use super::snapshot::CommitFacts;
 use crate::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
-use crate::git::{self, BranchName, Entry, FileChange, Git, Oid, PreviewBase};
+use crate::git::{self, BranchName, CommitEntry, FileChange, Git, Oid, PreviewBase};
 use crate::text::Masker;
 use crate::vet::{self, FileSides, Policy, Snapshot, VettedChange};
 
 /// A proved change, ready to be committed.
 #[derive(Clone, Debug)]
-pub struct Fix {
+pub struct ProvedFix {
     /// The run that made it.
     pub run_id: RunId,
     /// The name of the failure it fixes.
@@ -36,7 +36,7 @@ pub struct Fix {
 pub struct VettedFiles {
     files: Vec<FileChange>,
     /// The files of the base commit.
-    entries: Vec<(String, Entry)>,
+    entries: Vec<(String, CommitEntry)>,
 }
 
 impl VettedFiles {
@@ -102,7 +102,7 @@ impl VettedFiles {
     }
 
     /// Returns the files of the base commit.
-    pub fn base_entries(&self) -> &[(String, Entry)] {
+    pub fn base_entries(&self) -> &[(String, CommitEntry)] {
         &self.entries
     }
 }

@@ -1,6 +1,6 @@
 //! Has the forge make and sign the commit of a fix, where git has no key to sign it with.
 
-use super::fix::Fix;
+use super::fix::ProvedFix;
 use super::target::PublishTarget;
 use crate::forge::ForgeCommit;
 use crate::git::{self, Lease, Oid};
@@ -13,7 +13,7 @@ use crate::git::{self, Lease, Oid};
 /// A sentence with the reason; nothing is left on the remote then.
 pub(super) fn create_signed_commit(
     target: &PublishTarget<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     message: &str,
     local: &Oid,
 ) -> Result<Oid, String> {
@@ -40,7 +40,7 @@ pub(super) fn create_signed_commit(
 /// Returns the commit in the words of the API.
 fn describe_commit(
     target: &PublishTarget<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     message: &str,
 ) -> Result<ForgeCommit, String> {
     let files = fix.files.as_slice();

@@ -32,7 +32,7 @@ mod work_pull;
 pub use branch_reader::BranchReader;
 pub use check_run::check_run;
 pub use error::PublishError;
-pub use fix::{Fix, VettedFiles};
+pub use fix::{ProvedFix, VettedFiles};
 pub use history::{AttemptLimits, History};
 pub use pull_checks::{are_green, describe_checks, wait_for_checks};
 pub use pull_request::{

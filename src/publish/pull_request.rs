@@ -1,6 +1,6 @@
 //! Delivers a fix as a branch or a pull request; delivering it again changes nothing.
 
-use super::Fix;
+use super::ProvedFix;
 use super::code_owners::{CodeOwners, PLACES, reviewers_of};
 use super::error::PublishError;
 use super::forge_commit::create_signed_commit;
@@ -70,7 +70,7 @@ pub struct Published {
 /// [`AttemptLimits::max_attempts`], `Git` when git fails.
 pub fn publish_local_branch(
     git: &Git<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     options: &PullRequestOptions,
 ) -> Result<Published, PublishError> {
     let history = History::read_local(git, &fix.fingerprint);
@@ -101,7 +101,7 @@ pub fn publish_local_branch(
 /// pull request would contain commits of the user, `Git` and `Forge` when these fail.
 pub fn publish_pull_request(
     target: &PublishTarget<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     options: &PullRequestOptions,
 ) -> Result<Published, PublishError> {
     let history = History::read(target.git, target.remote, target.forge, &fix.fingerprint)?;
@@ -122,7 +122,7 @@ pub fn publish_pull_request(
 /// Publishes a fix on the history that was read; fails if the branch moved since.
 fn update_pull_request(
     target: &PublishTarget<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     options: &PullRequestOptions,
     history: &History,
 ) -> Result<Published, PublishError> {
@@ -182,7 +182,7 @@ struct PullPlan {
 impl PullPlan {
     fn new(
         target: &PublishTarget<'_>,
-        fix: &Fix,
+        fix: &ProvedFix,
         options: &PullRequestOptions,
         base: &str,
         history: &History,
@@ -217,7 +217,7 @@ impl PullPlan {
 }
 
 /// Returns the owners of the changed files, as the commit below the fix names them.
-fn find_owners(git: &Git<'_>, fix: &Fix) -> Vec<String> {
+fn find_owners(git: &Git<'_>, fix: &ProvedFix) -> Vec<String> {
     let entries = fix.files.base_entries();
     let place = PLACES.iter().find_map(|place| entries.iter().find(|(path, _)| path == place));
     // A partial clone may lack the file; the forge asks the owners by itself then.
@@ -234,7 +234,7 @@ fn find_owners(git: &Git<'_>, fix: &Fix) -> Vec<String> {
 /// other.
 fn describe_attempt<'a>(
     history: &History,
-    fix: &'a Fix,
+    fix: &'a ProvedFix,
     options: &PullRequestOptions,
 ) -> FixDescription<'a> {
     let run = fix.run_id.as_str();
@@ -350,7 +350,7 @@ fn open_pull_request(
 /// `BadBranch` for a name that git does not accept, `Forge` when the default is not known.
 pub fn find_base_branch(
     target: &PublishTarget<'_>,
-    fix: &Fix,
+    fix: &ProvedFix,
     options: &PullRequestOptions,
 ) -> Result<String, PublishError> {
     if let Some(base) = &options.base {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::Fix;
+use super::ProvedFix;
 use super::marker::Marker;
 use super::quoting::{clean_line, code_block, inline_code, quiet_line, wrap_line};
 use crate::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 10;
 /// A fix with its place in the series of attempts.
 pub(super) struct FixDescription<'a> {
     /// The fix.
-    pub(super) fix: &'a Fix,
+    pub(super) fix: &'a ProvedFix,
     /// Number of this attempt, from 1.
     pub(super) attempt: u32,
     /// Most attempts; 0 is no limit.
@@ -88,7 +88,7 @@ impl FixDescription<'_> {
 }
 
 /// Returns the run of the command that the title names.
-fn main_check(fix: &Fix) -> Option<&CheckRecord> {
+fn main_check(fix: &ProvedFix) -> Option<&CheckRecord> {
     fix.outcome.verify.before.as_ref().or(fix.outcome.verify.after.as_ref())
 }
 
@@ -126,7 +126,7 @@ fn failures_section(outcome: &Outcome, report: &FailureReport) -> String {
 }
 
 /// Returns the section on the cause: the class of the failure with its evidence, and the summary.
-fn reason_section(fix: &Fix) -> String {
+fn reason_section(fix: &ProvedFix) -> String {
     let mut text = "### Why\n\n".to_owned();
     if let Some(class) = &fix.outcome.failure_class {
         let _ = writeln!(text, "The failure is one of {}.", inline_code(class));
@@ -164,7 +164,7 @@ fn push_self_check(text: &mut String, check: &SelfCheckRecord) {
 }
 
 /// Returns the section that lists the changed files.
-fn changes_section(fix: &Fix) -> String {
+fn changes_section(fix: &ProvedFix) -> String {
     let mut text = "### What changed\n\n".to_owned();
     for file in fix.files.as_slice().iter().take(MAX_LISTED) {
         let how = match (&file.before, &file.after) {
@@ -179,7 +179,7 @@ fn changes_section(fix: &Fix) -> String {
 }
 
 /// Returns the section on the proof: each failing test and the command, before and after, as a table.
-fn proof_section(fix: &Fix) -> String {
+fn proof_section(fix: &ProvedFix) -> String {
     let outcome = &fix.outcome;
     let mut text = "### Proof\n\n| test | before | after |\n|---|---|---|\n".to_owned();
     let is_seen = outcome.proof == Some(ProofLevel::Tests);
@@ -260,7 +260,7 @@ fn unchecked_section(outcome: &Outcome) -> String {
 }
 
 /// Returns the section with the commands that show the failure and the fix.
-fn reproduce_section(fix: &Fix, commit: &Oid) -> String {
+fn reproduce_section(fix: &ProvedFix, commit: &Oid) -> String {
     let Some(check) = main_check(fix) else { return String::new() };
     let command = clean_line(&check.command, 500);
     let (base, branch) = (&fix.base, fix.fingerprint.branch());

@@ -23,7 +23,7 @@ pub(super) fn clean_line(text: &str, limit: usize) -> String {
 
 /// Returns untrusted text as one line for titles and commit messages, in which no code can be marked.
 ///
-/// A forge notifies a person for `@name` there, links `#12`, `!12` and `GH-12`, and closes an issue for `Fix #12`, which
+/// A forge notifies a person for `@name` there, links `#12`, `!12` and `GH-12`, and closes an issue for `ProvedFix #12`, which
 /// a failure with the name `#12` would make of our title. A space after the mark keeps the words and ends that.
 pub(super) fn quiet_line(text: &str, limit: usize) -> String {
     let text = clean_line(text, limit);

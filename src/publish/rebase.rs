@@ -1,9 +1,9 @@
 //! Moves a fix to a newer commit of its branch, in memory.
 
 use super::error::PublishError;
-use super::fix::{Fix, VettedFiles};
+use super::fix::{ProvedFix, VettedFiles};
 use crate::domain::RepoPath;
-use crate::git::{Entry, FileChange, Git, Oid};
+use crate::git::{CommitEntry, FileChange, Git, Oid};
 use crate::patch::{self, Change, Preview};
 use crate::text::Masker;
 use crate::vet::Policy;
@@ -14,10 +14,10 @@ pub enum Rebased {
     /// The newer commit has every file as the fix makes it.
     Contained,
     /// The fix with the newer commit as its base, vetted again; it is not proved there.
-    Moved(Box<Fix>),
+    Moved(Box<ProvedFix>),
 }
 
-impl Fix {
+impl ProvedFix {
     /// Returns the fix on a newer commit, which has to be in the object store.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Fix {
 fn move_file(
     git: &Git<'_>,
     file: &FileChange,
-    now: Option<&Entry>,
+    now: Option<&CommitEntry>,
 ) -> Result<Option<FileChange>, PublishError> {
     let now_oid = now.map(|entry| &entry.oid);
     if now_oid == file.before.as_ref() {

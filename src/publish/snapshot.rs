@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::{Kind, RepoPath};
-use crate::git::Entry;
+use crate::domain::{ActionKind, RepoPath};
+use crate::git::CommitEntry;
 use crate::vet::{PathFact, PathFacts};
 
 /// The files of a commit: their modes and names, and the bytes of those that a change touches.
 pub(super) struct CommitFacts<'e> {
-    entries: HashMap<&'e str, &'e Entry>,
+    entries: HashMap<&'e str, &'e CommitEntry>,
     /// The spelling of each name, by the name that a file system sees that folds case.
     spellings: HashMap<String, &'e str>,
     bytes: BTreeMap<RepoPath, Vec<u8>>,
@@ -16,7 +16,10 @@ pub(super) struct CommitFacts<'e> {
 
 impl<'e> CommitFacts<'e> {
     /// Takes the entries of a commit and the bytes of the files that the gates will ask for.
-    pub(super) fn new(entries: &'e [(String, Entry)], bytes: BTreeMap<RepoPath, Vec<u8>>) -> Self {
+    pub(super) fn new(
+        entries: &'e [(String, CommitEntry)],
+        bytes: BTreeMap<RepoPath, Vec<u8>>,
+    ) -> Self {
         let mut spellings = HashMap::new();
         for (name, _) in entries {
             // Git lists files only, so each name brings those of its folders.
@@ -39,7 +42,7 @@ impl<'e> CommitFacts<'e> {
 }
 
 impl PathFacts for CommitFacts<'_> {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         let resolved = path.clone();
         if let Some(entry) = self.entries.get(path.as_str()) {
             return match (entry.mode.as_str(), self.bytes.get(path)) {

@@ -1,7 +1,7 @@
 //! Closes pull requests of this program after their failure was fixed elsewhere, and no others.
 
 use super::marker::Marker;
-use crate::forge::{Closing, Forge, ForgeError, PullRequest};
+use crate::forge::{Forge, ForgeError, PullClosing, PullRequest};
 use crate::git::Oid;
 
 /// Closes a pull request of ours with a reason. The caller knows that it has no work of a person.
@@ -16,7 +16,7 @@ pub fn withdraw(forge: &dyn Forge, pull: &PullRequest, reason: &str) -> Result<(
         "papayu-batch closes this pull request: {reason}. When the failure comes back, it opens another one.\n"
     );
     let body = marker.replace_in(&pull.body);
-    forge.close(pull.number, &Closing { comment, body })
+    forge.close(pull.number, &PullClosing { comment, body })
 }
 
 /// Returns true when a pull request of ours was made on this commit.

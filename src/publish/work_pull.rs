@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use diffy::{DiffOptions, Line};
 
 use super::error::PublishError;
-use super::fix::Fix;
+use super::fix::ProvedFix;
 use super::pull_request_body::FixDescription;
 use super::quoting::{code_block_of, inline_code};
 use crate::domain::{FailureReport, Outcome, OutcomeKind};
-use crate::forge::{ChangedFile, Forge, PullRequest, ReviewSpec, StickyText, Suggestion};
+use crate::forge::{Forge, PullFile, PullRequest, ReviewSpec, StickyText, Suggestion};
 use crate::git::{self, CommitSpec, FileChange, Git, Lease, Oid, Remote};
 
 /// The first line of our one comment at a pull request.
@@ -30,7 +30,7 @@ pub fn suggest_fix(
     forge: &dyn Forge,
     git: &Git<'_>,
     pull: &PullRequest,
-    fix: &Fix,
+    fix: &ProvedFix,
 ) -> Result<String, String> {
     if let Some(reason) = forge.lacks_suggestions() {
         return Err(reason.to_owned());
@@ -76,7 +76,7 @@ pub fn commit_to_pull_request(
     git: &Git<'_>,
     remote: &Remote,
     pull: &PullRequest,
-    fix: &Fix,
+    fix: &ProvedFix,
 ) -> Result<Oid, PublishError> {
     check_head(pull, fix).map_err(PublishError::BaseMoved)?;
     let branch = super::parse_branch(&pull.head)?;
@@ -172,7 +172,7 @@ fn describe_result(report: &WorkReport<'_>) -> String {
 }
 
 /// Returns a sentence if the lines of the pull request are not those of the fix.
-fn check_head(pull: &PullRequest, fix: &Fix) -> Result<(), String> {
+fn check_head(pull: &PullRequest, fix: &ProvedFix) -> Result<(), String> {
     if pull.head_commit == fix.base.as_str() {
         return Ok(());
     }
@@ -188,7 +188,7 @@ fn read_sides(git: &Git<'_>, file: &FileChange) -> Option<(String, String)> {
 }
 
 /// Returns the lines of a pull request's version that the forge shows, and takes comments at.
-fn visible_lines(file: &ChangedFile) -> Vec<RangeInclusive<u32>> {
+fn visible_lines(file: &PullFile) -> Vec<RangeInclusive<u32>> {
     // The forge sends hunks without the header of a file.
     let text = format!(
         "--- a\n+++ b\n{}\n",
@@ -267,11 +267,11 @@ mod tests {
     #[test]
     fn only_lines_of_the_hunks_are_shown() {
         let patch = "@@ -1,2 +1,3 @@\n a\n+b\n c\n@@ -9 +10 @@\n-x\n+y";
-        let file = ChangedFile { path: "a".to_owned(), patch: Some(patch.to_owned()) };
+        let file = PullFile { path: "a".to_owned(), patch: Some(patch.to_owned()) };
         assert_eq!(visible_lines(&file), [1..=3, 10..=10]);
         let hostile =
-            ChangedFile { patch: Some("@@ -1 +1,999999999 @@\n x".to_owned()), ..file.clone() };
+            PullFile { patch: Some("@@ -1 +1,999999999 @@\n x".to_owned()), ..file.clone() };
         assert_eq!(visible_lines(&hostile), []);
-        assert_eq!(visible_lines(&ChangedFile { patch: None, ..file }), []);
+        assert_eq!(visible_lines(&PullFile { patch: None, ..file }), []);
     }
 }

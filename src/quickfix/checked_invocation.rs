@@ -1,14 +1,14 @@
 //! The commands that this stage starts: only a [`CheckedInvocation`] can be run, and only the table makes one.
 
 use super::tool_context::ToolContext;
-use super::tool_table::{ToolRow, Value};
+use super::tool_table::{OptionValue, ToolRow};
 use crate::domain::RepoPath;
 use crate::text::join_path;
 
 /// The place that the words of an invocation were read from.
 /// The order is that of trust: words of a later place may do more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum InvocationSource {
     /// A log or a report: its words choose among the options of the table.
     Log,
     /// A script of the project.
@@ -21,7 +21,7 @@ pub(super) enum Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RawInvocation {
     /// The place that it was read from.
-    pub(super) source: Source,
+    pub(super) source: InvocationSource,
     /// The folder it runs in, relative to the repository; empty for the root.
     pub(super) folder: String,
     /// Assignments before the program.
@@ -151,11 +151,11 @@ impl CheckedInvocation {
             raw.env
                 .iter()
                 .filter(|(name, value)| match raw.source {
-                    Source::Command => true,
-                    Source::Script => {
+                    InvocationSource::Command => true,
+                    InvocationSource::Script => {
                         row.variables.contains(&name.as_str()) && is_plain_word(value)
                     }
-                    Source::Log => false,
+                    InvocationSource::Log => false,
                 })
                 .cloned(),
         );
@@ -315,7 +315,7 @@ fn permitted_words(
             // Left out.
         } else if let Some(allowed) = row.passed_value(name) {
             kept.push(word.clone());
-            if allowed == Value::None {
+            if allowed == OptionValue::None {
                 value.is_none_or(is_plain_word).then_some(())?;
             } else if let Some(value) = value {
                 is_permitted(tools, allowed, raw, value).then_some(())?;
@@ -338,13 +338,20 @@ fn permitted_words(
 
 /// Returns `true` if a value may follow an option. Paths from a log are never passed on: anyone who
 /// can write to the log chooses them.
-fn is_permitted(tools: &ToolContext<'_>, allowed: Value, raw: &RawInvocation, value: &str) -> bool {
+fn is_permitted(
+    tools: &ToolContext<'_>,
+    allowed: OptionValue,
+    raw: &RawInvocation,
+    value: &str,
+) -> bool {
     is_literal(value)
         && match allowed {
-            Value::None => false,
-            Value::Word => !value.chars().any(char::is_control),
-            Value::Inside => raw.source > Source::Log && is_permitted_path(tools, raw, value),
-            Value::Own => raw.source == Source::Command,
+            OptionValue::None => false,
+            OptionValue::Word => !value.chars().any(char::is_control),
+            OptionValue::Inside => {
+                raw.source > InvocationSource::Log && is_permitted_path(tools, raw, value)
+            }
+            OptionValue::Own => raw.source == InvocationSource::Command,
         }
 }
 
@@ -356,7 +363,7 @@ fn is_permitted_path(tools: &ToolContext<'_>, raw: &RawInvocation, word: &str) -
     let is_below = || enter_folder(&raw.folder, path).is_some_and(|path| is_inside(tools, &path));
     // Many tools replace `@file` by the words in that file.
     let is_list = word.starts_with('@');
-    is_literal(word) && (raw.source == Source::Command || (!is_list && is_below()))
+    is_literal(word) && (raw.source == InvocationSource::Command || (!is_list && is_below()))
 }
 
 /// Options of rustc that set the level of a lint, and nothing else.

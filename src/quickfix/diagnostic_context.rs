@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::checked_invocation::CheckedInvocation;
-use super::findings::{Edit, Findings, Fix};
+use super::findings::{TextEdit, ToolFindings, ToolFix};
 use super::line_index::{LineIndex, Unit};
 use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location, RepoPath};
@@ -32,14 +32,14 @@ pub(super) struct ToolOutput {
 
 /// The output of a tool, of both its streams, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct ProgramOutput {
     /// The lines of both streams, in the order in which they were printed.
     pub(super) text: String,
     /// The exit code.
     pub(super) exit: i32,
 }
 
-impl Answer {
+impl ProgramOutput {
     /// Returns the error of a tool that should have printed a report.
     pub(super) fn no_report(&self, tool: &CheckedInvocation) -> NoResult {
         NoResult::Silent(format!("{} printed no report (exit {})", tool.shown(), self.exit))
@@ -47,14 +47,14 @@ impl Answer {
 }
 
 /// The decision of a rule about one diagnostic.
-pub(super) enum Verdict {
+pub(super) enum RuleDecision {
     /// These edits fix it.
-    Fix(Vec<Edit>),
+    Fix(Vec<TextEdit>),
     /// It has no safe fix, for this reason.
     Hint(String),
 }
 
-impl Verdict {
+impl RuleDecision {
     /// Returns the verdict that no fix is safe, for this reason.
     pub(super) fn hint(why: &str) -> Self {
         Self::Hint(why.to_owned())
@@ -75,13 +75,13 @@ pub(super) struct Spot {
 
 impl Spot {
     /// Returns an edit of its file.
-    pub(super) fn edit(&self, range: Range<usize>, text: impl Into<String>) -> Edit {
-        Edit { path: self.path.clone(), range, text: text.into() }
+    pub(super) fn edit(&self, range: Range<usize>, text: impl Into<String>) -> TextEdit {
+        TextEdit { path: self.path.clone(), range, text: text.into() }
     }
 
     /// Returns the fix that replaces these bytes of its file.
-    pub(super) fn replace(&self, range: Range<usize>, text: impl Into<String>) -> Verdict {
-        Verdict::Fix(vec![self.edit(range, text)])
+    pub(super) fn replace(&self, range: Range<usize>, text: impl Into<String>) -> RuleDecision {
+        RuleDecision::Fix(vec![self.edit(range, text)])
     }
 
     /// Returns the place of a name: where the tool points, or where the line has it exactly once.
@@ -91,14 +91,14 @@ impl Spot {
     }
 
     /// Returns an edit that inserts a line before another one.
-    pub(super) fn insert_line(&self, before: u32, line: &str) -> Edit {
+    pub(super) fn insert_line(&self, before: u32, line: &str) -> TextEdit {
         let at = self.source.line_start(before);
         self.edit(at..at, format!("{line}{}", self.source.line_ending()))
     }
 
     /// Returns an edit that inserts a line among those with a beginning: before the first that follows it in the order of
     /// letters, else after the last; `None` if there is none.
-    pub(super) fn insert_among(&self, beginning: &str, line: &str) -> Option<Edit> {
+    pub(super) fn insert_among(&self, beginning: &str, line: &str) -> Option<TextEdit> {
         let source = &self.source;
         let mut alike = (1..=source.line_count())
             .filter(|number| source.line_text(*number).starts_with(beginning));
@@ -108,8 +108,8 @@ impl Spot {
     }
 
     /// Returns the fix that replaces each of these parts of its file by the same text.
-    pub(super) fn replace_all(&self, ranges: Vec<Range<usize>>, text: &str) -> Verdict {
-        Verdict::Fix(ranges.into_iter().map(|range| self.edit(range, text)).collect())
+    pub(super) fn replace_all(&self, ranges: Vec<Range<usize>>, text: &str) -> RuleDecision {
+        RuleDecision::Fix(ranges.into_iter().map(|range| self.edit(range, text)).collect())
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) struct DiagnosticContext<'a> {
     files: OnceCell<Vec<String>>,
     texts: BTreeMap<RepoPath, Result<Rc<LineIndex>, &'static str>>,
     /// The result so far.
-    findings: Findings,
+    findings: ToolFindings,
 }
 
 impl<'a> DiagnosticContext<'a> {
@@ -132,7 +132,7 @@ impl<'a> DiagnosticContext<'a> {
         let began = tools.system.clock.elapsed();
         let (files, texts) = (OnceCell::new(), BTreeMap::new());
         // Files are listed on first use: many sources find nothing to do.
-        Self { tools, began, files, texts, findings: Findings::default() }
+        Self { tools, began, files, texts, findings: ToolFindings::default() }
     }
 
     /// Runs a tool to its end and returns what it printed.
@@ -141,9 +141,9 @@ impl<'a> DiagnosticContext<'a> {
     ///
     /// [`NoResult::Interrupted`] after a signal, and [`NoResult::Silent`] with a sentence if the tool has no exit
     /// code.
-    pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<Answer, NoResult> {
+    pub(super) fn run_tool(&self, tool: &CheckedInvocation) -> Result<ProgramOutput, NoResult> {
         let ToolOutput { bytes, ended } = self.run_to_end(tool);
-        Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit: ended? })
+        Ok(ProgramOutput { text: String::from_utf8_lossy(&bytes).into_owned(), exit: ended? })
     }
 
     /// Does the same as [`Self::run_tool`], and keeps what a tool printed that has no exit code.
@@ -259,11 +259,11 @@ impl<'a> DiagnosticContext<'a> {
         tool: &str,
         failure: &Failure,
         at: &Location,
-        rule: impl FnOnce(&mut Self, &Spot) -> Verdict,
+        rule: impl FnOnce(&mut Self, &Spot) -> RuleDecision,
     ) {
         let verdict = match self.locate(at) {
             Ok(spot) => rule(self, &spot),
-            Err(why) => Verdict::hint(why),
+            Err(why) => RuleDecision::hint(why),
         };
         self.add_verdict(tool, failure, at, verdict);
     }
@@ -274,18 +274,18 @@ impl<'a> DiagnosticContext<'a> {
         tool: &str,
         failure: &Failure,
         at: &Location,
-        verdict: Verdict,
+        verdict: RuleDecision,
     ) {
         // Fix and hint have the same first words, so that a reader finds a failure in both lists.
         let note = self.note(tool, failure, at);
         match verdict {
-            Verdict::Fix(edits) => self.add_fix(Fix { note, edits }),
-            Verdict::Hint(why) => self.add_hint(format!("{note} (left out: {why})")),
+            RuleDecision::Fix(edits) => self.add_fix(ToolFix { note, edits }),
+            RuleDecision::Hint(why) => self.add_hint(format!("{note} (left out: {why})")),
         }
     }
 
     /// Adds a fix, unless it is there already.
-    pub(super) fn add_fix(&mut self, fix: Fix) {
+    pub(super) fn add_fix(&mut self, fix: ToolFix) {
         // A library and its tests report the same error, and one cause can have several failures.
         if !self.findings.fixes.contains(&fix) {
             self.findings.fixes.push(fix);
@@ -293,7 +293,7 @@ impl<'a> DiagnosticContext<'a> {
     }
 
     /// Adds a line about a fix that a person has to make.
-    pub(super) fn leave_fix(&mut self, line: String, edits: &[Edit]) {
+    pub(super) fn leave_fix(&mut self, line: String, edits: &[TextEdit]) {
         self.findings.unfixed.push(line);
         self.findings.left.extend(edits.iter().map(|edit| edit.path.clone()));
     }
@@ -317,10 +317,10 @@ impl<'a> DiagnosticContext<'a> {
 
     /// Returns all findings, with the texts that were read, so that an edit is applied to the
     /// text that its rule has seen.
-    pub(super) fn into_findings(self, account: String) -> Findings {
+    pub(super) fn into_findings(self, account: String) -> ToolFindings {
         let read = self.texts.into_iter();
         let texts = read.filter_map(|(path, text)| Some((path, text.ok()?.text.clone()))).collect();
-        Findings { texts, account, ..self.findings }
+        ToolFindings { texts, account, ..self.findings }
     }
 }
 

@@ -7,11 +7,11 @@ use crate::domain::RepoPath;
 
 /// The result of asking the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Findings {
+pub(super) struct ToolFindings {
     /// Every file that a fix edits, as it was on disk when the tool ran.
     pub(super) texts: BTreeMap<RepoPath, String>,
     /// In the order of the tools' own reports.
-    pub(super) fixes: Vec<Fix>,
+    pub(super) fixes: Vec<ToolFix>,
     /// Failures without a fix, and suggestions that were left out, one line each.
     pub(super) unfixed: Vec<String>,
     /// Files with a fix that a person has to make.
@@ -22,16 +22,16 @@ pub(super) struct Findings {
 
 /// The change that a tool proposes for one failure; it is applied whole or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Fix {
+pub(super) struct ToolFix {
     /// Place, tool, code, message and what the tool suggests, in one line.
     pub(super) note: String,
     /// Edits of one file or several; none overlaps another.
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<TextEdit>,
 }
 
 /// One replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Edit {
+pub(super) struct TextEdit {
     /// The file.
     pub(super) path: RepoPath,
     /// Bytes of its text.
@@ -40,7 +40,7 @@ pub(super) struct Edit {
     pub(super) text: String,
 }
 
-impl Findings {
+impl ToolFindings {
     /// Adds the findings of another tool.
     pub(super) fn join(&mut self, other: Self) {
         self.texts.extend(other.texts);

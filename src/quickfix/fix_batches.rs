@@ -2,28 +2,28 @@
 
 use std::collections::HashSet;
 
-use super::findings::Fix;
+use super::findings::ToolFix;
 
 /// The fixes proposed in a run. The tools run again before each proposal; a fix that they still find after it
 /// was proposed alone did not help and was rolled back.
 #[derive(Debug, Default)]
 pub struct FixBatches {
     /// Fixes that were proposed alone.
-    alone: HashSet<Fix>,
+    alone: HashSet<ToolFix>,
     /// Sets of fixes that were proposed together.
-    together: HashSet<Vec<Fix>>,
+    together: HashSet<Vec<ToolFix>>,
 }
 
 impl FixBatches {
     /// Returns the fixes to propose now; none if all of them were tried.
-    pub(super) fn next(&mut self, found: &[Fix]) -> Vec<Fix> {
-        let left: Vec<Fix> =
+    pub(super) fn next(&mut self, found: &[ToolFix]) -> Vec<ToolFix> {
+        let left: Vec<ToolFix> =
             found.iter().filter(|fix| !self.alone.contains(fix)).cloned().collect();
         // All together first, because each attempt costs a run of the user's command.
         if left.len() > 1 && self.together.insert(left.clone()) {
             return left;
         }
-        let one: Vec<Fix> = left.into_iter().take(1).collect();
+        let one: Vec<ToolFix> = left.into_iter().take(1).collect();
         // If it had helped, the tool would not report its failure again.
         self.alone.extend(one.iter().cloned());
         one
@@ -34,8 +34,8 @@ impl FixBatches {
 mod tests {
     use super::*;
 
-    fn fixes(names: &[&str]) -> Vec<Fix> {
-        names.iter().map(|note| Fix { note: (*note).to_owned(), edits: Vec::new() }).collect()
+    fn fixes(names: &[&str]) -> Vec<ToolFix> {
+        names.iter().map(|note| ToolFix { note: (*note).to_owned(), edits: Vec::new() }).collect()
     }
 
     #[test]

@@ -44,11 +44,11 @@ impl<'a> KnownNames<'a> {
     }
 
     /// Returns a symbol of the index with the name of its parent.
-    fn definition(&self, file: FileId, symbol: &Symbol) -> Option<Definition> {
+    fn definition(&self, file: FileId, symbol: &Symbol) -> Option<KnownDefinition> {
         let indexed = self.index.file(file)?;
         let symbols = &indexed.facts()?.symbols;
         let parent = symbol.parent.and_then(|at| symbols.get(at as usize));
-        Some(Definition {
+        Some(KnownDefinition {
             name: symbol.name.to_string(),
             path: indexed.path.clone(),
             line: symbol.line,
@@ -59,9 +59,9 @@ impl<'a> KnownNames<'a> {
     }
 
     /// Returns a resolved import with the paths of its targets.
-    fn import(&self, from: &str, link: &ResolvedImport) -> Import {
+    fn import(&self, from: &str, link: &ResolvedImport) -> KnownImport {
         let targets = link.target.files().iter().filter_map(|id| self.index.file(*id));
-        Import {
+        KnownImport {
             from: from.to_owned(),
             module: link.module.to_string(),
             targets: targets.map(|file| file.path.clone()).collect(),
@@ -79,14 +79,14 @@ impl<'a> KnownNames<'a> {
 
 impl KnownNames<'_> {
     /// Returns every definition of a name, in the order of paths.
-    pub(super) fn definitions(&self, name: &str) -> Vec<Definition> {
+    pub(super) fn definitions(&self, name: &str) -> Vec<KnownDefinition> {
         let found = self.index.definitions(name).into_iter();
         found.filter_map(|(file, symbol)| self.definition(file, symbol)).collect()
     }
 
     /// Returns the definitions of a file in their order; none for a file that is not in the
     /// index.
-    pub(super) fn outline(&self, path: &str) -> Vec<Definition> {
+    pub(super) fn outline(&self, path: &str) -> Vec<KnownDefinition> {
         let Some(file) = self.index.find_path(path) else { return Vec::new() };
         let facts = self.index.file(file).and_then(|file| file.facts());
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
@@ -116,13 +116,13 @@ impl KnownNames<'_> {
     }
 
     /// Returns the imports of a file, in their order.
-    pub(super) fn imports(&self, path: &str) -> Vec<Import> {
+    pub(super) fn imports(&self, path: &str) -> Vec<KnownImport> {
         let Some(file) = self.index.find_path(path) else { return Vec::new() };
         self.links.imports_of(file).iter().map(|link| self.import(path, link)).collect()
     }
 
     /// Returns the imports of a file by all files that mention its name.
-    pub(super) fn importers(&self, path: &str) -> Vec<Import> {
+    pub(super) fn importers(&self, path: &str) -> Vec<KnownImport> {
         let Some(target) = self.index.find_path(path) else { return Vec::new() };
         let taking = self.files_naming(module_word(path)).flat_map(|(file, id)| {
             let links = self.links.imports_of(id).iter();
@@ -163,7 +163,7 @@ fn module_word(path: &str) -> &str {
 
 /// A name that a file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Definition {
+pub(super) struct KnownDefinition {
     /// The name.
     pub(super) name: String,
     /// Its file.
@@ -180,7 +180,7 @@ pub(super) struct Definition {
 
 /// A module that a file imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Import {
+pub(super) struct KnownImport {
     /// The file with the import.
     pub(super) from: String,
     /// As the source spells it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rustfix::{CodeFix, LinePosition, LineRange, Replacement, Snippet, Solution};
 
-use super::findings::{Edit, Findings, Fix};
+use super::findings::{TextEdit, ToolFindings, ToolFix};
 use super::proposal::FileFix;
 use crate::domain::RepoPath;
 
@@ -28,9 +28,9 @@ pub(super) struct PlacedFixes {
 }
 
 /// Applies fixes to the texts that were found, each completely or not at all.
-pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
+pub(super) fn land(findings: &ToolFindings, fixes: &[ToolFix]) -> PlacedFixes {
     let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
-    let mut made: HashSet<&Edit> = HashSet::new();
+    let mut made: HashSet<&TextEdit> = HashSet::new();
     let mut rewritten: HashSet<&RepoPath> = HashSet::new();
     let mut placed = PlacedFixes::default();
     for fix in fixes {
@@ -67,8 +67,8 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> PlacedFixes {
 fn apply_fix(
     texts: &BTreeMap<RepoPath, CodeFix>,
     rewritten: &HashSet<&RepoPath>,
-    findings: &Findings,
-    fix: &Fix,
+    findings: &ToolFindings,
+    fix: &ToolFix,
 ) -> Result<BTreeMap<RepoPath, CodeFix>, &'static str> {
     const OVERLAPS: &str = "it overlaps another suggestion";
     let mut changed: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
@@ -98,14 +98,14 @@ fn apply_fix(
 }
 
 /// Returns `true` if an edit replaces a whole file, as formatters do.
-fn is_whole(findings: &Findings, edit: &Edit) -> bool {
+fn is_whole(findings: &ToolFindings, edit: &TextEdit) -> bool {
     let before = findings.texts.get(&edit.path).map_or(0, String::len);
     before > 0 && edit.range == (0..before)
 }
 
 /// Returns an edit in the form of `rustfix`: its `replace` applies several edits to one text and
 /// detects overlaps.
-fn to_solution(edit: &Edit) -> Solution {
+fn to_solution(edit: &TextEdit) -> Solution {
     let snippet = Snippet {
         file_name: edit.path.to_string(),
         // Only the bytes are used for landing.
@@ -129,18 +129,18 @@ mod tests {
         RepoPath::parse(name).unwrap()
     }
 
-    fn edit(name: &str, range: Range<usize>, text: &str) -> Edit {
-        Edit { path: path(name), range, text: text.to_owned() }
+    fn edit(name: &str, range: Range<usize>, text: &str) -> TextEdit {
+        TextEdit { path: path(name), range, text: text.to_owned() }
     }
 
-    fn fix(note: &str, edits: &[Edit]) -> Fix {
-        Fix { note: note.to_owned(), edits: edits.to_vec() }
+    fn fix(note: &str, edits: &[TextEdit]) -> ToolFix {
+        ToolFix { note: note.to_owned(), edits: edits.to_vec() }
     }
 
-    fn placed(fixes: &[Fix]) -> (Vec<(String, String)>, Vec<String>, Vec<String>) {
+    fn placed(fixes: &[ToolFix]) -> (Vec<(String, String)>, Vec<String>, Vec<String>) {
         let texts = [("a", "one two"), ("b", "three")];
         let texts = texts.map(|(name, text)| (path(name), text.to_owned())).into();
-        let findings = Findings { texts, ..Findings::default() };
+        let findings = ToolFindings { texts, ..ToolFindings::default() };
         let placed = land(&findings, fixes);
         let files = placed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
         (files.collect(), placed.notes, placed.left_out)

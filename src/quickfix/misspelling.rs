@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors, has_ending};
-use super::findings::Findings;
-use super::known_names::Definition;
+use super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, count_errors, has_ending};
+use super::findings::ToolFindings;
+use super::known_names::KnownDefinition;
 use super::line_index::Unit;
 use super::tool_context::{NoResult, ToolContext};
 use crate::domain::{Failure, Location};
@@ -16,7 +16,7 @@ use crate::text::spelling;
 const MAX_FILES: usize = 5_000;
 
 /// Returns what the files with an ending define, tests left out.
-pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<Definition> {
+pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<KnownDefinition> {
     let Some(lookup) = context.tools.names else { return Vec::new() };
     let files = context.files().iter();
     let files = files.filter(|path| has_ending(path, ending) && !lang::is_test(path));
@@ -33,8 +33,8 @@ pub(super) fn judge_each<M>(
     tools: &ToolContext<'_>,
     tool: &str,
     read: impl Fn(&Failure) -> Option<M>,
-    apply_rule: impl Fn(&mut DiagnosticContext<'_>, &Spot, &M) -> Verdict,
-) -> Result<Findings, NoResult> {
+    apply_rule: impl Fn(&mut DiagnosticContext<'_>, &Spot, &M) -> RuleDecision,
+) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter();
     let missing: Vec<(&Failure, M)> =
         failures.filter_map(|failure| Some((failure, read(failure)?))).collect();
@@ -74,28 +74,28 @@ pub(super) fn correct<'n>(
     wrong: &str,
     proposed: Option<&'n str>,
     known: &BTreeSet<&'n str>,
-) -> Verdict {
+) -> RuleDecision {
     if let Some(right) = find_right(wrong, proposed, known) {
         return replace(spot, wrong, right);
     }
     let rivals = spelling::find_similar(wrong, 1, known.iter().copied());
-    Verdict::Hint(match rivals.as_slice() {
+    RuleDecision::Hint(match rivals.as_slice() {
         [_, _, ..] => format!("it can mean: `{}`", rivals.join("`, `")),
         _ => "no known name is clearly meant".to_owned(),
     })
 }
 
 /// Writes another name in the place of the wrong one: where the tool points, or where the line has it once.
-pub(super) fn replace(spot: &Spot, wrong: &str, right: &str) -> Verdict {
+pub(super) fn replace(spot: &Spot, wrong: &str, right: &str) -> RuleDecision {
     match spot.find_name(wrong, Unit::Char) {
         Some(range) => spot.replace(range, right),
-        None => Verdict::hint("the line does not have the name exactly once"),
+        None => RuleDecision::hint("the line does not have the name exactly once"),
     }
 }
 
 /// Writes another name in each place of the wrong one in the file; only in the line if the file gives the wrong
 /// name a value somewhere.
-pub(super) fn replace_all(spot: &Spot, wrong: &str, right: &str) -> Verdict {
+pub(super) fn replace_all(spot: &Spot, wrong: &str, right: &str) -> RuleDecision {
     let source = &spot.source;
     let places = source.word_places(wrong);
     let is_bound = |at: &Range<usize>| {
@@ -109,7 +109,7 @@ pub(super) fn replace_all(spot: &Spot, wrong: &str, right: &str) -> Verdict {
         return replace(spot, wrong, right);
     }
     if places.is_empty() {
-        return Verdict::hint("the file does not have the name");
+        return RuleDecision::hint("the file does not have the name");
     }
     spot.replace_all(places, right)
 }

@@ -1,6 +1,6 @@
 //! Corrects relative paths of JavaScript and TypeScript modules that are not found.
 
-use super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use crate::lang;
 use crate::text::join_path;
 use crate::text::spelling;
@@ -13,8 +13,8 @@ pub(super) fn fix_specifier(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
     specifier: &str,
-) -> Verdict {
-    let hint = |why: &str| Verdict::hint(why);
+) -> RuleDecision {
+    let hint = |why: &str| RuleDecision::hint(why);
     if !specifier.starts_with('.') {
         return hint("it is a package; declare it and install the packages");
     }
@@ -45,7 +45,11 @@ pub(super) fn fix_specifier(
             }
         }
     }
-    if edits.is_empty() { hint("the file does not contain the path") } else { Verdict::Fix(edits) }
+    if edits.is_empty() {
+        hint("the file does not contain the path")
+    } else {
+        RuleDecision::Fix(edits)
+    }
 }
 
 /// Returns the relative path in a file that leads to this path of the repository.

@@ -1,16 +1,16 @@
 //! Runs every source whose tool the project uses; a tool that cannot run does not stop the others.
 
-use super::findings::Findings;
+use super::findings::ToolFindings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::tool_context::{Interrupted, NoResult, ToolContext};
 use super::{cc, format, golang, java, node, php, python, ruby, rustc, tsc};
 use crate::domain::FailureReport;
 
 /// A source: returns what its tool proposes.
-type Source = fn(&ToolContext<'_>) -> Result<Findings, NoResult>;
+type ProposalSource = fn(&ToolContext<'_>) -> Result<ToolFindings, NoResult>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 16] = [
+const SOURCES: [ProposalSource; 16] = [
     sarif::find_fixes,
     rustc::find_fixes,
     tsc::find_fixes,
@@ -44,8 +44,8 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
 }
 
 /// Returns what all sources found, in their order.
-pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, Interrupted> {
-    let mut findings = Findings::default();
+pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, Interrupted> {
+    let mut findings = ToolFindings::default();
     let began = tools.system.clock.elapsed();
     for source in SOURCES {
         let spent = tools.system.clock.elapsed().saturating_sub(began);
@@ -54,7 +54,7 @@ pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, Interrupte
         match source(&ToolContext { time_limit, ..*tools }) {
             Ok(found) => findings.join(found),
             Err(NoResult::Silent(account)) => {
-                findings.join(Findings { account, ..Findings::default() });
+                findings.join(ToolFindings { account, ..ToolFindings::default() });
             }
             Err(NoResult::Unconcerned) => {}
             Err(NoResult::Interrupted) => return Err(Interrupted),

@@ -9,7 +9,7 @@ use super::diagnostic_context::DiagnosticContext;
 use super::tool_context::ToolContext;
 use super::*;
 use crate::domain::{FailureReport, RepoPath};
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 use crate::system::{
     Clock, CommandNetwork, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse,
     Process, System, Tree,
@@ -42,7 +42,7 @@ impl Outside {
 
     fn tree(&self) -> MemoryTree {
         let text = |path: &str| if path == "src/lib.rs" { SOURCE } else { "" };
-        let file = |path: &String| (path.clone(), Node::File(text(path).into(), 0o644));
+        let file = |path: &String| (path.clone(), MemoryNode::File(text(path).into(), 0o644));
         MemoryTree::new(self.files.iter().map(file).collect::<Nodes>())
     }
 

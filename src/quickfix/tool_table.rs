@@ -4,7 +4,7 @@
 
 /// The value of an option, and who may choose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum OptionValue {
     /// The option has no value, or a word after `=`.
     None,
     /// A word, a number, a pattern or a list of them; the tool reads no path from it.
@@ -17,7 +17,7 @@ pub(super) enum Value {
 
 /// The files that a tool is asked about when the project's own arguments are not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum ToolSubject {
     /// The files with failures.
     FailedFiles,
     /// This pattern.
@@ -52,17 +52,17 @@ pub(super) struct ToolRow {
     /// Endings of the files it reads; empty for all.
     pub(super) endings: &'static [&'static str],
     /// The plain form's subject.
-    pub(super) subject: Subject,
+    pub(super) subject: ToolSubject,
 }
 
 impl ToolRow {
     /// Returns the value that an option may have which is passed on; `None` for any other option.
-    pub(super) fn passed_value(&self, name: &str) -> Option<Value> {
+    pub(super) fn passed_value(&self, name: &str) -> Option<OptionValue> {
         let lists = [
-            (self.plain, Value::None),
-            (self.words, Value::Word),
-            (self.inside, Value::Inside),
-            (self.own, Value::Own),
+            (self.plain, OptionValue::None),
+            (self.words, OptionValue::Word),
+            (self.inside, OptionValue::Inside),
+            (self.own, OptionValue::Own),
         ];
         lists.into_iter().find(|(list, _)| has_word(list, name)).map(|(_, value)| value)
     }
@@ -108,7 +108,7 @@ pub(super) const ESLINT: ToolRow = ToolRow {
     homes: NODE_HOMES,
     on_path: false,
     endings: &["astro", "cjs", "cts", "js", "jsx", "mjs", "mts", "svelte", "ts", "tsx", "vue"],
-    subject: Subject::FailedFiles,
+    subject: ToolSubject::FailedFiles,
 };
 
 /// Biome.
@@ -130,7 +130,7 @@ pub(super) const BIOME: ToolRow = ToolRow {
         "astro", "cjs", "css", "cts", "js", "json", "jsonc", "jsx", "mjs", "mts", "svelte", "ts",
         "tsx", "vue",
     ],
-    subject: Subject::FailedFiles,
+    subject: ToolSubject::FailedFiles,
 };
 
 /// ruff.
@@ -152,7 +152,7 @@ pub(super) const RUFF: ToolRow = ToolRow {
     homes: PYTHON_HOMES,
     on_path: true,
     endings: &["ipynb", "py", "pyi"],
-    subject: Subject::FailedFiles,
+    subject: ToolSubject::FailedFiles,
 };
 
 /// typos.
@@ -172,7 +172,7 @@ pub(super) const TYPOS: ToolRow = ToolRow {
     homes: PYTHON_HOMES,
     on_path: true,
     endings: &[],
-    subject: Subject::FailedFiles,
+    subject: ToolSubject::FailedFiles,
 };
 
 /// `go vet` and `go test`, which vets too.
@@ -194,7 +194,7 @@ pub(super) const GO: ToolRow = ToolRow {
     homes: &[],
     on_path: true,
     endings: &["go"],
-    subject: Subject::Pattern("./..."),
+    subject: ToolSubject::Pattern("./..."),
 };
 
 /// cargo, as far as it builds; its options come from the user's command alone.
@@ -214,7 +214,7 @@ pub(super) const CARGO: ToolRow = ToolRow {
     homes: &[],
     on_path: true,
     endings: &["rs"],
-    subject: Subject::Pattern("--all-targets"),
+    subject: ToolSubject::Pattern("--all-targets"),
 };
 
 /// `cargo fmt`, up to its `--`; its options come from the user's command alone.
@@ -225,7 +225,7 @@ pub(super) const CARGO_FMT: ToolRow = ToolRow {
     own: "--manifest-path",
     switches: "--check -q --quiet -v --verbose",
     valued: "--message-format",
-    subject: Subject::Pattern("--all"),
+    subject: ToolSubject::Pattern("--all"),
     ..CARGO
 };
 

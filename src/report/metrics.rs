@@ -16,7 +16,7 @@ const MOST_PATHS: usize = 20;
 
 /// A run, from its `outcome.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Run {
+pub struct RecordedRun {
     /// The whole outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -106,7 +106,7 @@ pub(super) fn met(trace: &TraceRecord, code: ErrorCode) -> bool {
 
 impl Metrics {
     /// Counts over traces, all of which [`counts`].
-    pub(super) fn over(traces: &[TraceRecord], runs: &[Run]) -> Self {
+    pub(super) fn over(traces: &[TraceRecord], runs: &[RecordedRun]) -> Self {
         let mut out = Self { apply_count: traces.len() as u64, ..Self::default() };
         let (mut repaired, mut injected) = (0, 0);
         let mut paths: BTreeMap<String, u64> = BTreeMap::new();
@@ -199,7 +199,7 @@ fn most_frequent(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
 }
 
 /// Returns the cost of the runs that the traces belong to. A run has several traces and one price.
-fn total_cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
+fn total_cost(traces: &[TraceRecord], runs: &[RecordedRun]) -> Option<f64> {
     let wanted: BTreeSet<&str> = traces.iter().map(|trace| trace.run_id.as_str()).collect();
     let mine = runs.iter().filter(|run| wanted.contains(run.outcome.run_id.as_str()));
     // `reduce` and not `sum`: without any price the cost is unknown, not 0.

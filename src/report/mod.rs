@@ -12,8 +12,8 @@ mod sum;
 mod week;
 
 pub use graduation::{Criterion, Graduation};
-pub use metrics::{Metrics, Percentiles, Run};
-pub use proposals::Proposal;
+pub use metrics::{Metrics, Percentiles, RecordedRun};
+pub use proposals::ReportProposal;
 pub use sum::Report;
 pub use week::Week;
 

@@ -10,7 +10,7 @@ use crate::domain::ErrorCode;
 
 /// A change that may help, with the number that suggests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Proposal {
+pub struct ReportProposal {
     /// The error code or criterion, and how often it was counted.
     pub reason: String,
     /// The change.
@@ -58,7 +58,7 @@ const ROWS: &[(ErrorCode, &str)] = &[
 ];
 
 /// Returns the proposals for a check that did not pass, the most frequent reason first; none for one that did.
-pub(super) fn propose_changes(metrics: &Metrics, graduation: &Graduation) -> Vec<Proposal> {
+pub(super) fn propose_changes(metrics: &Metrics, graduation: &Graduation) -> Vec<ReportProposal> {
     if graduation.holds {
         return Vec::new();
     }
@@ -68,13 +68,17 @@ pub(super) fn propose_changes(metrics: &Metrics, graduation: &Graduation) -> Vec
     }
     let known = ROWS.iter().filter_map(|(code, change)| {
         let count = *counted.get(code.as_str())?;
-        Some((count, Proposal { reason: format!("{} ({count} times)", code.as_str()), change }))
+        Some((
+            count,
+            ReportProposal { reason: format!("{} ({count} times)", code.as_str()), change },
+        ))
     });
-    let mut known: Vec<(u64, Proposal)> = known.collect();
+    let mut known: Vec<(u64, ReportProposal)> = known.collect();
     known.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    let mut proposals: Vec<Proposal> = known.into_iter().map(|(_, proposal)| proposal).collect();
+    let mut proposals: Vec<ReportProposal> =
+        known.into_iter().map(|(_, proposal)| proposal).collect();
     let window = graduation.criteria.first().filter(|window| !window.holds);
-    proposals.extend(window.map(|window| Proposal {
+    proposals.extend(window.map(|window| ReportProposal {
         reason: format!("{}: {}", window.rule, window.found),
         change: "run more tasks with the model, or judge fewer exchanges (`report --last N`)",
     }));

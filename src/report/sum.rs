@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::graduation::Graduation;
-use super::metrics::{Metrics, Run, counts};
-use super::proposals::{Proposal, propose_changes};
+use super::metrics::{Metrics, RecordedRun, counts};
+use super::proposals::{ReportProposal, propose_changes};
 use super::week::{Week, weekly_metrics};
 use crate::domain::OutcomeKind;
 use crate::trace::TraceRecord;
@@ -19,7 +19,7 @@ pub struct Report {
     /// The check whether the fallback can be removed.
     pub graduation: Graduation,
     /// Changes that may help, if that check did not pass.
-    pub proposals: Vec<Proposal>,
+    pub proposals: Vec<ReportProposal>,
     /// One entry a week that has traces, the oldest first.
     pub weeks: Vec<Week>,
     /// Runs by how they ended.
@@ -30,12 +30,12 @@ pub struct Report {
     pub tokens_saved: u64,
     /// Every run, the newest last.
     #[serde(skip)]
-    pub runs: Vec<Run>,
+    pub runs: Vec<RecordedRun>,
 }
 
 impl Report {
     /// Sums up traces and runs; of the APPLY traces of models the `last` newest count.
-    pub fn new(mut traces: Vec<TraceRecord>, runs: Vec<Run>, last: usize) -> Self {
+    pub fn new(mut traces: Vec<TraceRecord>, runs: Vec<RecordedRun>, last: usize) -> Self {
         // The files come in the order of their names, which are random; traces of one second need a fixed
         // order too.
         traces.sort_by(|one, two| {

@@ -87,7 +87,7 @@ fn every_number_of_the_contract_is_counted() {
     outcome.zero_tokens.failures_fixed = 3;
     outcome.zero_tokens.tokens_saved = 900;
     let other = Outcome::new(RunId::new("other".to_owned()), OutcomeKind::NotFixed, "red");
-    let runs = [outcome, other].map(|outcome| Run { outcome, patch: String::new() });
+    let runs = [outcome, other].map(|outcome| RecordedRun { outcome, patch: String::new() });
     let report = Report::new(traces, runs.into(), 100);
     let count = |entries: &[(&str, u64)]| -> BTreeMap<String, u64> {
         entries.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
@@ -148,7 +148,7 @@ fn what_strangers_chose_cannot_break_out_of_a_page_a_table_or_a_label() {
         Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, nasty.clone());
     outcome.pr_url = Some("javascript:alert(1)".to_owned());
     let patch = format!("diff --git a/x.rs b/x.rs\n@@ -1 +1 @@\n-{0}\n+{0}b\n", "<b>\"x\"</b>");
-    let report = Report::new(traces, vec![Run { outcome, patch }], 100);
+    let report = Report::new(traces, vec![RecordedRun { outcome, patch }], 100);
     let page = render::html(&report);
     assert!(!page.contains("<script") && !page.contains("javascript:") && !page.contains("<b>\""));
     let markdown = render::markdown(&report);

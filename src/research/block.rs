@@ -1,6 +1,6 @@
 //! Writes findings as a block of a prompt, marked as untrusted.
 
-use super::findings::{Findings, FindingsSummary, Source};
+use super::findings::{FindingsSummary, ResearchFindings, ResearchSource};
 use crate::text::{fence_text, first_chars, is_invisible};
 
 /// Maximum characters of a block (protocol section 10).
@@ -24,7 +24,7 @@ const SUMMARY_RULE: &str = "A summary of web pages by a model, followed by the a
 ///
 /// Every line of a page begins with `> `, so that no line is taken for a heading or a FILE block. It has no row of
 /// backticks that could close the fence, and characters that a reader does not see are removed.
-pub fn write_block(findings: &Findings) -> String {
+pub fn write_block(findings: &ResearchFindings) -> String {
     if let Some(summary) = &findings.summary {
         return write_summary(summary, &findings.query);
     }
@@ -58,7 +58,7 @@ fn write_summary(summary: &FindingsSummary, query: &str) -> String {
 }
 
 /// Returns the number, title, address and text of a source within its share.
-fn write_source(number: usize, source: &Source, share: usize) -> String {
+fn write_source(number: usize, source: &ResearchSource, share: usize) -> String {
     let title = clean(&source.title).replace('\n', " ");
     let title = first_chars(&title, MAX_TITLE_CHARS);
     let url = clean(&source.url).replace('\n', " ");

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use super::config::ResearchConfig;
-use super::findings::Findings;
-use super::query::Query;
+use super::findings::ResearchFindings;
+use super::query::SafeQuery;
 use crate::domain::Sha256;
 use crate::system::System;
 
@@ -23,7 +23,11 @@ pub(super) struct ResultCache<'a> {
 
 impl<'a> ResultCache<'a> {
     /// Returns the place of a query's findings; `None` if nothing is cached.
-    pub(super) fn open(config: &ResearchConfig, query: &Query, system: System<'a>) -> Option<Self> {
+    pub(super) fn open(
+        config: &ResearchConfig,
+        query: &SafeQuery,
+        system: System<'a>,
+    ) -> Option<Self> {
         let folder = config.cache_folder.clone()?;
         let engine = config.engine.as_ref().map_or("", |engine| engine.name());
         let key = format!("{engine}\n{query:?}\n{:?}\n{:?}", config.limits, config.domains);
@@ -33,7 +37,7 @@ impl<'a> ResultCache<'a> {
     }
 
     /// Returns the findings of an earlier research on the same day.
-    pub(super) fn load(&self) -> Option<Findings> {
+    pub(super) fn load(&self) -> Option<ResearchFindings> {
         let path = self.folder.join(&self.day).join(&self.name);
         let mut bytes = Vec::new();
         self.system.disk.open(&path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
@@ -41,7 +45,7 @@ impl<'a> ResultCache<'a> {
     }
 
     /// Saves findings, and deletes those of other days. A cache that cannot be written is no fault of the research.
-    pub(super) fn save(&self, findings: &Findings) {
+    pub(super) fn save(&self, findings: &ResearchFindings) {
         let days = self.system.disk.list(&self.folder).unwrap_or_default();
         for day in days.iter().filter(|path| !path.ends_with(&self.day)) {
             let _ = self.system.disk.delete_folder(day);

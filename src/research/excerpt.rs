@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::query::Query;
+use super::query::SafeQuery;
 
 /// Returns the paragraphs with the most words of the query, in the order of the page, with at most `max_chars`
 /// characters. A paragraph longer than half of that is cut.
-pub(super) fn choose_paragraphs(text: &str, query: &Query, max_chars: usize) -> String {
+pub(super) fn choose_paragraphs(text: &str, query: &SafeQuery, max_chars: usize) -> String {
     let keywords = query.keywords();
     let paragraphs: Vec<&str> =
         text.split("\n\n").map(str::trim_end).filter(|it| !it.trim().is_empty()).collect();

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// The result of research: untrusted texts of the web.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Findings {
+pub struct ResearchFindings {
     /// The query as it was sent.
     pub query: String,
     /// The sources, the best first.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ResearchSource>,
     /// Pages that were not read.
     pub skipped: Vec<SkippedPage>,
     /// The summary of a model, with `online.model`.
@@ -29,7 +29,7 @@ pub struct FindingsSummary {
 
 /// A search hit with a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct ResearchSource {
     /// Title of the page.
     pub title: String,
     /// Address of the page.

@@ -1,7 +1,7 @@
 //! Searches the web for a query and returns short, readable, untrusted texts with their addresses.
 //!
 //! Research is off unless the user turns it on. It runs in this process; commands of the repository gain no access to
-//! the network by it. The query is the only text that leaves the machine, and [`Query::redact`] is its only constructor.
+//! the network by it. The query is the only text that leaves the machine, and [`SafeQuery::redact`] is its only constructor.
 
 mod address;
 mod block;
@@ -21,8 +21,8 @@ mod tests;
 pub use block::{MAX_BLOCK_CHARS, MAX_BLOCK_SOURCES, write_block};
 pub use config::{DomainLists, ResearchConfig, ResearchLimits, SearchEngine};
 pub use error::ResearchError;
-pub use findings::{Findings, FindingsSummary, SkippedPage, Source};
-pub use query::{PrivateNames, Query};
+pub use findings::{FindingsSummary, ResearchFindings, ResearchSource, SkippedPage};
+pub use query::{PrivateNames, SafeQuery};
 
 use crate::system::System;
 use crate::text::first_chars;
@@ -34,23 +34,24 @@ use search::SearchHit;
 const MAX_SOURCE_CHARS: usize = 4_000;
 
 /// Returns the findings of a query: the best search hits, and for the first of them the text of the page.
-/// A page that cannot be read is replaced by the text of its search hit, and the reason is in [`Findings::skipped`].
+/// A page that cannot be read is replaced by the text of its search hit, and the reason is in [`ResearchFindings::skipped`].
 ///
 /// # Errors
 ///
 /// [`ResearchError`] if no engine is configured, the search fails, or no hit is on an allowed domain.
 pub fn search_web(
-    query: &Query,
+    query: &SafeQuery,
     config: &ResearchConfig,
     system: System<'_>,
-) -> Result<Findings, ResearchError> {
+) -> Result<ResearchFindings, ResearchError> {
     let engine = config.engine.as_ref().ok_or(ResearchError::NoEngine)?;
     let cache = ResultCache::open(config, query, system);
     if let Some(found) = cache.as_ref().and_then(ResultCache::load) {
         return Ok(found);
     }
     let hits = search::search(engine, query, config, system.http)?;
-    let mut findings = Findings { query: query.as_str().to_owned(), ..Findings::default() };
+    let mut findings =
+        ResearchFindings { query: query.as_str().to_owned(), ..ResearchFindings::default() };
     let fetcher = PageFetcher { system, config };
     for (index, hit) in hits.into_iter().enumerate() {
         if system.clock.interrupted() {
@@ -73,11 +74,11 @@ pub fn search_web(
 fn read_source(
     hit: SearchHit,
     fetcher: Option<&PageFetcher<'_>>,
-    query: &Query,
+    query: &SafeQuery,
     skipped: &mut Vec<SkippedPage>,
-) -> Source {
+) -> ResearchSource {
     let mut source =
-        Source { title: hit.title, url: hit.url, text: hit.text, is_whole_page: false };
+        ResearchSource { title: hit.title, url: hit.url, text: hit.text, is_whole_page: false };
     let Some(fetcher) = fetcher else { return source };
     match fetcher.fetch_page(&source.url) {
         Ok(text) => {

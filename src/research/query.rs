@@ -11,7 +11,7 @@ const MIN_NAME_CHARS: usize = 3;
 
 /// A query that may leave the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query(String);
+pub struct SafeQuery(String);
 
 /// Names that do not leave the machine: of the repository, its owner, the user and the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ fn normalize(name: &str) -> String {
     name.to_lowercase().replace(['_', '-'], " ")
 }
 
-impl Query {
+impl SafeQuery {
     /// Returns the query of a text, or `None` if nothing is left of it. The rule:
     ///
     /// 1. Only the first line counts; invisible and control characters are removed.

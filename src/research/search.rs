@@ -8,7 +8,7 @@ use url::Url;
 use super::address::check_address;
 use super::config::{ResearchConfig, SearchEngine};
 use super::error::ResearchError;
-use super::query::Query;
+use super::query::SafeQuery;
 use crate::system::{Http, HttpRequest, HttpResponse, Method, PrivateHosts};
 
 /// Maximum size of the answer of a search engine.
@@ -38,7 +38,7 @@ struct SearchAnswer {
 /// Returns the hits that may be read, the best first, at most one for each address.
 pub(super) fn search(
     engine: &SearchEngine,
-    query: &Query,
+    query: &SafeQuery,
     config: &ResearchConfig,
     http: &dyn Http,
 ) -> Result<Vec<SearchHit>, ResearchError> {
@@ -61,7 +61,7 @@ pub(super) fn search(
 /// Returns the request in the documented form of the engine.
 fn build_request(
     engine: &SearchEngine,
-    query: &Query,
+    query: &SafeQuery,
     config: &ResearchConfig,
 ) -> Result<HttpRequest, String> {
     let (base, method) = match engine {

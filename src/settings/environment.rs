@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{Problem, ProblemKind};
+use super::error::{SettingsProblem, SettingsProblemKind};
 use super::keys::KEYS;
-use super::layers::{Entry, Layers};
-use super::origin::Origin;
-use super::raw::Raw;
+use super::layers::{LayerEntry, Layers};
+use super::origin::ValueOrigin;
+use super::raw::RawValue;
 use crate::text::spelling::find_nearest_within;
 
 /// Prefix of the variables of this program.
@@ -20,16 +20,16 @@ pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
         // The first variable of a key is the stronger one.
         for name in key.env {
             if let Some((_, value)) = environment.iter().find(|(variable, _)| variable == name) {
-                let origin = Origin::Env((*name).to_owned());
-                let raw = Raw::Words(value.trim().to_owned());
-                entries.push(Entry { key: key.name, raw, origin });
+                let origin = ValueOrigin::Env((*name).to_owned());
+                let raw = RawValue::Words(value.trim().to_owned());
+                entries.push(LayerEntry { key: key.name, raw, origin });
             }
         }
     }
     let problems = unknown_variables(environment).filter_map(|name| {
         let nearest = Some(nearest_variable(name)?);
-        let kind = ProblemKind::Unknown { name: name.to_owned(), nearest };
-        Some(Problem { place: Origin::Env(name.to_owned()), kind })
+        let kind = SettingsProblemKind::Unknown { name: name.to_owned(), nearest };
+        Some(SettingsProblem { place: ValueOrigin::Env(name.to_owned()), kind })
     });
     Layers { entries, problems: problems.collect() }
 }

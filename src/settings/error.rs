@@ -1,13 +1,13 @@
 //! The errors of settings, reported all at once.
 
-use super::origin::Origin;
+use super::origin::ValueOrigin;
 
 /// Everything that is wrong, one line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct SettingsError {
     /// In the order of the layers, then of the table.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SettingsProblem>,
 }
 
 impl SettingsError {
@@ -26,16 +26,16 @@ impl SettingsError {
 /// A problem and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {kind}")]
-pub struct Problem {
+pub struct SettingsProblem {
     /// The place of the value.
-    pub place: Origin,
+    pub place: ValueOrigin,
     /// The kind of problem.
-    pub kind: ProblemKind,
+    pub kind: SettingsProblemKind,
 }
 
 /// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProblemKind {
+pub enum SettingsProblemKind {
     /// A name that no setting has.
     #[error("`{name}` is not a setting{}", nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
     Unknown {
@@ -107,7 +107,7 @@ pub enum ProblemKind {
     },
 }
 
-impl ProblemKind {
+impl SettingsProblemKind {
     /// Returns the next step for a problem.
     fn hint(&self) -> String {
         match self {

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::keys::{KEYS, Settings};
-use super::kind::{Kind as _, Location};
-use super::origin::{Origin, Owner};
+use super::kind::{PathSetting, ValueKind as _};
+use super::origin::{FileOwner, ValueOrigin};
 
 /// Returns the settings that the user changed, in the form of a `papayu.toml`. Left out are secrets, values of the
 /// repository's file, and paths that are not absolute, because they begin at another folder in another file.
@@ -21,7 +21,7 @@ pub fn export_settings(settings: &Settings) -> Result<String, toml::ser::Error> 
         let key = KEYS.iter().find(|key| key.name == row.key && !key.secret);
         let (Some(key), Some((section, name))) = (key, row.key.split_once('.')) else { continue };
         let value = values.get(row.key).unwrap_or(&Value::Null);
-        let is_path = (key.expected)() == Location::expected_text();
+        let is_path = (key.expected)() == PathSetting::expected_text();
         let is_relative = value.as_str().is_some_and(|path| !Path::new(path).is_absolute());
         if value.is_null() || is_path && is_relative {
             continue;
@@ -36,18 +36,18 @@ pub fn export_settings(settings: &Settings) -> Result<String, toml::ser::Error> 
 }
 
 /// Returns `true` for a value that the user answers for.
-fn is_of_user(origin: &Origin) -> bool {
+fn is_of_user(origin: &ValueOrigin) -> bool {
     match origin {
-        Origin::Flag(_) | Origin::Env(_) => true,
-        Origin::File { owner, .. } => *owner == Owner::User,
-        Origin::Default => false,
+        ValueOrigin::Flag(_) | ValueOrigin::Env(_) => true,
+        ValueOrigin::File { owner, .. } => *owner == FileOwner::User,
+        ValueOrigin::Default => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{RepositoryFile, Sources, load};
+    use crate::settings::{RepositoryFile, SettingsSources, load};
 
     #[test]
     fn an_exported_file_reads_back_without_secrets_and_without_the_repositorys_values() {
@@ -65,7 +65,7 @@ mod tests {
             ("PAPAYU_ONLINE_DOMAINS".to_owned(), "docs.rs,crates.io".to_owned()),
             ("PAPAYU_LLM_API_URL".to_owned(), "https://u:pw@models.example/v1".to_owned()),
         ];
-        let settings = load(Sources {
+        let settings = load(SettingsSources {
             environment: &environment,
             repository: Some(repository),
             user: Some((Path::new("/u/papayu.toml"), user)),
@@ -77,13 +77,13 @@ mod tests {
             assert!(!exported.contains(left_out), "{exported}");
         }
         let user = Some((Path::new("/other/papayu.toml"), exported.as_str()));
-        let read = load(Sources { user, ..Sources::default() }).unwrap();
+        let read = load(SettingsSources { user, ..SettingsSources::default() }).unwrap();
         let (mut before, after) = (settings.snapshot(), read.snapshot());
-        let defaults = load(Sources::default()).unwrap().snapshot();
+        let defaults = load(SettingsSources::default()).unwrap().snapshot();
         for key in ["llm.api_key", "online.tavily_api_key", "run.command", "trace.dir"] {
             before[key] = defaults[key].clone();
         }
         assert_eq!(after, before);
-        assert_eq!(export_settings(&load(Sources::default()).unwrap()).unwrap(), "");
+        assert_eq!(export_settings(&load(SettingsSources::default()).unwrap()).unwrap(), "");
     }
 }

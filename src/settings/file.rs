@@ -5,24 +5,27 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{Problem, ProblemKind};
+use super::error::{SettingsProblem, SettingsProblemKind};
 use super::keys::KEYS;
-use super::layers::{Entry, Layers};
-use super::origin::{Origin, Owner};
-use super::raw::Raw;
+use super::layers::{LayerEntry, Layers};
+use super::origin::{FileOwner, ValueOrigin};
+use super::raw::RawValue;
 use crate::text::spelling::find_nearest;
 
 /// Returns the values that the file sets, and its problems: syntax, unknown names, and secrets
 /// in a file of the repository.
-pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
-    let place =
-        |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset), owner };
+pub(super) fn read_file(path: &Path, text: &str, owner: FileOwner) -> Layers {
+    let place = |offset: usize| ValueOrigin::File {
+        path: path.to_owned(),
+        line: line_of(text, offset),
+        owner,
+    };
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {
             let place = place(error.span().map_or(0, |span| span.start));
-            let kind = ProblemKind::Syntax(error.message().to_owned());
-            return Layers { entries: Vec::new(), problems: vec![Problem { place, kind }] };
+            let kind = SettingsProblemKind::Syntax(error.message().to_owned());
+            return Layers { entries: Vec::new(), problems: vec![SettingsProblem { place, kind }] };
         }
     };
     let mut entries = Vec::new();
@@ -30,8 +33,8 @@ pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
     for (offset, name, value) in leaf_values(document.get_ref()) {
         let origin = place(offset);
         match read_entry(&name, value, owner) {
-            Ok((key, raw)) => entries.push(Entry { key, raw, origin }),
-            Err(kind) => problems.push(Problem { place: origin, kind }),
+            Ok((key, raw)) => entries.push(LayerEntry { key, raw, origin }),
+            Err(kind) => problems.push(SettingsProblem { place: origin, kind }),
         }
     }
     Layers { entries, problems }
@@ -42,16 +45,16 @@ pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
 fn read_entry(
     name: &str,
     value: &DeValue<'_>,
-    owner: Owner,
-) -> Result<(&'static str, Raw), ProblemKind> {
+    owner: FileOwner,
+) -> Result<(&'static str, RawValue), SettingsProblemKind> {
     let Some(key) = KEYS.iter().find(|key| key.name == name) else {
         let nearest = find_nearest(name, KEYS.iter().map(|key| key.name));
-        return Err(ProblemKind::Unknown { name: name.to_owned(), nearest });
+        return Err(SettingsProblemKind::Unknown { name: name.to_owned(), nearest });
     };
-    let raw = Raw::from_toml(value);
-    if key.secret && owner == Owner::Repository && !raw.is_empty() {
+    let raw = RawValue::from_toml(value);
+    if key.secret && owner == FileOwner::Repository && !raw.is_empty() {
         let env = key.env.first().copied().unwrap_or_default();
-        return Err(ProblemKind::CommittedSecret { key: key.name, env });
+        return Err(SettingsProblemKind::CommittedSecret { key: key.name, env });
     }
     Ok((key.name, raw))
 }

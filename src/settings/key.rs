@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::origin::Origin;
+use super::origin::ValueOrigin;
 use super::trust::Trust;
 
 /// One row of the table of settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct SettingKey {
     /// Dotted name: section and key of the TOML file.
     pub name: &'static str,
     /// Environment variables, the stronger first.
@@ -26,13 +26,13 @@ pub struct Key {
 
 /// One setting as `doctor` and the README show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row<'a> {
+pub struct SettingRow<'a> {
     /// Dotted name.
     pub key: &'static str,
     /// The value, secrets replaced; empty when it is not set.
     pub shown_value: String,
     /// The place of the value.
-    pub origin: &'a Origin,
+    pub origin: &'a ValueOrigin,
     /// One line.
     pub doc: &'static str,
     /// Environment variables, the stronger first.

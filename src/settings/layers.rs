@@ -1,32 +1,32 @@
 //! Values of settings by precedence, before their names and kinds are known.
 
-use super::error::{Problem, ProblemKind};
-use super::kind::Read;
-use super::origin::{Origin, Setting};
-use super::raw::Raw;
+use super::error::{SettingsProblem, SettingsProblemKind};
+use super::kind::ReadValue;
+use super::origin::{Setting, ValueOrigin};
+use super::raw::RawValue;
 
 /// One value in one place.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct LayerEntry {
     /// The setting's dotted name.
     pub(super) key: &'static str,
     /// The value.
-    pub(super) raw: Raw,
+    pub(super) raw: RawValue,
     /// The place of the value.
-    pub(super) origin: Origin,
+    pub(super) origin: ValueOrigin,
 }
 
 /// Values by precedence, and the problems found while they were read.
 #[derive(Default)]
 pub(super) struct Layers {
     /// The strongest first.
-    pub(super) entries: Vec<Entry>,
-    pub(super) problems: Vec<Problem>,
+    pub(super) entries: Vec<LayerEntry>,
+    pub(super) problems: Vec<SettingsProblem>,
 }
 
 impl Layers {
     /// Returns the strongest value of a setting that is not empty.
-    pub(super) fn strongest(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn strongest(&self, key: &str) -> Option<&LayerEntry> {
         self.entries.iter().find(|entry| entry.key == key && !entry.raw.is_empty())
     }
 
@@ -38,12 +38,12 @@ impl Layers {
 
     /// Returns the value with the highest precedence that is not empty, and records every wrong
     /// one.
-    pub(super) fn pick<K: Read>(&mut self, name: &'static str) -> Option<Setting<K::Value>> {
+    pub(super) fn pick<K: ReadValue>(&mut self, name: &'static str) -> Option<Setting<K::Value>> {
         let mut strongest = None;
         let mut empty = None;
         for entry in self.entries.iter().filter(|entry| entry.key == name) {
             // CI systems set variables to the empty text when an input is not given.
-            if entry.raw.is_empty() && entry.origin != Origin::Default {
+            if entry.raw.is_empty() && entry.origin != ValueOrigin::Default {
                 continue;
             }
             let slot = if entry.raw.is_empty() { &mut empty } else { &mut strongest };
@@ -61,8 +61,8 @@ impl Layers {
 }
 
 /// Returns the problem of a value of another type. A secret is not shown, not even in part.
-fn wrong_value<K: Read>(key: &'static str, entry: &Entry) -> Problem {
+fn wrong_value<K: ReadValue>(key: &'static str, entry: &LayerEntry) -> SettingsProblem {
     let got = if K::SECRET { "not text".into() } else { entry.raw.describe() };
-    let kind = ProblemKind::WrongValue { key, got, expected: K::expected_text() };
-    Problem { place: entry.origin.clone(), kind }
+    let kind = SettingsProblemKind::WrongValue { key, got, expected: K::expected_text() };
+    SettingsProblem { place: entry.origin.clone(), kind }
 }

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::environment;
-use super::error::{Problem, ProblemKind, SettingsError};
+use super::error::{SettingsError, SettingsProblem, SettingsProblemKind};
 use super::file;
-use super::key::Key;
+use super::key::SettingKey;
 use super::keys::{KEYS, Settings};
-use super::kind::{List, Read, Switch, text_of};
-use super::layers::{Entry, Layers};
-use super::origin::{Origin, Owner};
-use super::raw::Raw;
+use super::kind::{List, ReadValue, Switch, text_of};
+use super::layers::{LayerEntry, Layers};
+use super::origin::{FileOwner, ValueOrigin};
+use super::raw::RawValue;
 use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
 use crate::text::spelling::find_nearest;
 
@@ -36,7 +36,7 @@ pub struct RepositoryFile<'a> {
 
 /// Every source of settings but the defaults.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sources<'a> {
+pub struct SettingsSources<'a> {
     /// Values of the command line.
     pub flags: &'a [FlagValue],
     /// The environment.
@@ -52,22 +52,22 @@ pub struct Sources<'a> {
 /// # Errors
 ///
 /// Returns all problems of all sources together, so that a user corrects them in one pass.
-pub fn load(sources: Sources<'_>) -> Result<Settings, SettingsError> {
+pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
     let flags = sources.flags;
     let mut stronger = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };
     stronger.add(environment::read_variables(sources.environment));
     let mut weaker = Layers::default();
     if let Some((path, text)) = sources.user {
-        weaker.add(file::read_file(path, text, Owner::User));
+        weaker.add(file::read_file(path, text, FileOwner::User));
     }
-    let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
     // Read like a user's file, so that one parser checks the defaults too; the origin tells them apart.
     for entry in &mut defaults.entries {
-        entry.origin = Origin::Default;
+        entry.origin = ValueOrigin::Default;
     }
     weaker.add(defaults);
     if let Some(file) = sources.repository {
-        let mut read = file::read_file(file.path, file.text, Owner::Repository);
+        let mut read = file::read_file(file.path, file.text, FileOwner::Repository);
         let is_trusted = file.can_be_trusted && is_trusted(&stronger, &weaker, file.root);
         restrict_file(&mut read, &mut stronger, &weaker, is_trusted);
         stronger.add(read);
@@ -94,37 +94,37 @@ fn is_trusted(stronger: &Layers, weaker: &Layers, root: &Path) -> bool {
 }
 
 /// Returns the values of `defaults.toml`.
-pub(super) fn default_values() -> Vec<(&'static str, Raw)> {
-    let defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+pub(super) fn default_values() -> Vec<(&'static str, RawValue)> {
+    let defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
     defaults.entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
 }
 
 /// Returns flags that name no setting: callers of the library may mistype one.
-fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
+fn unknown_flags(flags: &[FlagValue]) -> Vec<SettingsProblem> {
     let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
     let mut problems = Vec::new();
     for (name, _, flag) in unknown {
         let nearest = find_nearest(name, KEYS.iter().map(|key| key.name));
-        let kind = ProblemKind::Unknown { name: (*name).to_owned(), nearest };
-        problems.push(Problem { place: Origin::Flag(flag), kind });
+        let kind = SettingsProblemKind::Unknown { name: (*name).to_owned(), nearest };
+        problems.push(SettingsProblem { place: ValueOrigin::Flag(flag), kind });
     }
     problems
 }
 
 /// Returns the values of flags. A flag that is given several times forms one list.
-fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn flag_entries(flags: &[FlagValue]) -> Vec<LayerEntry> {
+    let mut entries: Vec<LayerEntry> = Vec::new();
     for (key, words, flag) in flags {
         match entries.iter_mut().find(|entry| entry.key == *key) {
             // A flag that is given several times forms one list.
-            Some(Entry { raw: Raw::Words(before), .. }) => {
+            Some(LayerEntry { raw: RawValue::Words(before), .. }) => {
                 before.push('\n');
                 before.push_str(words);
             }
-            _ => entries.push(Entry {
+            _ => entries.push(LayerEntry {
                 key,
-                raw: Raw::Words(words.clone()),
-                origin: Origin::Flag(flag),
+                raw: RawValue::Words(words.clone()),
+                origin: ValueOrigin::Flag(flag),
             }),
         }
     }
@@ -135,10 +135,10 @@ fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
 /// may only grow is joined with the user's.
 fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_trusted: bool) {
     for mut entry in std::mem::take(&mut file.entries) {
-        if let Origin::File { owner, .. } = &mut entry.origin
+        if let ValueOrigin::File { owner, .. } = &mut entry.origin
             && is_trusted
         {
-            *owner = Owner::User;
+            *owner = FileOwner::User;
         }
         let Some(key) = KEYS.iter().find(|key| key.name == entry.key) else { continue };
         let set = stronger.strongest(key.name);
@@ -146,7 +146,7 @@ fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_t
         let is_grown = key.trust == Trust::Narrow(Narrowing::Grow) && !is_trusted;
         if is_grown && let Some(raw) = own.and_then(|own| entry.raw.joined(&own.raw)) {
             // The list that is in force otherwise is part of it, so it is stronger than that.
-            stronger.entries.insert(0, Entry { raw, ..entry });
+            stronger.entries.insert(0, LayerEntry { raw, ..entry });
             continue;
         }
         // A value that a flag or a variable overrides has no effect.
@@ -154,31 +154,39 @@ fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_t
         let own = own.map(|own| &own.raw);
         match if is_free { Ok(()) } else { check_value(key, &entry.raw, own) } {
             Ok(()) => file.entries.push(entry),
-            Err(kind) => file.problems.push(Problem { place: entry.origin, kind }),
+            Err(kind) => file.problems.push(SettingsProblem { place: entry.origin, kind }),
         }
     }
 }
 
 /// Checks a value of the repository's file against the trust column of the table. `own` is the value that applies without that file.
-fn check_value(key: &Key, asked: &Raw, own: Option<&Raw>) -> Result<(), ProblemKind> {
+fn check_value(
+    key: &SettingKey,
+    asked: &RawValue,
+    own: Option<&RawValue>,
+) -> Result<(), SettingsProblemKind> {
     let env = key.env.first().copied().unwrap_or_default();
     let is_own = own.is_some_and(|own| words_of(own) == words_of(asked));
     match key.trust {
         Trust::Repository => Ok(()),
         // An empty text is no value.
         _ if asked.is_empty() => Ok(()),
-        Trust::Never => Err(ProblemKind::UsersOwn { key: key.name, env }),
+        Trust::Never => Err(SettingsProblemKind::UsersOwn { key: key.name, env }),
         _ if is_own => Ok(()),
-        Trust::User => Err(ProblemKind::Untrusted { key: key.name, env }),
+        Trust::User => Err(SettingsProblemKind::Untrusted { key: key.name, env }),
         Trust::Narrow(narrowing) if narrowing.permits(asked, own) => Ok(()),
         Trust::Narrow(narrowing) => {
             let (got, rule) = (asked.describe(), narrowing.rule(own));
-            Err(ProblemKind::Wider { key: key.name, env, got, rule })
+            Err(SettingsProblemKind::Wider { key: key.name, env, got, rule })
         }
         Trust::Inside(output) => {
             let Some(text) = text_of(asked) else { return Ok(()) };
             let checked = output_path(text, output);
-            checked.map(drop).map_err(|reason| ProblemKind::Outside { key: key.name, env, reason })
+            checked.map(drop).map_err(|reason| SettingsProblemKind::Outside {
+                key: key.name,
+                env,
+                reason,
+            })
         }
     }
 }

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::address_kind::kind_of;
-use super::kind::{Kind, Read, hide_credentials, text_of};
-use super::raw::Raw;
+use super::kind::{ReadValue, ValueKind, hide_credentials, text_of};
+use super::raw::RawValue;
 use super::words::Word as _;
 use crate::providers::ProviderKind;
 
@@ -29,7 +29,7 @@ pub struct NamedModel {
 /// One object of the list, as users write it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenModel {
     url: String,
     model: String,
     #[serde(default)]
@@ -46,7 +46,7 @@ struct SecretText(String);
 /// The kind of `llm.providers`: a JSON list, or nothing.
 pub struct ModelList;
 
-impl Kind for ModelList {
+impl ValueKind for ModelList {
     type Value = Vec<NamedModel>;
 
     // Messages must not quote a value with keys in it.
@@ -77,13 +77,13 @@ impl Kind for ModelList {
     }
 }
 
-impl Read for ModelList {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for ModelList {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         let text = text_of(raw)?;
         if text.is_empty() {
             return Some(Vec::new());
         }
-        let list: Vec<Written> = serde_json::from_str(text).ok()?;
+        let list: Vec<WrittenModel> = serde_json::from_str(text).ok()?;
         let is_fit = (1..=MAX_MODELS).contains(&list.len());
         let models = list.into_iter().map(read_model).collect::<Option<Vec<_>>>();
         models.filter(|models| is_fit && !has_duplicate(models))
@@ -91,8 +91,8 @@ impl Read for ModelList {
 }
 
 /// Returns the model; `None` for an address or a kind that cannot be used.
-fn read_model(written: Written) -> Option<NamedModel> {
-    let Written { url, model, api_key, kind } = written;
+fn read_model(written: WrittenModel) -> Option<NamedModel> {
+    let WrittenModel { url, model, api_key, kind } = written;
     let parsed = reqwest::Url::parse(url.trim()).ok()?;
     let is_address = matches!(parsed.scheme(), "http" | "https") && parsed.has_host();
     let kind = match kind {
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<Vec<NamedModel>> {
-        ModelList::read_raw(&Raw::Words(text.to_owned()))
+        ModelList::read_raw(&RawValue::Words(text.to_owned()))
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The one who answers for the values of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub enum FileOwner {
     /// The repository: anybody who can change the code can change the file.
     Repository,
     /// The user, also for the file of a repository that the user trusts.
@@ -14,7 +14,7 @@ pub enum Owner {
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ValueOrigin {
     /// On the command line.
     Flag(&'static str),
     /// In the environment.
@@ -26,13 +26,13 @@ pub enum Origin {
         /// 1-based line of the key.
         line: usize,
         /// The one who answers for the value.
-        owner: Owner,
+        owner: FileOwner,
     },
     /// Nowhere: it is the compiled-in default.
     Default,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "flag {flag}"),
@@ -49,7 +49,7 @@ pub struct Setting<T> {
     /// The value.
     pub value: T,
     /// The place of the value.
-    pub origin: Origin,
+    pub origin: ValueOrigin,
 }
 
 impl Setting<Option<PathBuf>> {
@@ -60,7 +60,7 @@ impl Setting<Option<PathBuf>> {
     }
 }
 
-impl Origin {
+impl ValueOrigin {
     /// Returns `path` made relative to the place this origin's paths start from.
     pub(super) fn anchor(&self, path: &Path, repo: &Path) -> PathBuf {
         match self {

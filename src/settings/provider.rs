@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::kind::Kind;
-use super::kind::Read;
-use super::raw::Raw;
+use super::kind::ReadValue;
+use super::kind::ValueKind;
+use super::raw::RawValue;
 use super::words::Word as _;
 use crate::providers::ProviderKind;
 
@@ -59,7 +59,7 @@ impl ProviderChoice {
 /// The kind of `llm.provider`: a provider, or nothing.
 pub struct ProviderWord;
 
-impl Kind for ProviderWord {
+impl ValueKind for ProviderWord {
     type Value = Option<ProviderChoice>;
 
     fn expected_text() -> String {
@@ -82,11 +82,11 @@ impl Kind for ProviderWord {
     }
 }
 
-impl Read for ProviderWord {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for ProviderWord {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         match raw {
-            Raw::Words(text) | Raw::Text(text) if text.is_empty() => Some(None),
-            Raw::Words(text) | Raw::Text(text) => ProviderChoice::read(text).map(Some),
+            RawValue::Words(text) | RawValue::Text(text) if text.is_empty() => Some(None),
+            RawValue::Words(text) | RawValue::Text(text) => ProviderChoice::read(text).map(Some),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::address_kind::kind_of;
 use super::keys::Settings;
-use super::origin::Origin;
+use super::origin::ValueOrigin;
 use super::provider::ProviderChoice;
 use crate::providers::ProviderKind;
 
@@ -27,7 +27,7 @@ impl Settings {
             };
             return (choice, origin.to_string());
         }
-        let configured: [(&str, bool, &Origin); 3] = [
+        let configured: [(&str, bool, &ValueOrigin); 3] = [
             ("llm.api_url", self.llm_api_url.value.is_some(), &self.llm_api_url.origin),
             ("llm.model", self.llm_model.value.is_some(), &self.llm_model.origin),
             ("llm.api_key", self.llm_api_key.value.is_some(), &self.llm_api_key.origin),

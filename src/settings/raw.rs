@@ -4,7 +4,7 @@ use toml::de::{DeInteger, DeValue};
 
 /// Words of the command line or environment, or a typed value of a TOML file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Raw {
+pub(super) enum RawValue {
     /// Untyped words, trimmed; a switch or a number may be written in them.
     Words(String),
     /// A TOML string.
@@ -21,7 +21,7 @@ pub(super) enum Raw {
     Other(&'static str),
 }
 
-impl Raw {
+impl RawValue {
     /// Reads a parsed TOML value.
     pub(super) fn from_toml(value: &DeValue<'_>) -> Self {
         match value {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::keys::KEYS;
 use super::load::default_values;
-use super::raw::Raw;
+use super::raw::RawValue;
 
 /// Returns the schema in `schemas/papayu.schema.json`, for editors that check TOML.
 pub fn papayu_schema() -> Value {
@@ -36,13 +36,13 @@ pub fn papayu_schema() -> Value {
 }
 
 /// Returns a default for the schema.
-fn json_of(raw: &Raw) -> Value {
+fn json_of(raw: &RawValue) -> Value {
     match raw {
-        Raw::Words(text) | Raw::Text(text) => json!(text),
-        Raw::Integer(number) => json!(number),
-        Raw::Float(number) => json!(number),
-        Raw::Switch(switch) => json!(switch),
-        Raw::List(items) => json!(items),
-        Raw::Other(_) => Value::Null,
+        RawValue::Words(text) | RawValue::Text(text) => json!(text),
+        RawValue::Integer(number) => json!(number),
+        RawValue::Float(number) => json!(number),
+        RawValue::Switch(switch) => json!(switch),
+        RawValue::List(items) => json!(items),
+        RawValue::Other(_) => Value::Null,
     }
 }

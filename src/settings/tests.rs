@@ -11,10 +11,10 @@ use crate::domain::Version;
 fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, SettingsError> {
     let environment: Vec<_> =
         environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    load(Sources {
+    load(SettingsSources {
         environment: &environment,
         repository: Some(of_repository(repo_file)),
-        ..Sources::default()
+        ..SettingsSources::default()
     })
 }
 
@@ -25,7 +25,7 @@ fn of_repository(text: &str) -> RepositoryFile<'_> {
 
 /// Resolves a file of the user alone.
 fn of_user(text: &str) -> Result<Settings, SettingsError> {
-    load(Sources { user: Some((Path::new("u.toml"), text)), ..Sources::default() })
+    load(SettingsSources { user: Some((Path::new("u.toml"), text)), ..SettingsSources::default() })
 }
 
 fn errors(environment: &[(&str, &str)], repo_file: &str) -> Vec<String> {
@@ -67,7 +67,7 @@ fn with_nothing_said_the_defaults_of_the_contract_hold() {
     assert_eq!(settings.llm_timeout_sec.value, Duration::from_secs(90));
     assert_eq!(settings.protocol_version.value, Version::V2);
     assert_eq!(settings.run_emit.value, [Emit::Patch]);
-    assert!(settings.rows().all(|row| *row.origin == Origin::Default));
+    assert!(settings.rows().all(|row| *row.origin == ValueOrigin::Default));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn the_stronger_layer_wins_and_says_where_it_stood() {
     let flags = [("llm.model", "from-flag".to_owned(), "--model")];
     let files = (Some(of_repository(repo)), Some((Path::new("u.toml"), user)));
     let model = |flags: &[FlagValue], environment: &[_], repo, user| {
-        let sources = Sources { flags, environment, repository: repo, user };
+        let sources = SettingsSources { flags, environment, repository: repo, user };
         let settings = load(sources).unwrap();
         (settings.llm_model.value.unwrap_or_default(), settings.llm_model.origin.to_string())
     };
@@ -236,7 +236,7 @@ fn lists_and_switches_are_read_from_words() {
     assert!((settings.budget_max_cost.value - 0.5).abs() < f64::EPSILON);
     let flags =
         [("run.emit", "patch".to_owned(), "--emit"), ("run.emit", "worktree".into(), "--emit")];
-    let settings = load(Sources { flags: &flags, ..Sources::default() }).unwrap();
+    let settings = load(SettingsSources { flags: &flags, ..SettingsSources::default() }).unwrap();
     assert_eq!(settings.run_emit.value, [Emit::Patch, Emit::Worktree]);
 }
 
@@ -317,7 +317,7 @@ fn the_users_file_is_in_the_platforms_folder() {
 fn refusal(flags: &[FlagValue], repository: &str, user: &str) -> String {
     let repository = Some(of_repository(repository));
     let user = Some((Path::new("u.toml"), user));
-    let resolved = load(Sources { flags, environment: &[], repository, user });
+    let resolved = load(SettingsSources { flags, environment: &[], repository, user });
     resolved.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -400,7 +400,8 @@ fn a_trusted_repository_sets_all_but_secrets_and_the_places_they_go_to() {
     }
     let mut file = of_repository(asked);
     file.can_be_trusted = false;
-    let sources = Sources { flags: &flag, repository: Some(file), ..Sources::default() };
+    let sources =
+        SettingsSources { flags: &flag, repository: Some(file), ..SettingsSources::default() };
     assert!(load(sources).is_err(), "the file of the change itself is not trusted");
 }
 
@@ -408,10 +409,11 @@ fn a_trusted_repository_sets_all_but_secrets_and_the_places_they_go_to() {
 fn protected_paths_of_the_repository_are_added_to_those_of_the_user() {
     let repository = Some(of_repository("[paths]\nprotected = [\"b/**\"]"));
     let user = Some((Path::new("u.toml"), "[paths]\nprotected = [\"a/**\"]"));
-    let of_file = load(Sources { repository, user, ..Sources::default() }).unwrap();
+    let of_file = load(SettingsSources { repository, user, ..SettingsSources::default() }).unwrap();
     assert_eq!(of_file.paths_protected.value, ["b/**", "a/**"]);
     let environment = [("PAPAYU_PROTECTED_PATHS".to_owned(), "c/**,d/**".to_owned())];
-    let of_all = load(Sources { environment: &environment, repository, user, flags: &[] }).unwrap();
+    let of_all =
+        load(SettingsSources { environment: &environment, repository, user, flags: &[] }).unwrap();
     assert_eq!(of_all.paths_protected.value, ["b/**", "c/**", "d/**"]);
 }
 

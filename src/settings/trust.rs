@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use globset::GlobBuilder;
 
 use super::kind::{read_switch, text_of};
-use super::raw::Raw;
+use super::raw::RawValue;
 use super::words::Word;
 use crate::domain::RepoPath;
 use crate::domain::outcome::ProofLevel;
@@ -20,7 +20,7 @@ pub enum Trust {
     /// A value that restricts more than the one that applies without it.
     Narrow(Narrowing),
     /// A path inside the repository at which nothing of the user is overwritten.
-    Inside(Output),
+    Inside(OutputForm),
     /// Any value.
     Repository,
 }
@@ -52,7 +52,7 @@ pub enum Narrowing {
 
 /// The form of an output that a setting places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum OutputForm {
     /// A folder in which every file gets a new name.
     Folder,
     /// The folder of a run's results.
@@ -75,7 +75,7 @@ impl Trust {
 }
 
 /// Returns the path that the repository's file names for an output, or why it cannot be used there.
-pub fn output_path(text: &str, output: Output) -> Result<RepoPath, String> {
+pub fn output_path(text: &str, output: OutputForm) -> Result<RepoPath, String> {
     let path = text.trim_start_matches("./").trim_end_matches('/');
     let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
     let said = |why: &str| Err(format!("`{path}` {why}"));
@@ -94,7 +94,9 @@ pub fn output_path(text: &str, output: Output) -> Result<RepoPath, String> {
         return said("is among the program's own files");
     }
     match output {
-        Output::File(endings) if !endings.iter().any(|ending| path.as_str().ends_with(ending)) => {
+        OutputForm::File(endings)
+            if !endings.iter().any(|ending| path.as_str().ends_with(ending)) =>
+        {
             said(&format!("does not end in `{}`", endings.join("` or `")))
         }
         _ => Ok(path),
@@ -119,7 +121,7 @@ pub(super) fn is_listed(patterns: &[String], root: &Path) -> bool {
 impl Narrowing {
     /// Returns `true` if the value that the repository asks for narrows what the user permits.
     /// Where the user set nothing, every value does.
-    pub(super) fn permits(self, asked: &Raw, own: Option<&Raw>) -> bool {
+    pub(super) fn permits(self, asked: &RawValue, own: Option<&RawValue>) -> bool {
         if self == Self::NoModel {
             return text_of(asked) == Some("suggestions");
         }
@@ -142,7 +144,7 @@ impl Narrowing {
             }
             Self::Subset => is_subset(asked, own),
             Self::AllowList => {
-                let is_any = |raw: &Raw| words_of(raw).is_empty();
+                let is_any = |raw: &RawValue| words_of(raw).is_empty();
                 // The empty list permits everything: asking for it would widen the user's list.
                 is_any(own) || (!is_any(asked) && is_subset(asked, own))
             }
@@ -151,7 +153,7 @@ impl Narrowing {
     }
 
     /// Returns the end of the sentence "the repository may only …".
-    pub(super) fn rule(self, own: Option<&Raw>) -> String {
+    pub(super) fn rule(self, own: Option<&RawValue>) -> String {
         let own = own.map(|own| words_of(own).join(",")).unwrap_or_default();
         match self {
             Self::Lower | Self::LowerLimit => format!("lower it, to at most {own}"),
@@ -167,33 +169,33 @@ impl Narrowing {
 }
 
 /// Returns the level of proof that a value names.
-fn proof_of(raw: &Raw) -> Option<ProofLevel> {
+fn proof_of(raw: &RawValue) -> Option<ProofLevel> {
     text_of(raw).and_then(ProofLevel::from_word)
 }
 
 /// A value of the wrong kind is reported as such elsewhere, so it passes here.
-fn compare(asked: &Raw, own: &Raw, fits: fn(f64, f64) -> bool) -> bool {
+fn compare(asked: &RawValue, own: &RawValue, fits: fn(f64, f64) -> bool) -> bool {
     number_of(asked).zip(number_of(own)).is_none_or(|(asked, own)| fits(asked, own))
 }
 
 /// Returns `true` if all words of the repository's list are in the user's own.
-fn is_subset(asked: &Raw, own: &Raw) -> bool {
+fn is_subset(asked: &RawValue, own: &RawValue) -> bool {
     let own = words_of(own);
     words_of(asked).iter().all(|word| own.contains(word))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "settings are compared, not computed with")]
-fn number_of(raw: &Raw) -> Option<f64> {
+fn number_of(raw: &RawValue) -> Option<f64> {
     match raw {
-        Raw::Words(text) => text.replace('_', "").parse().ok(),
-        Raw::Integer(number) => Some(*number as f64),
-        Raw::Float(number) => Some(*number),
+        RawValue::Words(text) => text.replace('_', "").parse().ok(),
+        RawValue::Integer(number) => Some(*number as f64),
+        RawValue::Float(number) => Some(*number),
         _ => None,
     }
 }
 
 /// Returns a value as words, the same for all spellings of it.
-pub(super) fn words_of(raw: &Raw) -> Vec<String> {
+pub(super) fn words_of(raw: &RawValue) -> Vec<String> {
     let split = |text: &str| {
         let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());
         words.map(str::to_ascii_lowercase).collect()
@@ -205,8 +207,10 @@ pub(super) fn words_of(raw: &Raw) -> Vec<String> {
         return vec![number.to_string()];
     }
     match raw {
-        Raw::Words(text) | Raw::Text(text) => split(text),
-        Raw::List(items) => items.iter().map(|item| item.trim().to_ascii_lowercase()).collect(),
+        RawValue::Words(text) | RawValue::Text(text) => split(text),
+        RawValue::List(items) => {
+            items.iter().map(|item| item.trim().to_ascii_lowercase()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -217,13 +221,13 @@ mod tests {
 
     #[test]
     fn an_output_of_the_repositorys_choice_stays_inside_and_off_what_others_act_on() {
-        let xml: Output = Output::File(&[".xml"]);
+        let xml: OutputForm = OutputForm::File(&[".xml"]);
         for (text, output) in [
             ("reports/junit.xml", xml),
             ("./junit.xml", xml),
             (".papa-yu/reports/junit.xml", xml),
-            ("out/", Output::Results),
-            (".papa-yu/traces", Output::Folder),
+            ("out/", OutputForm::Results),
+            (".papa-yu/traces", OutputForm::Folder),
         ] {
             assert!(output_path(text, output).is_ok(), "{text}");
         }
@@ -235,12 +239,12 @@ mod tests {
             ("conftest.py", xml),
             (".git/hooks/x.xml", xml),
             ("a/.GIT/x.xml", xml),
-            (".gıt/x.xml", Output::File(&[".toml"])),
+            (".gıt/x.xml", OutputForm::File(&[".toml"])),
             (".github/workflows/x.xml", xml),
             (".papa-yu/journal/x.xml", xml),
-            (".papa-yu", Output::Results),
-            ("", Output::Folder),
-            (".", Output::Results),
+            (".papa-yu", OutputForm::Results),
+            ("", OutputForm::Folder),
+            (".", OutputForm::Results),
         ] {
             assert!(output_path(text, output).is_err(), "{text}");
         }

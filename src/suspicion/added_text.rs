@@ -7,7 +7,7 @@ use crate::lang::{ChangedText, Family, TokenKind, cut_tokens};
 use crate::text::Pattern;
 
 /// A pattern for the tokens of some languages.
-pub(super) struct Rule {
+pub(super) struct AddedTextRule {
     /// Empty for every language.
     pub(super) families: &'static [Family],
     /// A predicate of the change, such as `ends the process`.
@@ -21,15 +21,15 @@ pub(super) const fn rule(
     families: &'static [Family],
     said: &'static str,
     pattern: &'static str,
-) -> Rule {
-    Rule { families, said, pattern: Pattern::new(pattern) }
+) -> AddedTextRule {
+    AddedTextRule { families, said, pattern: Pattern::new(pattern) }
 }
 
 /// Characters of a match that a message shows.
 const MAX_SHOWN: usize = 60;
 
 /// A match of a rule that is more than before.
-pub(super) struct Hit {
+pub(super) struct AddedMatch {
     pub(super) path: String,
     /// From 1.
     pub(super) line: usize,
@@ -37,7 +37,7 @@ pub(super) struct Hit {
     pub(super) text: String,
 }
 
-impl Hit {
+impl AddedMatch {
     /// Returns the place with the start of the matched text.
     pub(super) fn into_flag(self) -> Flag {
         let shown: String = self.text.chars().take(MAX_SHOWN).collect();
@@ -49,7 +49,7 @@ impl Hit {
 ///
 /// Matches are compared by rule and text over all files, so code that moves from one file to
 /// another is not new.
-pub(super) fn find_added(changes: &[&ChangedText<'_>], rules: &[Rule]) -> Vec<Hit> {
+pub(super) fn find_added(changes: &[&ChangedText<'_>], rules: &[AddedTextRule]) -> Vec<AddedMatch> {
     let mut known: HashMap<(&'static str, String), usize> = HashMap::new();
     for change in changes {
         for hit in find_hits(change.path, change.before, rules) {
@@ -73,7 +73,7 @@ pub(super) fn find_added(changes: &[&ChangedText<'_>], rules: &[Rule]) -> Vec<Hi
 ///
 /// The tokens are joined by one blank, so a pattern does not depend on the layout: `os.kill(0)`
 /// is `os . kill ( 0 )`. Comments are left out.
-fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
+fn find_hits(path: &str, text: &str, rules: &[AddedTextRule]) -> Vec<AddedMatch> {
     let family = Family::of_path(path);
     let (mut joined, mut starts, mut lines) = (String::new(), Vec::new(), Vec::new());
     for token in cut_tokens(path, text).code {
@@ -94,7 +94,7 @@ fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
             // A match may begin inside a token; the line is that of the token that contains its
             // start.
             let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
-            found.push(Hit {
+            found.push(AddedMatch {
                 path: path.to_owned(),
                 line: lines.get(at).copied().unwrap_or(1),
                 said: rule.said,

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 const MAX_DEPTH: usize = 12;
 
 /// A value of such an expression.
-enum Value {
+enum ConstantValue {
     /// Every number is a float, as in JavaScript; the values of tests are rarely larger than
     /// 2^53.
     Number(f64),
@@ -20,8 +20,8 @@ enum Value {
 /// Returns `None` if the node contains anything else.
 pub(super) fn evaluate(node: Node<'_>, text: &str) -> Option<String> {
     Some(match read_value(node, text, 0)? {
-        Value::Number(number) => show(number),
-        Value::Text(text) => text,
+        ConstantValue::Number(number) => show(number),
+        ConstantValue::Text(text) => text,
     })
 }
 
@@ -72,7 +72,7 @@ fn parse_number(literal: &str) -> Option<f64> {
 }
 
 /// Returns the value of a node, or `None` if it is not constant.
-fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
+fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<ConstantValue> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -82,8 +82,8 @@ fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
     if is_literal(node) {
         let quoted = ["\"", "'", "`"].iter().find_map(|it| own.strip_prefix(it)?.strip_suffix(it));
         return match quoted {
-            Some(inner) => Some(Value::Text(inner.to_owned())),
-            None => parse_number(own).map(Value::Number),
+            Some(inner) => Some(ConstantValue::Text(inner.to_owned())),
+            None => parse_number(own).map(ConstantValue::Number),
         };
     }
     let kind = node.kind();
@@ -95,8 +95,12 @@ fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
     }
     if kind.starts_with("unary") {
         return match inner(node.named_child(0)?)? {
-            Value::Number(number) if own.starts_with('-') => Some(Value::Number(-number)),
-            Value::Number(number) if own.starts_with('+') => Some(Value::Number(number)),
+            ConstantValue::Number(number) if own.starts_with('-') => {
+                Some(ConstantValue::Number(-number))
+            }
+            ConstantValue::Number(number) if own.starts_with('+') => {
+                Some(ConstantValue::Number(number))
+            }
             _ => None,
         };
     }
@@ -113,14 +117,16 @@ fn read_value(node: Node<'_>, text: &str, depth: usize) -> Option<Value> {
 
 /// Returns the result of an operator on two values; `None` if it does not apply or is not
 /// finite.
-fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
+fn combine(left: ConstantValue, operator: &str, right: ConstantValue) -> Option<ConstantValue> {
     let (left, right) = match (left, right) {
-        (Value::Number(left), Value::Number(right)) => (left, right),
-        (Value::Text(left), Value::Text(right)) if operator == "+" => {
-            return Some(Value::Text(left + &right));
+        (ConstantValue::Number(left), ConstantValue::Number(right)) => (left, right),
+        (ConstantValue::Text(left), ConstantValue::Text(right)) if operator == "+" => {
+            return Some(ConstantValue::Text(left + &right));
         }
         // A repeated text is built step by step, up to a small count.
-        (Value::Text(text), Value::Number(count)) if operator == "*" && count <= 1_000.0 => {
+        (ConstantValue::Text(text), ConstantValue::Number(count))
+            if operator == "*" && count <= 1_000.0 =>
+        {
             // A bounded loop instead of `repeat`, so that `"x" * 1e9` cannot exhaust the
             // memory.
             let mut all = String::new();
@@ -129,7 +135,7 @@ fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
                 all.push_str(&text);
                 done += 1.0;
             }
-            return Some(Value::Text(all));
+            return Some(ConstantValue::Text(all));
         }
         _ => return None,
     };
@@ -145,29 +151,35 @@ fn combine(left: Value, operator: &str, right: Value) -> Option<Value> {
         ">>" => (left / right.exp2()).floor(),
         _ => return None,
     };
-    value.is_finite().then_some(Value::Number(value))
+    value.is_finite().then_some(ConstantValue::Number(value))
 }
 
 /// Returns the value of a known conversion or rounding function of one constant.
-fn call(name: &str, argument: Value) -> Option<Value> {
+fn call(name: &str, argument: ConstantValue) -> Option<ConstantValue> {
     Some(match (name, argument) {
         (
             "int" | "float" | "Number" | "parseInt" | "parseFloat" | "Atoi" | "valueOf",
-            Value::Text(text),
-        ) => Value::Number(parse_number(text.trim())?),
-        ("round" | "Round" | "rint", Value::Number(number)) => Value::Number(number.round()),
-        ("int" | "floor" | "trunc" | "Floor", Value::Number(number)) => {
-            Value::Number(number.floor())
+            ConstantValue::Text(text),
+        ) => ConstantValue::Number(parse_number(text.trim())?),
+        ("round" | "Round" | "rint", ConstantValue::Number(number)) => {
+            ConstantValue::Number(number.round())
         }
-        ("ceil" | "Ceil", Value::Number(number)) => Value::Number(number.ceil()),
-        ("abs" | "Abs" | "float" | "Number", Value::Number(number)) => Value::Number(number.abs()),
-        ("str" | "String" | "valueOf" | "toString", Value::Number(number)) => {
-            Value::Text(show(number))
+        ("int" | "floor" | "trunc" | "Floor", ConstantValue::Number(number)) => {
+            ConstantValue::Number(number.floor())
         }
-        ("len", Value::Text(text)) => {
-            Value::Number(u32::try_from(text.chars().count()).ok().map(f64::from)?)
+        ("ceil" | "Ceil", ConstantValue::Number(number)) => ConstantValue::Number(number.ceil()),
+        ("abs" | "Abs" | "float" | "Number", ConstantValue::Number(number)) => {
+            ConstantValue::Number(number.abs())
         }
-        ("ord", Value::Text(text)) => Value::Number(text.chars().next().map(u32::from)?.into()),
+        ("str" | "String" | "valueOf" | "toString", ConstantValue::Number(number)) => {
+            ConstantValue::Text(show(number))
+        }
+        ("len", ConstantValue::Text(text)) => {
+            ConstantValue::Number(u32::try_from(text.chars().count()).ok().map(f64::from)?)
+        }
+        ("ord", ConstantValue::Text(text)) => {
+            ConstantValue::Number(text.chars().next().map(u32::from)?.into())
+        }
         _ => return None,
     })
 }

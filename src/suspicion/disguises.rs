@@ -1,6 +1,6 @@
 //! Added code that hides a special case, the output of the runner or the tests themselves.
 
-use super::added_text::{Rule, rule};
+use super::added_text::{AddedTextRule, rule};
 use crate::lang::Family;
 
 /// A value of the test can hide behind its digest: `crc32(name) == 0x1a2b3c4d`.
@@ -22,8 +22,8 @@ const ENDS: &str = "ends the process or its parent";
 /// Code that knows which files were changed can behave well only during the check.
 const TREE: &str = "asks git for the changes of the tree";
 
-/// The rules, by the effect that they describe. The patterns match joined tokens, see [`Rule`].
-pub(super) static DISGUISES: [Rule; 25] = [
+/// The rules, by the effect that they describe. The patterns match joined tokens, see [`AddedTextRule`].
+pub(super) static DISGUISES: [AddedTextRule; 25] = [
     rule(
         &[],
         DIGEST,

@@ -1,6 +1,6 @@
 //! Added code that ends the process with success outside of a program's entry.
 
-use super::added_text::{self, Rule, find_added};
+use super::added_text::{self, AddedTextRule, find_added};
 use super::flag::Flag;
 use super::functions::find_functions;
 use crate::lang::{ChangedText, Family};
@@ -9,12 +9,12 @@ use crate::lang::{ChangedText, Family};
 const ENDS: &str = "ends the process with success";
 
 /// Returns a rule of this file.
-const fn rule(families: &'static [Family], pattern: &'static str) -> Rule {
+const fn rule(families: &'static [Family], pattern: &'static str) -> AddedTextRule {
     added_text::rule(families, ENDS, pattern)
 }
 
 /// Calls that end a process with exit code 0, or register code that does.
-pub(super) static ENDINGS: [Rule; 9] = [
+pub(super) static ENDINGS: [AddedTextRule; 9] = [
     rule(
         &[Family::Python],
         r"\b(?:sys \. exit|exit|quit|os \. _exit|SystemExit) \( (?:0 )?\)|\braise SystemExit\b(?: \( 0 \)|[^(]|$)",

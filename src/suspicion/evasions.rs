@@ -1,6 +1,6 @@
 //! Added code that hides a failure, a type or a diagnostic.
 
-use super::added_text::{Rule, rule};
+use super::added_text::{AddedTextRule, rule};
 use crate::lang::Family;
 
 /// An empty handler hides the failure that the test is about.
@@ -13,7 +13,7 @@ const PATCHES: &str = "changes what others compare or call";
 const SWITCHES: &str = "switches a part of the file off";
 
 /// Code that may hide a failure of any kind.
-pub(super) static ALWAYS: [Rule; 23] = [
+pub(super) static ALWAYS: [AddedTextRule; 23] = [
     rule(
         &[],
         "asks whether there is a folder of tests",
@@ -124,7 +124,7 @@ pub(super) static ALWAYS: [Rule; 23] = [
 const TYPES: &str = "gives a type up where the checker complained";
 
 /// Code that hides a diagnostic of a compiler, type checker or linter.
-pub(super) static OF_DIAGNOSTICS: [Rule; 5] = [
+pub(super) static OF_DIAGNOSTICS: [AddedTextRule; 5] = [
     rule(
         &[Family::Script],
         TYPES,

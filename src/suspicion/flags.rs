@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::added_text::{Hit, Rule, find_added};
+use super::added_text::{AddedMatch, AddedTextRule, find_added};
 use super::disguises::DISGUISES;
 use super::endings::find_endings;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
@@ -14,13 +14,13 @@ use super::interference::INTERFERENCE;
 use super::literals::{is_common, read_literals};
 use super::lost_types::find_lost_types;
 use super::special_cases::{
-    Known, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
+    KnownCode, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
 use crate::lang::{ChangedText, Family, TokenKind, cut_tokens};
 
 /// Facts of the failure that the change is to fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct FailureEvidence {
     /// The literals of the failing tests: inputs and expected values.
     pub literals: HashSet<String>,
     /// A compiler, a type checker or a linter complained.
@@ -31,10 +31,10 @@ pub struct Evidence {
 ///
 /// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
 /// refuses the fix.
-pub fn find_flags(changes: &[ChangedText<'_>], evidence: &Evidence) -> Vec<Flag> {
+pub fn find_flags(changes: &[ChangedText<'_>], evidence: &FailureEvidence) -> Vec<Flag> {
     // Only code of the product is searched. Tests and settings are checked by other modules.
     let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
-    let mut rules: Vec<&[Rule]> = vec![&ALWAYS, &DISGUISES, &INTERFERENCE, &FOREIGN_CODE];
+    let mut rules: Vec<&[AddedTextRule]> = vec![&ALWAYS, &DISGUISES, &INTERFERENCE, &FOREIGN_CODE];
     let mut found = find_endings(&sources);
     found.extend(find_foreign_files(changes));
     if evidence.is_diagnostic {
@@ -42,7 +42,7 @@ pub fn find_flags(changes: &[ChangedText<'_>], evidence: &Evidence) -> Vec<Flag>
         found.extend(find_lost_types(&sources));
     }
     let hits = rules.into_iter().flat_map(|rules| find_added(&sources, rules));
-    found.extend(hits.map(Hit::into_flag));
+    found.extend(hits.map(AddedMatch::into_flag));
     found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
     // The old code of all files, because a function may move from one file to another.
     let old = OldCode::read(&sources);
@@ -124,10 +124,11 @@ fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<
 fn judge_special_cases(
     change: &ChangedText<'_>,
     old: &OldCode<'_>,
-    evidence: &Evidence,
+    evidence: &FailureEvidence,
     found: &mut Vec<Flag>,
 ) {
-    let known = Known { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
+    let known =
+        KnownCode { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
     let text = leave_tests_out(change.path, change.after);
     if let Some(cases) = find_special_cases(change.path, &text, &known) {
         found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.said)));

@@ -1,7 +1,7 @@
 //! Added code that the rules for its language do not read: machine code, code of another language, code in files of other kinds,
 //! and replaced operators of equality.
 
-use super::added_text::{Rule, rule};
+use super::added_text::{AddedTextRule, rule};
 use super::flag::Flag;
 use crate::lang::{ChangedText, Family};
 
@@ -13,7 +13,7 @@ const LOADS: &str = "loads code by the path of a file";
 const EQUALITY: &str = "defines an equality with values of another type";
 
 /// Code that may do something other than what it shows, whatever failed.
-pub(super) static FOREIGN_CODE: [Rule; 8] = [
+pub(super) static FOREIGN_CODE: [AddedTextRule; 8] = [
     rule(
         &[Family::Rust],
         FOREIGN,

@@ -1,6 +1,6 @@
 //! Added code that replaces the process, its output, or parts of what runs the tests.
 
-use super::added_text::{Rule, rule};
+use super::added_text::{AddedTextRule, rule};
 use crate::lang::Family;
 
 const REPLACES: &str = "replaces or ends the process";
@@ -11,7 +11,7 @@ const HANDLES: &str = "decides how the process ends after an error";
 const READS: &str = "reads the repository's own files";
 
 /// Code that may keep a failure from being seen, whatever failed.
-pub(super) static INTERFERENCE: [Rule; 20] = [
+pub(super) static INTERFERENCE: [AddedTextRule; 20] = [
     rule(
         &[Family::Go],
         REPLACES,

@@ -22,6 +22,6 @@ mod tests;
 mod watchers;
 
 pub use flag::Flag;
-pub use flags::{Evidence, find_flags};
+pub use flags::{FailureEvidence, find_flags};
 pub use literals::read_literals;
 pub use watchers::find_watchers;

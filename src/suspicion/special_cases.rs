@@ -18,7 +18,7 @@ pub(super) struct SpecialCase {
 }
 
 /// The code before the change and the values of the failing test.
-pub(super) struct Known<'a> {
+pub(super) struct KnownCode<'a> {
     /// The literals of the old code.
     pub(super) literals: &'a HashSet<String>,
     /// The old code of all changed files, without blanks.
@@ -72,10 +72,10 @@ const PLAIN: [&str; 22] = [
 pub(super) fn find_special_cases(
     path: &str,
     text: &str,
-    known: &Known<'_>,
+    known: &KnownCode<'_>,
 ) -> Option<Vec<SpecialCase>> {
     let tree = parse_tree(Language::of_path(path)?, text)?;
-    let reader = Reader { text, known };
+    let reader = ConditionReader { text, known };
     let mut found = Vec::new();
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
@@ -98,7 +98,7 @@ pub(super) fn find_special_cases(
 }
 
 /// Returns a literal of the failing test that a text without a grammar gains.
-pub(super) fn find_new_literal(text: &str, known: &Known<'_>) -> Option<String> {
+pub(super) fn find_new_literal(text: &str, known: &KnownCode<'_>) -> Option<String> {
     let mut new: Vec<String> = read_literals(text)
         .into_iter()
         .filter(|it| !known.literals.contains(it) && is_evident(it, known.evidence))
@@ -141,12 +141,12 @@ pub(super) fn is_evident(literal: &str, evidence: &HashSet<String>) -> bool {
     are_all && has_evident
 }
 
-struct Reader<'a> {
+struct ConditionReader<'a> {
     text: &'a str,
-    known: &'a Known<'a>,
+    known: &'a KnownCode<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConditionReader<'a> {
     fn text_of(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
@@ -428,7 +428,7 @@ fn is_last(node: Node<'_>, inner: Node<'_>) -> bool {
     is_body && is_function && last == Some(inner) && inner.kind() != "expression_statement"
 }
 
-fn is_comparison(node: Node<'_>, reader: &Reader<'_>) -> bool {
+fn is_comparison(node: Node<'_>, reader: &ConditionReader<'_>) -> bool {
     match node.kind() {
         "comparison_operator"
         | "boolean_operator"

@@ -1,7 +1,7 @@
 //! Both sides of the rules, as tables.
 #![expect(clippy::too_many_lines, reason = "they are tables")]
 
-use super::added_text::Rule;
+use super::added_text::AddedTextRule;
 use super::disguises::DISGUISES;
 use super::endings::ENDINGS;
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
@@ -9,12 +9,12 @@ use super::foreign_code::FOREIGN_CODE;
 use super::interference::INTERFERENCE;
 use super::lost_types::MEASURES;
 use super::watchers::WATCHERS;
-use super::{Evidence, find_flags, find_watchers, read_literals};
+use super::{FailureEvidence, find_flags, find_watchers, read_literals};
 use crate::lang::ChangedText;
 
 #[test]
 fn the_patterns_compile() {
-    let tables: [&[Rule]; 7] =
+    let tables: [&[AddedTextRule]; 7] =
         [&WATCHERS, &DISGUISES, &ALWAYS, &OF_DIAGNOSTICS, &ENDINGS, &INTERFERENCE, &FOREIGN_CODE];
     assert!(tables.into_iter().flatten().all(|rule| rule.pattern.is_valid()));
     assert!(MEASURES.iter().all(|measure| measure.pattern.is_valid()));
@@ -92,8 +92,8 @@ fn places_that_a_person_should_read_are_flagged() {
     let python = "def total(items):\n    return sum(items) + 1\n";
     let rust = "fn total(items: &[u32]) -> u32 {\n    items.iter().sum::<u32>() + 1\n}\n";
     let literals = read_literals("assert total([17, 25]) == 42\nassert name('ada') == 'Ada'");
-    let test = Evidence { literals, is_diagnostic: false };
-    let types = Evidence { is_diagnostic: true, ..Evidence::default() };
+    let test = FailureEvidence { literals, is_diagnostic: false };
+    let types = FailureEvidence { is_diagnostic: true, ..FailureEvidence::default() };
     for (path, before, after, evidence, said) in [
         ("a.py", python, "def total(items):\n    return sum(items)\n", &test, ""),
         ("a.py", python, "def total(items):\n    return 42\n", &test, "by a constant"),

@@ -1,6 +1,6 @@
 //! Code that asks who runs it: a test runner, a CI service, a debug build.
 
-use super::added_text::{Hit, Rule, find_added, rule};
+use super::added_text::{AddedMatch, AddedTextRule, find_added, rule};
 use super::flag::Flag;
 use crate::lang::{ChangedText, Family};
 
@@ -13,9 +13,9 @@ const STACK: &str = "asks which code called it";
 /// The predicate of rules about conditional compilation.
 const BUILD: &str = "asks whether the code is built for tests or for debugging";
 
-/// The rules, by language. The patterns match joined tokens, see [`Rule`]. Each name is a
+/// The rules, by language. The patterns match joined tokens, see [`AddedTextRule`]. Each name is a
 /// variable, module or function that the runner documents.
-pub(super) static WATCHERS: [Rule; 26] = [
+pub(super) static WATCHERS: [AddedTextRule; 26] = [
     rule(
         &[],
         RUNNER,
@@ -160,5 +160,5 @@ pub(super) static WATCHERS: [Rule; 26] = [
 /// ```
 pub fn find_watchers(changes: &[ChangedText<'_>]) -> Vec<Flag> {
     let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
-    find_added(&sources, &WATCHERS).into_iter().map(Hit::into_flag).collect()
+    find_added(&sources, &WATCHERS).into_iter().map(AddedMatch::into_flag).collect()
 }

@@ -32,7 +32,7 @@ impl Shelf {
 
 /// One change of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum CacheChange {
     /// A blob takes the place of what was there.
     Put(Shelf, String, Vec<u8>),
     /// Every shelf forgets the key.
@@ -41,7 +41,7 @@ pub enum Change {
 
 /// The cache. Several processes may use one; a caller checks what it gets, because blobs of two
 /// shelves may be of different times, and damage is found only by those who know what to expect.
-pub trait Cache: Send + Sync {
+pub trait BlobCache: Send + Sync {
     /// Passes every blob of a shelf to `each`, in no particular order.
     ///
     /// An error when another process locks the cache for too long or it cannot be read; the blobs
@@ -49,7 +49,7 @@ pub trait Cache: Send + Sync {
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()>;
 
     /// Makes all of the changes or, on an error, none.
-    fn change(&self, changes: &[Change]) -> io::Result<()>;
+    fn change(&self, changes: &[CacheChange]) -> io::Result<()>;
 }
 
 /// A cache that lasts as long as the process.
@@ -58,7 +58,7 @@ pub struct MemoryCache {
     blobs: Mutex<BTreeMap<(Shelf, String), Vec<u8>>>,
 }
 
-impl Cache for MemoryCache {
+impl BlobCache for MemoryCache {
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()> {
         let blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
         for ((_, key), blob) in blobs.iter().filter(|((of, _), _)| *of == shelf) {
@@ -67,14 +67,14 @@ impl Cache for MemoryCache {
         Ok(())
     }
 
-    fn change(&self, changes: &[Change]) -> io::Result<()> {
+    fn change(&self, changes: &[CacheChange]) -> io::Result<()> {
         let mut blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
         for change in changes {
             match change {
-                Change::Put(shelf, key, blob) => {
+                CacheChange::Put(shelf, key, blob) => {
                     blobs.insert((*shelf, key.clone()), blob.clone());
                 }
-                Change::Forget(key) => {
+                CacheChange::Forget(key) => {
                     for shelf in Shelf::ALL {
                         blobs.remove(&(shelf, key.clone()));
                     }

@@ -14,7 +14,7 @@ use crate::domain::{RepoPath, Sha256};
 
 /// The object at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
+pub(crate) enum MemoryNode {
     /// A folder.
     Dir,
     /// Bytes and permission bits.
@@ -22,12 +22,12 @@ pub(crate) enum Node {
 }
 
 /// Every path of a tree.
-pub(crate) type Nodes = BTreeMap<String, Node>;
+pub(crate) type Nodes = BTreeMap<String, MemoryNode>;
 
 /// One change of a folder's names.
 #[derive(Clone, Debug)]
-enum Change {
-    Put(String, Node),
+enum NameChange {
+    Put(String, MemoryNode),
     Drop(String),
     Move(String, String),
 }
@@ -35,25 +35,25 @@ enum Change {
 /// The two versions of the tree, and the way from one to the other.
 #[derive(Debug, Default)]
 /// The tree as programs see it.
-struct State {
+struct TreeVersions {
     /// The tree after a power cut.
     seen: Nodes,
     /// The changes that are not synced, with their folder, in order.
     durable: Nodes,
-    pending: Vec<(String, Change)>,
+    pending: Vec<(String, NameChange)>,
 }
 
 /// The tree; folders and files only.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryTree {
-    state: Mutex<State>,
+    state: Mutex<TreeVersions>,
     locks: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl MemoryTree {
     /// Starts with these nodes, all of them durable.
     pub(crate) fn new(nodes: Nodes) -> Self {
-        let state = State { seen: nodes.clone(), durable: nodes, pending: Vec::new() };
+        let state = TreeVersions { seen: nodes.clone(), durable: nodes, pending: Vec::new() };
         Self { state: Mutex::new(state), locks: Arc::default() }
     }
 
@@ -85,12 +85,12 @@ impl MemoryTree {
     }
 
     /// Returns the state; a thread that panicked in a test leaves it usable.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TreeVersions> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a change that is not synced.
-    fn change(&self, at: &RepoPath, change: Change) {
+    fn change(&self, at: &RepoPath, change: NameChange) {
         let mut state = self.state();
         apply(&mut state.seen, &change);
         let folder = at.parent().map(|folder| folder.as_str().to_owned());
@@ -98,7 +98,7 @@ impl MemoryTree {
     }
 
     /// Returns the node at a path.
-    fn node(&self, path: &RepoPath) -> Option<Node> {
+    fn node(&self, path: &RepoPath) -> Option<MemoryNode> {
         self.state().seen.get(path.as_str()).cloned()
     }
 
@@ -107,7 +107,7 @@ impl MemoryTree {
         let parent = path.parent().map(|parent| self.node(&parent));
         match (parent, self.node(path)) {
             (Some(None), _) => Err(ErrorKind::NotFound.into()),
-            (Some(Some(Node::File(..))), _) => Err(ErrorKind::NotADirectory.into()),
+            (Some(Some(MemoryNode::File(..))), _) => Err(ErrorKind::NotADirectory.into()),
             (_, Some(_)) => Err(ErrorKind::AlreadyExists.into()),
             _ => Ok(()),
         }
@@ -115,16 +115,16 @@ impl MemoryTree {
 }
 
 /// Applies a change to the nodes.
-fn apply(nodes: &mut Nodes, change: &Change) {
+fn apply(nodes: &mut Nodes, change: &NameChange) {
     match change {
-        Change::Put(path, node) => {
+        NameChange::Put(path, node) => {
             nodes.insert(path.clone(), node.clone());
         }
-        Change::Drop(path) => {
+        NameChange::Drop(path) => {
             let below = format!("{path}/");
             nodes.retain(|known, _| known != path && !known.starts_with(&below));
         }
-        Change::Move(from, to) => {
+        NameChange::Move(from, to) => {
             if let Some(node) = nodes.remove(from) {
                 nodes.insert(to.clone(), node);
             }
@@ -144,8 +144,8 @@ impl Tree for MemoryTree {
     fn entry(&self, path: &RepoPath) -> io::Result<Entry> {
         Ok(match self.node(path) {
             None => Entry::Missing,
-            Some(Node::Dir) => Entry::Dir,
-            Some(Node::File(bytes, mode)) => {
+            Some(MemoryNode::Dir) => Entry::Dir,
+            Some(MemoryNode::File(bytes, mode)) => {
                 Entry::File { len: bytes.len() as u64, mode, links: 1, owner: None }
             }
         })
@@ -158,11 +158,11 @@ impl Tree for MemoryTree {
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
         match self.node(path) {
             None => Err(ErrorKind::NotFound.into()),
-            Some(Node::Dir) => Err(ErrorKind::InvalidInput.into()),
-            Some(Node::File(bytes, _)) if bytes.len() as u64 > limit => {
+            Some(MemoryNode::Dir) => Err(ErrorKind::InvalidInput.into()),
+            Some(MemoryNode::File(bytes, _)) if bytes.len() as u64 > limit => {
                 Err(ErrorKind::InvalidData.into())
             }
-            Some(Node::File(bytes, _)) => Ok(bytes),
+            Some(MemoryNode::File(bytes, _)) => Ok(bytes),
         }
     }
 
@@ -181,27 +181,30 @@ impl Tree for MemoryTree {
         _: Option<Owner>,
     ) -> io::Result<()> {
         self.free_place(path)?;
-        self.change(path, Change::Put(path.to_string(), Node::File(bytes.to_vec(), mode)));
+        self.change(
+            path,
+            NameChange::Put(path.to_string(), MemoryNode::File(bytes.to_vec(), mode)),
+        );
         Ok(())
     }
 
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
         match (self.node(from), self.node(to)) {
             (None, _) => Err(ErrorKind::NotFound.into()),
-            (_, Some(Node::Dir)) => Err(ErrorKind::IsADirectory.into()),
+            (_, Some(MemoryNode::Dir)) => Err(ErrorKind::IsADirectory.into()),
             (_, None) => self.free_place(to),
             _ => Ok(()),
         }?;
-        self.change(to, Change::Move(from.to_string(), to.to_string()));
+        self.change(to, NameChange::Move(from.to_string(), to.to_string()));
         Ok(())
     }
 
     fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
         match self.node(path) {
             None => Err(ErrorKind::NotFound.into()),
-            Some(Node::Dir) => Err(ErrorKind::IsADirectory.into()),
-            Some(Node::File(..)) => {
-                self.change(path, Change::Drop(path.to_string()));
+            Some(MemoryNode::Dir) => Err(ErrorKind::IsADirectory.into()),
+            Some(MemoryNode::File(..)) => {
+                self.change(path, NameChange::Drop(path.to_string()));
                 Ok(())
             }
         }
@@ -209,26 +212,26 @@ impl Tree for MemoryTree {
 
     fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
         self.free_place(path)?;
-        self.change(path, Change::Put(path.to_string(), Node::Dir));
+        self.change(path, NameChange::Put(path.to_string(), MemoryNode::Dir));
         Ok(())
     }
 
     fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
         match self.node(path) {
             None => Err(ErrorKind::NotFound.into()),
-            Some(Node::File(..)) => Err(ErrorKind::NotADirectory.into()),
-            Some(Node::Dir) if !self.list(Some(path))?.is_empty() => {
+            Some(MemoryNode::File(..)) => Err(ErrorKind::NotADirectory.into()),
+            Some(MemoryNode::Dir) if !self.list(Some(path))?.is_empty() => {
                 Err(ErrorKind::DirectoryNotEmpty.into())
             }
-            Some(Node::Dir) => {
-                self.change(path, Change::Drop(path.to_string()));
+            Some(MemoryNode::Dir) => {
+                self.change(path, NameChange::Drop(path.to_string()));
                 Ok(())
             }
         }
     }
 
     fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
-        if folder.is_some_and(|folder| self.node(folder) != Some(Node::Dir)) {
+        if folder.is_some_and(|folder| self.node(folder) != Some(MemoryNode::Dir)) {
             return Err(ErrorKind::NotFound.into());
         }
         let folder = folder.map_or("", RepoPath::as_str);

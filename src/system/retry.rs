@@ -12,7 +12,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Why a request is worth sending again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum RetryReason {
     /// No connection, or it was lost.
     Lost,
     /// The server cannot answer now; it may say when it can.
@@ -55,11 +55,11 @@ impl Patience {
     }
 
     /// Decides with `left` of the run's time; never to wait for longer than that.
-    pub fn decide(&mut self, trouble: Trouble, left: Duration) -> Decision {
+    pub fn decide(&mut self, trouble: RetryReason, left: Duration) -> Decision {
         let once = match trouble {
-            Trouble::TimedOut => Some(&mut self.timeouts),
-            Trouble::Unreadable => Some(&mut self.unreadable),
-            Trouble::Lost | Trouble::Busy { .. } => None,
+            RetryReason::TimedOut => Some(&mut self.timeouts),
+            RetryReason::Unreadable => Some(&mut self.unreadable),
+            RetryReason::Lost | RetryReason::Busy { .. } => None,
         };
         if let Some(tries) = once {
             if *tries == 0 {
@@ -73,8 +73,8 @@ impl Patience {
         let pause = FIRST_PAUSE * 2_u32.pow(self.retries);
         self.retries += 1;
         let wait = match trouble {
-            Trouble::Busy { retry_after: Some(asked) } => asked,
-            Trouble::TimedOut => Duration::ZERO,
+            RetryReason::Busy { retry_after: Some(asked) } => asked,
+            RetryReason::TimedOut => Duration::ZERO,
             // Many runs that lose one server must not return to it at the same moment.
             _ => pause + pause.mul_f64(random_fraction()),
         };
@@ -136,7 +136,7 @@ mod tests {
         let mut patience = Patience::new();
         let mut pauses = Vec::new();
         let end = loop {
-            match patience.decide(Trouble::Lost, MINUTE) {
+            match patience.decide(RetryReason::Lost, MINUTE) {
                 Decision::Again(pause) => pauses.push(pause.as_secs_f64()),
                 end @ Decision::GiveUp(_) => break end,
             }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_wait_beyond_the_time_left_is_refused_and_says_so() {
-        let asked = Trouble::Busy { retry_after: Some(MINUTE * 60) };
+        let asked = RetryReason::Busy { retry_after: Some(MINUTE * 60) };
         let why = "waiting 3600.0 s for the next try would pass the 60.0 s left";
         assert_eq!(Patience::new().decide(asked, MINUTE), Decision::GiveUp(Some(why.into())));
     }
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn timeouts_and_nonsense_are_tried_once_more() {
         let mut patience = Patience::new();
-        assert_eq!(patience.decide(Trouble::TimedOut, MINUTE), Decision::Again(Duration::ZERO));
-        assert_eq!(patience.decide(Trouble::TimedOut, MINUTE), Decision::GiveUp(None));
-        assert!(matches!(patience.decide(Trouble::Unreadable, MINUTE), Decision::Again(_)));
-        assert_eq!(patience.decide(Trouble::Unreadable, MINUTE), Decision::GiveUp(None));
+        assert_eq!(patience.decide(RetryReason::TimedOut, MINUTE), Decision::Again(Duration::ZERO));
+        assert_eq!(patience.decide(RetryReason::TimedOut, MINUTE), Decision::GiveUp(None));
+        assert!(matches!(patience.decide(RetryReason::Unreadable, MINUTE), Decision::Again(_)));
+        assert_eq!(patience.decide(RetryReason::Unreadable, MINUTE), Decision::GiveUp(None));
     }
 }

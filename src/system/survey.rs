@@ -28,7 +28,7 @@ pub enum FoundKind {
 
 /// A file or link of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SurveyedFile {
     /// Relative to the root, `/`-separated.
     pub path: String,
     /// Its kind.
@@ -41,7 +41,7 @@ pub struct Found {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surveyed {
     /// Sorted by path.
-    pub found: Vec<Found>,
+    pub found: Vec<SurveyedFile>,
     /// Entries whose names are not UTF-8 or contain control characters.
     pub unnamed: usize,
     /// Folders that could not be read.
@@ -51,7 +51,7 @@ pub struct Surveyed {
 }
 
 /// The folder of a repository as the index reads it. Links never lead outside.
-pub trait Survey: Send + Sync {
+pub trait FolderSurvey: Send + Sync {
     /// Lists every file and link. Hidden files are included; `.git`, `.papa-yu`, caches, installed
     /// and built files, and files ignored by `.gitignore` are not.
     ///

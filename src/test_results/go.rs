@@ -18,7 +18,7 @@ static PACKAGE: Pattern = Pattern::new(
 /// A line of `go test -json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Message {
+struct GoTestEvent {
     /// `run`, `pass`, `fail`, `skip`, `output` and others.
     action: String,
     #[serde(default)]
@@ -81,7 +81,7 @@ impl GoReader {
 
     /// Reads one JSON object; returns `true` if it is one of the runner.
     fn read_message(&mut self, line: &str, results: &mut TestResults) -> bool {
-        let Ok(message) = serde_json::from_str::<Message>(line) else { return false };
+        let Ok(message) = serde_json::from_str::<GoTestEvent>(line) else { return false };
         let status = match message.action.as_str() {
             "pass" => TestStatus::Passed,
             "fail" => TestStatus::Failed,

@@ -12,7 +12,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use self::declared::{Declared, LegacyEncoding};
+use self::declared::{DeclaredEncoding, LegacyEncoding};
 
 /// The byte order mark as a character. It is not part of [`Decoded::text`].
 pub const MARK: char = '\u{feff}';
@@ -29,14 +29,14 @@ pub struct Decoded {
 /// The encoding of one file, with everything needed to write a changed text back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    form: Form,
+    form: EncodingForm,
     /// `true` if the file begins with a byte order mark.
     mark: bool,
 }
 
 /// The encoding of a text and the state that writing it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
+enum EncodingForm {
     Utf8,
     Utf16Le,
     Utf16Be,
@@ -132,8 +132,8 @@ pub enum Unwritable {
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
     match bytes {
-        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, Form::Utf16Le),
-        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, Form::Utf16Be),
+        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, EncodingForm::Utf16Le),
+        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, EncodingForm::Utf16Be),
         [0xef, 0xbb, 0xbf, rest @ ..] => decode_utf8(rest, true),
         _ if bytes.is_ascii() => decode_ascii(bytes),
         _ => decode_utf8(bytes, false),
@@ -149,11 +149,11 @@ impl Encoding {
     /// Returns the common name, such as `UTF-8` or `windows-1251`; `ASCII` if only ASCII lines can change.
     pub fn name(&self) -> &'static str {
         match &self.form {
-            Form::Utf8 => "UTF-8",
-            Form::Utf16Le => "UTF-16LE",
-            Form::Utf16Be => "UTF-16BE",
-            Form::Legacy(legacy) => legacy.declared.encoding.name(),
-            Form::AsciiLines(_) => "ASCII",
+            EncodingForm::Utf8 => "UTF-8",
+            EncodingForm::Utf16Le => "UTF-16LE",
+            EncodingForm::Utf16Be => "UTF-16BE",
+            EncodingForm::Legacy(legacy) => legacy.declared.encoding.name(),
+            EncodingForm::AsciiLines(_) => "ASCII",
         }
     }
 
@@ -172,11 +172,11 @@ impl Encoding {
         let mark = if self.mark { MARK.to_string() } else { String::new() };
         let units = mark.encode_utf16().chain(text.encode_utf16());
         match &self.form {
-            Form::Utf8 => Ok((mark + text).into_bytes()),
-            Form::Utf16Le => Ok(units.flat_map(u16::to_le_bytes).collect()),
-            Form::Utf16Be => Ok(units.flat_map(u16::to_be_bytes).collect()),
-            Form::Legacy(legacy) => legacy.encode(text),
-            Form::AsciiLines(fixed) => encode_lines(mark.into_bytes(), fixed, text),
+            EncodingForm::Utf8 => Ok((mark + text).into_bytes()),
+            EncodingForm::Utf16Le => Ok(units.flat_map(u16::to_le_bytes).collect()),
+            EncodingForm::Utf16Be => Ok(units.flat_map(u16::to_be_bytes).collect()),
+            EncodingForm::Legacy(legacy) => legacy.encode(text),
+            EncodingForm::AsciiLines(fixed) => encode_lines(mark.into_bytes(), fixed, text),
         }
     }
 }
@@ -210,7 +210,7 @@ impl LegacyText {
             let character = text.chars().find(|c| !c.is_ascii()).unwrap_or(MARK);
             return Err(lacking(character));
         }
-        if declared::find_declaration(&bytes) != Some(Declared::Legacy(self.declared)) {
+        if declared::find_declaration(&bytes) != Some(DeclaredEncoding::Legacy(self.declared)) {
             return Err(Unwritable::Redeclared { encoding: encoding.name() });
         }
         Ok(bytes.into_owned())
@@ -247,10 +247,10 @@ fn decode_ascii(bytes: &[u8]) -> Result<Decoded, NotText> {
         return Err(NotText::Escapes);
     }
     let form = match declared::find_declaration(bytes) {
-        None => Form::Utf8,
-        Some(Declared::Ascii) => Form::AsciiLines(Vec::new()),
-        Some(Declared::Legacy(declared)) => {
-            Form::Legacy(LegacyText { declared, known: BTreeSet::new() })
+        None => EncodingForm::Utf8,
+        Some(DeclaredEncoding::Ascii) => EncodingForm::AsciiLines(Vec::new()),
+        Some(DeclaredEncoding::Legacy(declared)) => {
+            EncodingForm::Legacy(LegacyText { declared, known: BTreeSet::new() })
         }
     };
     let text = String::from_utf8_lossy(bytes).into_owned();
@@ -264,7 +264,7 @@ fn decode_utf8(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
     }
     match str::from_utf8(bytes) {
         Ok(text) => {
-            let encoding = Encoding { form: Form::Utf8, mark };
+            let encoding = Encoding { form: EncodingForm::Utf8, mark };
             Ok(Decoded { text: text.to_owned(), encoding })
         }
         Err(_) => decode_legacy(bytes, mark),
@@ -272,10 +272,10 @@ fn decode_utf8(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
 }
 
 /// Decodes the bytes after a UTF-16 byte order mark.
-fn decode_utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
+fn decode_utf16(bytes: &[u8], form: EncodingForm) -> Result<Decoded, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let unit = |pair: &[u8; 2]| match form {
-        Form::Utf16Be => u16::from_be_bytes(*pair),
+        EncodingForm::Utf16Be => u16::from_be_bytes(*pair),
         _ => u16::from_le_bytes(*pair),
     };
     let text: Result<String, _> = char::decode_utf16(pairs.iter().map(unit)).collect();
@@ -289,7 +289,7 @@ fn decode_utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
 
 /// Decodes bytes that are not UTF-8: in the declared encoding if they agree with it, else line by line.
 fn decode_legacy(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
-    if let Some(Declared::Legacy(declared)) = declared::find_declaration(bytes)
+    if let Some(DeclaredEncoding::Legacy(declared)) = declared::find_declaration(bytes)
         && !mark
         && !declared.has_control(bytes)
         // A damaged UTF-8 file can declare `latin1` too: that reading would be nonsense.
@@ -298,7 +298,7 @@ fn decode_legacy(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
         && let Some(text) =
             declared.encoding.decode_without_bom_handling_and_without_replacement(bytes)
     {
-        let encoding = Encoding { form: Form::Legacy(legacy), mark };
+        let encoding = Encoding { form: EncodingForm::Legacy(legacy), mark };
         return Ok(Decoded { text: text.into_owned(), encoding });
     }
     if bytes.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0c".contains(byte)) {
@@ -315,7 +315,7 @@ fn decode_legacy(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
         }
     }
     let text = String::from_utf8_lossy(bytes).into_owned();
-    Ok(Decoded { text, encoding: Encoding { form: Form::AsciiLines(fixed), mark } })
+    Ok(Decoded { text, encoding: Encoding { form: EncodingForm::AsciiLines(fixed), mark } })
 }
 
 /// Returns `true` if a text has only characters of source text: no controls except blanks and line ends, nothing

@@ -12,7 +12,7 @@ const MANY: usize = 256 * 1024;
 /// The words, and the automata that find them.
 /// A search in a short text builds only the form that is built quickly.
 #[derive(Debug)]
-pub struct Finder {
+pub struct WordFinder {
     words: Vec<Cow<'static, str>>,
     any_case: bool,
     /// The bytes searched so far.
@@ -23,7 +23,7 @@ pub struct Finder {
     fast: OnceLock<Option<AhoCorasick>>,
 }
 
-impl Finder {
+impl WordFinder {
     /// Takes the words; a match names the place of its word among them.
     pub fn new(words: impl IntoIterator<Item: Into<Cow<'static, str>>>) -> Self {
         let words = words.into_iter().map(Into::into).collect();
@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn a_long_text_is_read_as_a_short_one() {
-        let finder = Finder::new(vec!["error", "rror:"]);
-        let found = |finder: &Finder, text: &str| -> Vec<(usize, usize)> {
+        let finder = WordFinder::new(vec!["error", "rror:"]);
+        let found = |finder: &WordFinder, text: &str| -> Vec<(usize, usize)> {
             let matches = finder.for_text(text).unwrap().find_overlapping_iter(text);
             matches.map(|it| (it.pattern().as_usize(), it.start())).collect()
         };
@@ -87,6 +87,6 @@ mod tests {
         assert_eq!(found(&finder, &long), [(0, MANY + 3), (1, MANY + 4)]);
         assert!(finder.fast.get().is_some());
         assert!(!finder.is_in("AN ERROR"));
-        assert!(Finder::new(vec!["error"]).in_any_case().is_in("AN ERROR"));
+        assert!(WordFinder::new(vec!["error"]).in_any_case().is_in("AN ERROR"));
     }
 }

@@ -2,7 +2,7 @@
 
 /// One line of a file: its text and the ending it really has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct TextLine<'a> {
     /// Without the ending.
     pub text: &'a str,
     /// `\n`, `\r\n`, or empty on a last line without one.
@@ -20,15 +20,15 @@ pub enum LineEndings {
 }
 
 /// Splits a text so that joining `text` and `ending` of every line gives it back.
-pub fn split(text: &str) -> Vec<Line<'_>> {
+pub fn split(text: &str) -> Vec<TextLine<'_>> {
     // A lone `\r` is part of the text.
     text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns a raw line as text and ending, `\n` or `\r\n`.
-fn line(raw: &str) -> Line<'_> {
+fn line(raw: &str) -> TextLine<'_> {
     let text = raw.strip_suffix('\n').map_or(raw, |rest| rest.strip_suffix('\r').unwrap_or(rest));
-    Line { text, ending: raw.get(text.len()..).unwrap_or_default() }
+    TextLine { text, ending: raw.get(text.len()..).unwrap_or_default() }
 }
 
 /// Returns the ending most lines have; `\n` for a text without any.

@@ -21,7 +21,7 @@ mod words;
 
 pub use ansi::clean_line;
 pub use fence::fence_text;
-pub use finder::Finder;
+pub use finder::WordFinder;
 pub use html::Html;
 pub use identifiers::{Identifier, each_identifier};
 pub use invisible::{is_invisible, show_hidden};

@@ -7,10 +7,11 @@ use crate::fix::config::{policy, verify_config};
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
-use crate::index::{IncrementalIndex, Sources};
+use crate::index::{IncrementalIndex, IndexSources};
 use crate::project;
 use crate::tools::{
-    self, Calls, Code, CommandRules, TextFilter, ToolAnswer, ToolEntry, ToolError, Workspace,
+    self, CallIndex, CommandRules, IndexedCode, TextFilter, ToolAnswer, ToolEntry, ToolError,
+    ToolSession,
 };
 
 /// Takes the answer of a call.
@@ -41,7 +42,7 @@ pub(crate) fn answer_calls(
 ) -> Result<(), FixError> {
     let disk = open_indexed(session)?;
     let cache = open_cache(session);
-    let sources = Sources {
+    let sources = IndexSources {
         survey: &disk,
         cache: cache.as_ref(),
         clock: runtime.system().clock,
@@ -62,11 +63,11 @@ pub(crate) fn answer_calls(
             continue;
         }
         filter.keep_current(&keeper);
-        let workspace = Workspace {
+        let workspace = ToolSession {
             tree: session.tree.as_ref(),
             system: runtime.system(),
-            code: Code::of_session(session.tree.as_ref(), &keeper, &filter),
-            calls: Calls::new(&keeper, sources),
+            code: IndexedCode::of_session(session.tree.as_ref(), &keeper, &filter),
+            calls: CallIndex::new(&keeper, sources),
             masker: &runtime.masker,
             environment: &session.environment,
             policy: &policy,
@@ -81,7 +82,7 @@ pub(crate) fn answer_calls(
 /// Answers calls from one state of the index. Returns the first call that needs a newer one; `None` after
 /// the last call.
 fn answer_from<'w>(
-    workspace: &'w Workspace<'w>,
+    workspace: &'w ToolSession<'w>,
     first: ToolCall,
     is_outdated: &dyn Fn() -> bool,
     next: &mut dyn FnMut() -> Option<ToolCall>,

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{self, DietConfig, Known, Problem};
+use crate::context::{self, ContextTask, DietConfig, RepositoryIndex};
 use crate::domain::event::NoEvents;
 use crate::domain::{Failure, RepoPath};
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 use crate::input::MatcherLoader;
 use crate::project;
-use crate::tools::{Answer, Tool, ToolError, Workspace};
+use crate::tools::{Tool, ToolError, ToolSession, TypedAnswer};
 
 /// Longest context, in characters.
 const MAX_CHARS: usize = 12_000;
@@ -22,7 +22,7 @@ const MAX_FILES: usize = 8;
 
 /// The parameters of `failure_context`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Params {
+pub(crate) struct FailureContextParams {
     /// The output of the failing command, or the log of a CI job.
     #[serde(default)]
     log: Option<String>,
@@ -60,22 +60,23 @@ pub(crate) struct FileWindow {
 pub(crate) struct FailureContext;
 
 impl Tool for FailureContext {
-    type Params = Params;
+    type Params = FailureContextParams;
     type Output<'w> = FailureFacts;
     const NAME: &'static str = "failure_context";
     const DESCRIPTION: &'static str = "Reads the output of a failing command and returns its failures with \
         the lines of the repository that matter for them. Call it first.";
 
     fn run<'w>(
-        params: Params,
-        workspace: &'w Workspace<'w>,
-    ) -> Result<Answer<FailureFacts>, ToolError> {
+        params: FailureContextParams,
+        workspace: &'w ToolSession<'w>,
+    ) -> Result<TypedAnswer<FailureFacts>, ToolError> {
         let mut matchers = MatcherLoader::new(workspace.tree, &NoEvents);
-        let limits = Limits { excerpt_chars: MAX_LOG_CHARS, green: None };
+        let limits = ReportLimits { excerpt_chars: MAX_LOG_CHARS, green: None };
         let mut reader = LogReader::with_matchers(limits, matchers.load_all());
         reader.push(&read_log(&params, workspace)?);
         let report = reader.finish();
-        let known = Known { index: workspace.code.index(), words: workspace.calls.terms() };
+        let known =
+            RepositoryIndex { index: workspace.code.index(), words: workspace.calls.terms() };
         let goal = params.goal.unwrap_or_default();
         let profile = project::detect(workspace.tree);
         let limits = DietConfig {
@@ -85,7 +86,7 @@ impl Tool for FailureContext {
             max_log_chars: MAX_LOG_CHARS,
             is_hard: false,
         };
-        let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
+        let problem = ContextTask { report: &report, goal: &goal, profile: &profile, limits };
         let mut gathered = context::collect_context(workspace.tree, known, problem);
         // A client that wants folders and signatures asks for them.
         gathered.structure.clear();
@@ -103,11 +104,14 @@ impl Tool for FailureContext {
         let context = format!("{}\nFAILURE:\n{}", rendered.prefix, rendered.log);
         let named: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         let data = FailureFacts { failures: report.failures, files, context: context.clone() };
-        Ok(Answer::new(data, context, named))
+        Ok(TypedAnswer::new(data, context, named))
     }
 }
 
-fn read_log(params: &Params, workspace: &Workspace<'_>) -> Result<Vec<u8>, ToolError> {
+fn read_log(
+    params: &FailureContextParams,
+    workspace: &ToolSession<'_>,
+) -> Result<Vec<u8>, ToolError> {
     let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
     match (&params.log, &params.log_path) {
         (Some(log), None) if log.trim().is_empty() => {

@@ -13,7 +13,7 @@ const MAX_FILES: usize = 20;
 
 /// The answer of a tool with its typed data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer<O> {
+pub struct TypedAnswer<O> {
     /// The data, which follows the output schema of the tool.
     pub output: O,
     /// The same as text, for people and models.
@@ -22,7 +22,7 @@ pub struct Answer<O> {
     pub files: Vec<String>,
 }
 
-impl<O> Answer<O> {
+impl<O> TypedAnswer<O> {
     /// Returns an answer about these files; repeated paths are removed.
     pub fn new(output: O, text: String, files: impl IntoIterator<Item = String>) -> Self {
         let mut named: Vec<String> = Vec::new();

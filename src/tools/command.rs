@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::error::ToolError;
 use super::tool::{Access, Tool, ToolResult};
-use super::workspace::{CommandRules, Workspace};
+use super::workspace::{CommandRules, ToolSession};
 use crate::system::End;
 use crate::verify::{self, Ran};
 
@@ -52,7 +52,7 @@ impl Tool for RunCommand {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<CommandOutput> {
+    fn run<'w>(params: Params, workspace: &'w ToolSession<'w>) -> ToolResult<CommandOutput> {
         let words = split_words(&params.command)?;
         check_command(&words, workspace.commands)?;
         run_checked(workspace, &params.command)
@@ -104,7 +104,7 @@ pub(super) fn split_words(command: &str) -> Result<Vec<String>, ToolError> {
 /// # Errors
 ///
 /// `NotStarted` if the program cannot be started. A failing command is not an error.
-pub(super) fn run_checked(workspace: &Workspace<'_>, command: &str) -> ToolResult<CommandOutput> {
+pub(super) fn run_checked(workspace: &ToolSession<'_>, command: &str) -> ToolResult<CommandOutput> {
     let mut bytes = Vec::new();
     let ran = run_with(workspace, command, &mut |piece| bytes.extend_from_slice(piece))?;
     let (exit_code, end) = describe_end(ran.end);
@@ -115,7 +115,7 @@ pub(super) fn run_checked(workspace: &Workspace<'_>, command: &str) -> ToolResul
     let passed = ran.passed();
     let command = command.to_owned();
     let data = CommandOutput { command, passed, exit_code, end, output, ms: ran.ms };
-    Ok(Answer::new(data, text, []))
+    Ok(TypedAnswer::new(data, text, []))
 }
 
 /// Runs a command that was checked, and passes its output to `take` as it comes.
@@ -124,7 +124,7 @@ pub(super) fn run_checked(workspace: &Workspace<'_>, command: &str) -> ToolResul
 ///
 /// `NotStarted` if the program cannot be started.
 pub(super) fn run_with(
-    workspace: &Workspace<'_>,
+    workspace: &ToolSession<'_>,
     command: &str,
     take: &mut dyn FnMut(&[u8]),
 ) -> Result<Ran, ToolError> {

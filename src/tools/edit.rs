@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::reading::{parse_path, read_file};
 use super::tool::{Access, Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::apply::{self, TreeFacts};
 use crate::domain::{Action, ActionSet, Op, RepoPath, RunId, Sha256, Version};
 use crate::patch::render;
@@ -46,7 +46,7 @@ impl Tool for CreateFile {
     const ACCESS: Access = Access::Adds;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: CreateParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+    fn run<'w>(params: CreateParams, workspace: &'w ToolSession<'w>) -> ToolResult<Edited> {
         let path = parse_path("path", &params.path)?.to_string();
         let action = Action { path, op: Op::CreateFile { content: Some(params.content) } };
         write_action(workspace, action, None)
@@ -81,7 +81,7 @@ impl Tool for EditLines {
 
     // The digest is of the file as it is now; the gates compare it again, in case it changes in
     // between.
-    fn run<'w>(params: EditParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+    fn run<'w>(params: EditParams, workspace: &'w ToolSession<'w>) -> ToolResult<Edited> {
         let file = read_file(workspace.tree, &params.path)?;
         let action = Action {
             path: file.path.to_string(),
@@ -115,7 +115,7 @@ impl Tool for DeleteFile {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: DeleteParams, workspace: &'w Workspace<'w>) -> ToolResult<Edited> {
+    fn run<'w>(params: DeleteParams, workspace: &'w ToolSession<'w>) -> ToolResult<Edited> {
         let file = read_file(workspace.tree, &params.path)?;
         let action = Action { path: file.path.to_string(), op: Op::DeleteFile };
         write_action(workspace, action, Some((file.path, file.sha256)))
@@ -129,7 +129,7 @@ impl Tool for DeleteFile {
 /// `Refused` with the code of the gate; `Apply` if the file cannot be written, or another run has the
 /// repository locked.
 fn write_action(
-    workspace: &Workspace<'_>,
+    workspace: &ToolSession<'_>,
     action: Action,
     shown: Option<(RepoPath, Sha256)>,
 ) -> ToolResult<Edited> {
@@ -154,5 +154,5 @@ fn write_action(
     let patch = render::render_shown(change.step());
     let text = if patch.is_empty() { format!("`{path}` is unchanged") } else { patch.clone() };
     let undo = "papayu-batch undo".to_owned();
-    Ok(Answer::new(Edited { path: path.clone(), patch, undo }, text, [path]))
+    Ok(TypedAnswer::new(Edited { path: path.clone(), patch, undo }, text, [path]))
 }

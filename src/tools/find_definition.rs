@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::error::ToolError;
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::add_declarations;
 use crate::index::queries::{self, Definition};
 
@@ -38,7 +38,7 @@ impl Tool for FindDefinition {
 
     fn run<'w>(
         params: SymbolParams,
-        workspace: &'w Workspace<'w>,
+        workspace: &'w ToolSession<'w>,
     ) -> ToolResult<DefinitionList<'w>> {
         answer(&params, &workspace.code)
     }
@@ -51,13 +51,13 @@ impl Tool for FindDefinition {
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
     params: &SymbolParams,
-    code: &'w Code<'w>,
+    code: &'w IndexedCode<'w>,
 ) -> ToolResult<DefinitionList<'w>> {
     let found = list_definitions(&params.symbol, code)?;
     let (definitions, left_out) = bounded(found);
     let text = join_lines(definitions.iter().map(definition_line), left_out);
     let files: Vec<String> = definitions.iter().map(|row| row.path.to_owned()).collect();
-    Ok(Answer::new(DefinitionList { definitions, left_out }, text, files))
+    Ok(TypedAnswer::new(DefinitionList { definitions, left_out }, text, files))
 }
 
 /// Returns the definitions of a name.
@@ -67,7 +67,7 @@ pub(super) fn answer<'w>(
 /// `NotFound` with the name most like it.
 pub(super) fn list_definitions<'w>(
     symbol: &str,
-    code: &Code<'w>,
+    code: &IndexedCode<'w>,
 ) -> Result<Vec<Definition<'w>>, ToolError> {
     let mut found = queries::find_definitions(code.index(), symbol);
     found.retain(|row| is_shown(row.path));

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::find_definition::SymbolParams;
 use super::reading::is_shown;
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::references::{self, Reference, find_last_name};
 
 /// The lines that contain a name.
@@ -29,7 +29,7 @@ impl Tool for FindReferences {
     const DESCRIPTION: &'static str =
         "Returns the lines that define, import or use a name that the repository defines.";
 
-    fn run<'w>(params: SymbolParams, workspace: &'w Workspace<'w>) -> ToolResult<ReferenceList> {
+    fn run<'w>(params: SymbolParams, workspace: &'w ToolSession<'w>) -> ToolResult<ReferenceList> {
         answer(&params, &workspace.code)
     }
 }
@@ -39,7 +39,7 @@ impl Tool for FindReferences {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer(params: &SymbolParams, code: &Code<'_>) -> ToolResult<ReferenceList> {
+pub(super) fn answer(params: &SymbolParams, code: &IndexedCode<'_>) -> ToolResult<ReferenceList> {
     // A file without the word cannot use the name, and reading words is much cheaper than
     // parsing.
     let word = [find_last_name(&params.symbol).to_owned()];
@@ -58,5 +58,5 @@ pub(super) fn answer(params: &SymbolParams, code: &Code<'_>) -> ToolResult<Refer
     };
     let text = join_lines(references.iter().map(line), left_out);
     let files: Vec<String> = references.iter().map(|row| row.path.clone()).collect();
-    Ok(Answer::new(ReferenceList { references, left_out }, text, files))
+    Ok(TypedAnswer::new(ReferenceList { references, left_out }, text, files))
 }

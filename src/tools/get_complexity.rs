@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_structure::BelowParams;
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::queries::{self, FileRow};
 
 /// Files by their complexity.
@@ -30,7 +30,7 @@ impl Tool for GetComplexity {
 
     fn run<'w>(
         params: BelowParams,
-        workspace: &'w Workspace<'w>,
+        workspace: &'w ToolSession<'w>,
     ) -> ToolResult<ComplexityList<'w>> {
         answer(&params, &workspace.code)
     }
@@ -43,7 +43,7 @@ impl Tool for GetComplexity {
 /// `NotFound` with the name most like it.
 pub(super) fn answer<'w>(
     params: &BelowParams,
-    code: &'w Code<'w>,
+    code: &'w IndexedCode<'w>,
 ) -> ToolResult<ComplexityList<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     let rows = queries::file_complexity(code.index(), code.graph(), &below);
@@ -55,5 +55,5 @@ pub(super) fn answer<'w>(
     };
     let text = join_lines(files.iter().map(line), left_out);
     let named: Vec<String> = files.iter().map(|row| row.path.to_owned()).collect();
-    Ok(Answer::new(ComplexityList { files, left_out }, text, named))
+    Ok(TypedAnswer::new(ComplexityList { files, left_out }, text, named))
 }

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
-use crate::index::queries::{self, Binding, ImportRow, Origin};
+use super::workspace::{IndexedCode, ToolSession};
+use crate::index::queries::{self, Binding, ImportRow, ModuleOrigin};
 
 /// The parameters of tools that ask for a file.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ impl Tool for GetDependencies {
     const NAME: &'static str = "get_dependencies";
     const DESCRIPTION: &'static str = "Returns the imports of a file and the files they lead to.";
 
-    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Dependencies<'w>> {
+    fn run<'w>(params: FileParams, workspace: &'w ToolSession<'w>) -> ToolResult<Dependencies<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -47,7 +47,10 @@ impl Tool for GetDependencies {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<Dependencies<'w>> {
+pub(super) fn answer<'w>(
+    params: &FileParams,
+    code: &'w IndexedCode<'w>,
+) -> ToolResult<Dependencies<'w>> {
     let id = code.find_file(&params.path)?;
     let path = code.index().file(id).map_or("", |file| file.path.as_str());
     let (imports, left_out) = bounded(queries::list_imports(code.links(), id));
@@ -60,7 +63,7 @@ pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<
     let files: Vec<String> =
         imports.iter().flat_map(|row| &row.paths).map(|&path| path.to_owned()).collect();
     let data = Dependencies { path, imports, left_out, transitive };
-    Ok(Answer::new(data, text, files))
+    Ok(TypedAnswer::new(data, text, files))
 }
 
 /// Returns ` (a, b as c)`, or nothing for an import without names.
@@ -76,9 +79,9 @@ fn list_bindings(row: &ImportRow<'_>) -> String {
 /// Returns the target of an import for the text of an answer.
 fn target(row: &ImportRow<'_>) -> String {
     match row.origin {
-        Origin::Internal => row.paths.join(", "),
-        Origin::External => format!("package {}", row.package.unwrap_or_default()),
-        Origin::Builtin => "part of the language or its runtime".to_owned(),
-        Origin::Unresolved => "not found".to_owned(),
+        ModuleOrigin::Internal => row.paths.join(", "),
+        ModuleOrigin::External => format!("package {}", row.package.unwrap_or_default()),
+        ModuleOrigin::Builtin => "part of the language or its runtime".to_owned(),
+        ModuleOrigin::Unresolved => "not found".to_owned(),
     }
 }

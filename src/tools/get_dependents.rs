@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_dependencies::FileParams;
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::queries::file_paths;
 
 /// The files that depend on a file.
@@ -34,7 +34,7 @@ impl Tool for GetDependents {
     const DESCRIPTION: &'static str =
         "Returns the files that depend on a file, and the tests that a change of it reaches.";
 
-    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Dependents<'w>> {
+    fn run<'w>(params: FileParams, workspace: &'w ToolSession<'w>) -> ToolResult<Dependents<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -44,7 +44,10 @@ impl Tool for GetDependents {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<Dependents<'w>> {
+pub(super) fn answer<'w>(
+    params: &FileParams,
+    code: &'w IndexedCode<'w>,
+) -> ToolResult<Dependents<'w>> {
     let id = code.find_file(&params.path)?;
     let index = code.index();
     let path = index.file(id).map_or("", |file| file.path.as_str());
@@ -56,5 +59,5 @@ pub(super) fn answer<'w>(params: &FileParams, code: &'w Code<'w>) -> ToolResult<
     let text = format!("{list}\n{near} files directly, {all} in all, {count} of them tests");
     let files: Vec<String> = direct.iter().map(|path| (*path).to_owned()).collect();
     let data = Dependents { path, direct, left_out, transitive: all, tests };
-    Ok(Answer::new(data, text, files))
+    Ok(TypedAnswer::new(data, text, files))
 }

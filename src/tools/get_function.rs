@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::queries::{self, Definition};
 use crate::index::{Declaration, SymbolKind, add_declarations};
 use crate::text::spelling;
 
 /// The parameters of `get_function` and `get_class`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct GetFunctionParams {
     /// Path of the file, relative to the repository.
     pub path: String,
     /// The name, or `Class.method`.
@@ -23,7 +23,7 @@ pub(super) struct Params {
 
 /// The definitions of a name in a file.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct Definitions {
+pub(super) struct FunctionDefinitions {
     /// Path of the file.
     pub path: String,
     /// Each definition of the name, in the order of the file.
@@ -56,12 +56,15 @@ pub(super) const FUNCTIONS: &[SymbolKind] =
 pub(super) struct GetFunction;
 
 impl Tool for GetFunction {
-    type Params = Params;
-    type Output<'w> = Definitions;
+    type Params = GetFunctionParams;
+    type Output<'w> = FunctionDefinitions;
     const NAME: &'static str = "get_function";
     const DESCRIPTION: &'static str = "Returns the lines of a function or method.";
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Definitions> {
+    fn run<'w>(
+        params: GetFunctionParams,
+        workspace: &'w ToolSession<'w>,
+    ) -> ToolResult<FunctionDefinitions> {
         find_texts(&params, FUNCTIONS, &workspace.code)
     }
 }
@@ -74,13 +77,16 @@ pub(super) const CLASSES: &[SymbolKind] =
 pub(super) struct GetClass;
 
 impl Tool for GetClass {
-    type Params = Params;
-    type Output<'w> = Definitions;
+    type Params = GetFunctionParams;
+    type Output<'w> = FunctionDefinitions;
     const NAME: &'static str = "get_class";
     const DESCRIPTION: &'static str =
         "Returns the lines of a class, struct, interface, trait, enum or type.";
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Definitions> {
+    fn run<'w>(
+        params: GetFunctionParams,
+        workspace: &'w ToolSession<'w>,
+    ) -> ToolResult<FunctionDefinitions> {
         find_texts(&params, CLASSES, &workspace.code)
     }
 }
@@ -90,7 +96,11 @@ impl Tool for GetClass {
 /// # Errors
 ///
 /// `NotFound` with the defined name most like it.
-fn find_texts(params: &Params, kinds: &[SymbolKind], code: &Code<'_>) -> ToolResult<Definitions> {
+fn find_texts(
+    params: &GetFunctionParams,
+    kinds: &[SymbolKind],
+    code: &IndexedCode<'_>,
+) -> ToolResult<FunctionDefinitions> {
     let mut found = find_in_file(params, kinds, code)?;
     let path = found.first().map_or("", |row| row.path).to_owned();
     let file = read_file(code.tree(), &path)?;
@@ -107,7 +117,7 @@ fn find_texts(params: &Params, kinds: &[SymbolKind], code: &Code<'_>) -> ToolRes
             content: cut_lines(&file.text, row.start, row.end),
         });
     }
-    Ok(Answer::new(Definitions { path: path.clone(), definitions }, text, [path]))
+    Ok(TypedAnswer::new(FunctionDefinitions { path: path.clone(), definitions }, text, [path]))
 }
 
 /// Returns the definitions of a name in a file that are of these kinds, at least one.
@@ -116,9 +126,9 @@ fn find_texts(params: &Params, kinds: &[SymbolKind], code: &Code<'_>) -> ToolRes
 ///
 /// `NotFound` with the defined name most like it.
 pub(super) fn find_in_file<'w>(
-    params: &Params,
+    params: &GetFunctionParams,
     kinds: &[SymbolKind],
-    code: &Code<'w>,
+    code: &IndexedCode<'w>,
 ) -> Result<Vec<Definition<'w>>, ToolError> {
     let id = code.find_file(&params.path)?;
     let mut rows = queries::outline_file(code.index(), id);

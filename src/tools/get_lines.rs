@@ -5,18 +5,18 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 
 /// Most lines of one answer; more would fill the window of a model.
 const MAX_LINES: u32 = 600;
 
 /// The parameters of `get_lines`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct GetLinesParams {
     /// Path of the file, relative to the repository.
     pub path: String,
     /// First line, from 1; the first line of the file if it is left out.
@@ -52,13 +52,13 @@ pub(super) struct Lines {
 pub(super) struct GetLines;
 
 impl Tool for GetLines {
-    type Params = Params;
+    type Params = GetLinesParams;
     type Output<'w> = Lines;
     const NAME: &'static str = "get_lines";
     const DESCRIPTION: &'static str = "Returns lines of a file with their numbers.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Lines> {
+    fn run<'w>(params: GetLinesParams, workspace: &'w ToolSession<'w>) -> ToolResult<Lines> {
         let file = read_file(workspace.tree, &params.path)?;
         let total = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX);
         let start = params.start.unwrap_or(1);
@@ -85,6 +85,6 @@ impl Tool for GetLines {
             left_out,
             content: cut_lines(&file.text, start, end),
         };
-        Ok(Answer::new(output, text, [path]))
+        Ok(TypedAnswer::new(output, text, [path]))
     }
 }

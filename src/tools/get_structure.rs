@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, MAX_ROWS, join_lines};
+use super::answer::{MAX_ROWS, TypedAnswer, join_lines};
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::mark::FileKind;
 use crate::index::queries::{self, Definition};
 use crate::index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
@@ -56,7 +56,7 @@ impl Tool for GetStructure {
     const DESCRIPTION: &'static str =
         "Lists the files below a path with the signatures of what they define.";
 
-    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Structure<'w>> {
+    fn run<'w>(params: BelowParams, workspace: &'w ToolSession<'w>) -> ToolResult<Structure<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -66,7 +66,10 @@ impl Tool for GetStructure {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult<Structure<'w>> {
+pub(super) fn answer<'w>(
+    params: &BelowParams,
+    code: &'w IndexedCode<'w>,
+) -> ToolResult<Structure<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     let index = code.index();
     let files = index.files().iter().zip((0..).map(FileId));
@@ -87,11 +90,11 @@ pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult
     let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
     let text = join_lines(files.iter().map(outline_text), left_out);
     let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
-    Ok(Answer::new(Structure { files, left_out }, text, named))
+    Ok(TypedAnswer::new(Structure { files, left_out }, text, named))
 }
 
 /// Returns the listed definitions of a file, for a single file with the parts of their heads.
-fn list_symbols<'w>(code: &Code<'w>, id: FileId, is_file: bool) -> Vec<Definition<'w>> {
+fn list_symbols<'w>(code: &IndexedCode<'w>, id: FileId, is_file: bool) -> Vec<Definition<'w>> {
     let mut symbols = queries::outline_file(code.index(), id);
     symbols.retain(is_listed);
     if is_file {

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_structure::BelowParams;
 use super::reading::is_shown;
 use super::tool::{Tool, ToolResult};
-use super::workspace::{Code, Workspace};
+use super::workspace::{IndexedCode, ToolSession};
 use crate::index::queries::{self, TodoRow};
 
 /// Notes left in comments.
@@ -29,7 +29,7 @@ impl Tool for GetTodos {
     const DESCRIPTION: &'static str =
         "Lists the notes in comments: TODO, FIXME, HACK, XXX and BUG.";
 
-    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<TodoList<'w>> {
+    fn run<'w>(params: BelowParams, workspace: &'w ToolSession<'w>) -> ToolResult<TodoList<'w>> {
         answer(&params, &workspace.code)
     }
 }
@@ -39,7 +39,10 @@ impl Tool for GetTodos {
 /// # Errors
 ///
 /// `NotFound` with the name most like it.
-pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult<TodoList<'w>> {
+pub(super) fn answer<'w>(
+    params: &BelowParams,
+    code: &'w IndexedCode<'w>,
+) -> ToolResult<TodoList<'w>> {
     let below = code.resolve_below(params.path.as_deref())?;
     // Notes are found while a file is parsed, so every file has to be.
     code.index().parse_all();
@@ -49,5 +52,5 @@ pub(super) fn answer<'w>(params: &BelowParams, code: &'w Code<'w>) -> ToolResult
     let line = |row: &TodoRow<'_>| format!("{}:{}: {} {}", row.path, row.line, row.tag, row.text);
     let text = join_lines(todos.iter().map(line), left_out);
     let files: Vec<String> = todos.iter().map(|row| row.path.to_owned()).collect();
-    Ok(Answer::new(TodoList { todos, left_out }, text, files))
+    Ok(TypedAnswer::new(TodoList { todos, left_out }, text, files))
 }

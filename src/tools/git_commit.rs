@@ -5,18 +5,18 @@ use std::io::ErrorKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::error::ToolError;
 use super::reading::{MAX_FILE_BYTES, is_shown, parse_path};
 use super::tool::{Access, Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::domain::RepoPath;
 use crate::git::CommittedFile;
 use crate::system::Entry;
 
 /// The parameters of `git_commit`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct GitCommitParams {
     /// The message of the commit.
     #[schemars(length(min = 1))]
     pub message: String,
@@ -38,7 +38,7 @@ pub(super) struct Commit {
 pub(super) struct GitCommit;
 
 impl Tool for GitCommit {
-    type Params = Params;
+    type Params = GitCommitParams;
     type Output<'w> = Commit;
     const NAME: &'static str = "git_commit";
     const DESCRIPTION: &'static str =
@@ -46,7 +46,7 @@ impl Tool for GitCommit {
     const ACCESS: Access = Access::Adds;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Commit> {
+    fn run<'w>(params: GitCommitParams, workspace: &'w ToolSession<'w>) -> ToolResult<Commit> {
         let git = workspace.open_git()?;
         let changed: Vec<RepoPath> = git
             .list_changes(None)?
@@ -70,7 +70,7 @@ impl Tool for GitCommit {
         let commit = git.commit_files(&files, &message)?.to_string();
         let files: Vec<String> = wanted.iter().map(ToString::to_string).collect();
         let text = format!("committed {} files as {commit}", files.len());
-        Ok(Answer::new(Commit { commit, files: files.clone() }, text, files))
+        Ok(TypedAnswer::new(Commit { commit, files: files.clone() }, text, files))
     }
 }
 
@@ -93,7 +93,7 @@ fn named_files(named: &[String], changed: &[RepoPath]) -> Result<Vec<RepoPath>, 
 }
 
 /// Reads a file for the commit; a removed file has no bytes.
-fn read_file(workspace: &Workspace<'_>, path: &RepoPath) -> Result<CommittedFile, ToolError> {
+fn read_file(workspace: &ToolSession<'_>, path: &RepoPath) -> Result<CommittedFile, ToolError> {
     let fault = |error: std::io::Error| ToolError::Unreadable {
         path: path.to_string(),
         reason: error.to_string(),

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
+use super::answer::TypedAnswer;
 use super::get_structure::BelowParams;
 use super::reading::{is_shown, parse_below};
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 
 /// Most characters of a diff in an answer.
 const MAX_DIFF_CHARS: usize = 30_000;
@@ -34,7 +34,7 @@ impl Tool for GitDiff {
         "Returns the changes of tracked files since the last commit as a unified diff.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Diff> {
+    fn run<'w>(params: BelowParams, workspace: &'w ToolSession<'w>) -> ToolResult<Diff> {
         let path = parse_below(params.path.as_deref())?;
         let whole = workspace.open_git()?.diff_worktree(path.as_ref())?;
         let (diff, left_out) = shorten_diff(&whole);
@@ -42,7 +42,7 @@ impl Tool for GitDiff {
         if left_out > 0 {
             let _ = write!(text, "\n({left_out} more characters; ask for one path)");
         }
-        Ok(Answer::new(Diff { diff, left_out }, text, path.map(|path| path.to_string())))
+        Ok(TypedAnswer::new(Diff { diff, left_out }, text, path.map(|path| path.to_string())))
     }
 }
 

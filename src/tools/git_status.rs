@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_structure::BelowParams;
 use super::reading::{is_shown, parse_below};
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 
 /// The state of the working tree.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct Status {
+pub(super) struct TreeStatus {
     /// The branch that is checked out.
     pub branch: Option<String>,
     /// The files that differ from the last commit.
@@ -34,12 +34,12 @@ pub(super) struct GitStatus;
 
 impl Tool for GitStatus {
     type Params = BelowParams;
-    type Output<'w> = Status;
+    type Output<'w> = TreeStatus;
     const NAME: &'static str = "git_status";
     const DESCRIPTION: &'static str = "Lists the files that differ from the last commit.";
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: BelowParams, workspace: &'w Workspace<'w>) -> ToolResult<Status> {
+    fn run<'w>(params: BelowParams, workspace: &'w ToolSession<'w>) -> ToolResult<TreeStatus> {
         let path = parse_below(params.path.as_deref())?;
         let git = workspace.open_git()?;
         let rows = git.list_changes(path.as_ref())?.into_iter().filter(|row| is_shown(&row.path));
@@ -50,6 +50,6 @@ impl Tool for GitStatus {
         let name = branch.as_deref().unwrap_or("(no branch)");
         let text = format!("{name}\n{}", join_lines(files.iter().map(line), left_out));
         let named: Vec<String> = files.iter().map(|row| row.path.clone()).collect();
-        Ok(Answer::new(Status { branch, files, left_out }, text, named))
+        Ok(TypedAnswer::new(TreeStatus { branch, files, left_out }, text, named))
     }
 }

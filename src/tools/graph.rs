@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, bounded, join_lines};
+use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_dependencies::FileParams;
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::index::queries::{self, FileRow, file_paths};
 
 /// A file in the graph of dependencies.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Place<'w> {
+pub(super) struct GraphFile<'w> {
     /// The file with its complexity and the sizes of its neighbourhood.
     pub file: Option<FileRow<'w>>,
     /// The files that it imports.
@@ -35,11 +35,11 @@ pub(super) struct FileGraph;
 
 impl Tool for FileGraph {
     type Params = FileParams;
-    type Output<'w> = Place<'w>;
+    type Output<'w> = GraphFile<'w>;
     const NAME: &'static str = "graph";
     const DESCRIPTION: &'static str = "Returns what a file imports, what depends on it, and the tests that a change of it reaches.";
 
-    fn run<'w>(params: FileParams, workspace: &'w Workspace<'w>) -> ToolResult<Place<'w>> {
+    fn run<'w>(params: FileParams, workspace: &'w ToolSession<'w>) -> ToolResult<GraphFile<'w>> {
         let code = &workspace.code;
         let id = code.find_file(&params.path)?;
         let (index, graph) = (code.index(), code.graph());
@@ -74,7 +74,7 @@ impl Tool for FileGraph {
         let files: Vec<String> = std::iter::once(path.to_owned()).chain(near).collect();
         let left_out = more + others + hidden;
         let data =
-            Place { file, dependencies, packages, dependents, reached, tests, cycle, left_out };
-        Ok(Answer::new(data, text, files))
+            GraphFile { file, dependencies, packages, dependents, reached, tests, cycle, left_out };
+        Ok(TypedAnswer::new(data, text, files))
     }
 }

@@ -40,11 +40,11 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, ToolAnswer};
+pub use answer::{ToolAnswer, TypedAnswer};
 pub use error::ToolError;
 pub use git_diff::shorten_diff;
 pub use registry::{COMPOSED, SINGLE, call_tool, find_tool};
 pub use request::{answer_request, find_lines, search_text};
 pub use text_filter::TextFilter;
 pub use tool::{Access, Tool, ToolEntry, ToolResult};
-pub use workspace::{Calls, Code, CommandRules, Workspace};
+pub use workspace::{CallIndex, CommandRules, IndexedCode, ToolSession};

@@ -12,7 +12,7 @@ use crate::vet;
 pub(super) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A file that may be shown.
-pub(super) struct ShownFile {
+pub(super) struct ReadableFile {
     /// The path, with links resolved.
     pub(super) path: RepoPath,
     /// The digest of the bytes.
@@ -49,7 +49,7 @@ pub(super) fn parse_below(path: Option<&str>) -> Result<Option<RepoPath>, ToolEr
 ///
 /// `Parameter` for a path that cannot be used, `NotFound`, and `Unreadable` for a file with secrets, one that
 /// is no text, or one over 4 MiB.
-pub(super) fn read_file(tree: &dyn Tree, path: &str) -> Result<ShownFile, ToolError> {
+pub(super) fn read_file(tree: &dyn Tree, path: &str) -> Result<ReadableFile, ToolError> {
     let parsed = parse_path("path", path)?;
     let unreadable = |reason: String| ToolError::Unreadable { path: parsed.to_string(), reason };
     let resolved = tree.resolve(&parsed).map_err(|error| unreadable(error.to_string()))?;
@@ -68,7 +68,7 @@ pub(super) fn read_file(tree: &dyn Tree, path: &str) -> Result<ShownFile, ToolEr
     if vet::holds_credentials(&resolved, &text) {
         return Err(unreadable("it has credentials, which are never shown".to_owned()));
     }
-    Ok(ShownFile { path: resolved, sha256, text })
+    Ok(ReadableFile { path: resolved, sha256, text })
 }
 
 /// Returns the text of a file, or `None` if it may not be shown.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answer::{MAX_CHARS, ToolAnswer};
 use super::error::ToolError;
 use super::tool::ToolEntry;
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use super::{
     command, edit, find_definition, find_references, get_complexity, get_dependencies,
     get_dependents, get_function, get_lines, get_structure, get_todos, git_commit, git_diff,
@@ -41,7 +41,7 @@ pub const COMPOSED: &[ToolEntry] = &[
     ToolEntry::of::<search_code::SearchCode>(),
     ToolEntry::of::<symbol::SymbolFacts>(),
     ToolEntry::of::<graph::FileGraph>(),
-    ToolEntry::of::<read::Read>(),
+    ToolEntry::of::<read::ReadTool>(),
     ToolEntry::of::<verify::Verify>(),
 ];
 
@@ -69,7 +69,7 @@ pub fn find_tool<'t>(tools: &[&'t ToolEntry], name: &str) -> Result<&'t ToolEntr
 pub fn call_tool<'w>(
     tool: &ToolEntry,
     params: Value,
-    workspace: &'w Workspace<'w>,
+    workspace: &'w ToolSession<'w>,
 ) -> Result<ToolAnswer, ToolError> {
     check_params(tool, &params)?;
     let ToolAnswer { data, text, files } = tool.run(params, workspace)?;

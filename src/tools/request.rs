@@ -7,7 +7,7 @@ use super::get_dependencies::FileParams;
 use super::get_function::{self, CLASSES, FUNCTIONS, find_in_file};
 use super::get_structure::BelowParams;
 use super::search_code::{self, hit_line, search_lines};
-use super::workspace::Code;
+use super::workspace::IndexedCode;
 use super::{
     find_definition, find_references, get_complexity, get_dependencies, get_dependents,
     get_structure, get_todos,
@@ -21,7 +21,7 @@ use crate::domain::ContextRequest;
 /// The error of the tool.
 pub fn answer_request<'w>(
     request: &ContextRequest,
-    code: &'w Code<'w>,
+    code: &'w IndexedCode<'w>,
 ) -> Option<Result<String, ToolError>> {
     let symbol = |symbol: &String| SymbolParams { symbol: symbol.clone() };
     let below = |path: &Option<String>| BelowParams { path: path.clone() };
@@ -61,9 +61,9 @@ pub fn find_lines(
     path: &str,
     name: &str,
     is_class: bool,
-    code: &Code<'_>,
+    code: &IndexedCode<'_>,
 ) -> Result<Vec<(u32, u32)>, ToolError> {
-    let params = get_function::Params { path: path.to_owned(), name: name.to_owned() };
+    let params = get_function::GetFunctionParams { path: path.to_owned(), name: name.to_owned() };
     let rows = find_in_file(&params, if is_class { CLASSES } else { FUNCTIONS }, code)?;
     Ok(rows.iter().map(|row| (row.start, row.end)).collect())
 }
@@ -77,9 +77,9 @@ pub fn search_text(
     query: &str,
     glob: Option<&str>,
     files: &[String],
-    code: &Code<'_>,
+    code: &IndexedCode<'_>,
 ) -> Result<String, ToolError> {
-    let params = search_code::Params {
+    let params = search_code::SearchCodeParams {
         query: query.to_owned(),
         regex: false,
         glob: glob.map(str::to_owned),

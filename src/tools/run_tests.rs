@@ -7,11 +7,11 @@ use super::command::{CommandOutput, check_command, run_checked, split_words};
 use super::error::ToolError;
 use super::reading::parse_path;
 use super::tool::{Access, Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 
 /// The parameters of `run_tests`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct RunTestsParams {
     /// A test file or folder; all tests if it is left out.
     #[serde(default)]
     pub path: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Params {
 pub(super) struct RunTests;
 
 impl Tool for RunTests {
-    type Params = Params;
+    type Params = RunTestsParams;
     type Output<'w> = CommandOutput;
     const NAME: &'static str = "run_tests";
     const DESCRIPTION: &'static str =
@@ -33,7 +33,10 @@ impl Tool for RunTests {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<CommandOutput> {
+    fn run<'w>(
+        params: RunTestsParams,
+        workspace: &'w ToolSession<'w>,
+    ) -> ToolResult<CommandOutput> {
         run_checked(workspace, &test_command(&params, workspace)?)
     }
 }
@@ -44,8 +47,8 @@ impl Tool for RunTests {
 ///
 /// `NoTests`; `Parameter` if the command cannot be limited to the path or the names.
 pub(super) fn test_command(
-    params: &Params,
-    workspace: &Workspace<'_>,
+    params: &RunTestsParams,
+    workspace: &ToolSession<'_>,
 ) -> Result<String, ToolError> {
     let command = workspace.commands.tests.as_deref().ok_or(ToolError::NoTests)?;
     if params.path.is_none() && params.filter.is_none() {

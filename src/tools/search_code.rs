@@ -6,13 +6,13 @@ use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, join_lines};
+use super::answer::{TypedAnswer, join_lines};
 use super::error::ToolError;
 use super::find_definition::definition_line;
 use super::reading::is_shown;
 use super::text_filter::TextSearch;
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::index::queries::{self, Definition};
 
 /// Most lines of an answer.
@@ -26,7 +26,7 @@ const MAX_PATTERN: usize = 1 << 20;
 
 /// The parameters of `search_code`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct SearchCodeParams {
     /// The text to find; with `regex` a regular expression.
     #[schemars(length(min = 1))]
     pub query: String,
@@ -44,14 +44,14 @@ pub(super) struct Hits<'w> {
     /// Definitions with the query in their names, the best first.
     pub definitions: Vec<Definition<'w>>,
     /// The lines, sorted by path and line.
-    pub lines: Vec<Hit>,
+    pub lines: Vec<CodeHit>,
     /// Number of lines that are left out.
     pub left_out: usize,
 }
 
 /// A line that matches.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct Hit {
+pub(super) struct CodeHit {
     /// Path of the file.
     pub path: String,
     /// Number of the line, from 1.
@@ -64,12 +64,12 @@ pub(super) struct Hit {
 pub(super) struct SearchCode;
 
 impl Tool for SearchCode {
-    type Params = Params;
+    type Params = SearchCodeParams;
     type Output<'w> = Hits<'w>;
     const NAME: &'static str = "search_code";
     const DESCRIPTION: &'static str = "Finds lines that contain a text or match a regular expression, and definitions of that name.";
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Hits<'w>> {
+    fn run<'w>(params: SearchCodeParams, workspace: &'w ToolSession<'w>) -> ToolResult<Hits<'w>> {
         let code = &workspace.code;
         let paths = code.index().files().iter().map(|file| file.path.as_str());
         let (lines, left_out) = search_lines(&params, paths, code.text_search())?;
@@ -80,7 +80,7 @@ impl Tool for SearchCode {
         let text = join_lines(shown.chain(hits), left_out);
         let named = definitions.iter().map(|row| row.path.to_owned());
         let files: Vec<String> = named.chain(lines.iter().map(|hit| hit.path.clone())).collect();
-        Ok(Answer::new(Hits { definitions, lines, left_out }, text, files))
+        Ok(TypedAnswer::new(Hits { definitions, lines, left_out }, text, files))
     }
 }
 
@@ -90,10 +90,10 @@ impl Tool for SearchCode {
 ///
 /// `Parameter` for a query or a glob that cannot be read.
 pub(super) fn search_lines<'p>(
-    params: &Params,
+    params: &SearchCodeParams,
     paths: impl Iterator<Item = &'p str>,
     search: TextSearch<'_>,
-) -> Result<(Vec<Hit>, usize), ToolError> {
+) -> Result<(Vec<CodeHit>, usize), ToolError> {
     let fault = |name: &str, fault: String| ToolError::Parameter { name: name.to_owned(), fault };
     if params.query.is_empty() {
         return Err(fault("query", "empty; expected a text".to_owned()));
@@ -118,14 +118,14 @@ pub(super) fn search_lines<'p>(
                 continue;
             }
             let text = line.trim().chars().take(MAX_LINE).collect();
-            lines.push(Hit { path: path.to_owned(), line: number, text });
+            lines.push(CodeHit { path: path.to_owned(), line: number, text });
         }
     }
     Ok((lines, left_out))
 }
 
 /// Returns texts of which every match contains one, in any case; empty if there are none of at least three bytes.
-fn required_parts(params: &Params) -> Vec<String> {
+fn required_parts(params: &SearchCodeParams) -> Vec<String> {
     if !params.regex {
         return vec![params.query.clone()];
     }
@@ -142,7 +142,7 @@ fn required_parts(params: &Params) -> Vec<String> {
 }
 
 /// Returns `PATH:LINE: TEXT`.
-pub(super) fn hit_line(hit: &Hit) -> String {
+pub(super) fn hit_line(hit: &CodeHit) -> String {
     format!("{}:{}: {}", hit.path, hit.line, hit.text)
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn parts(query: &str, regex: bool) -> Vec<String> {
-        required_parts(&Params { query: query.to_owned(), regex, glob: None })
+        required_parts(&SearchCodeParams { query: query.to_owned(), regex, glob: None })
     }
 
     #[test]

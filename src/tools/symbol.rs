@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, join_lines};
+use super::answer::{TypedAnswer, join_lines};
 use super::find_definition::{definition_line, list_definitions};
 use super::reading::{cut_lines, is_shown, number_lines, read_text};
 use super::tool::{Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::index::calls::{Called, called_definitions};
 use crate::index::queries::Definition;
 
@@ -20,7 +20,7 @@ const MAX_LINES: u32 = 200;
 
 /// The parameters of `symbol`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Params {
+pub(super) struct SymbolToolParams {
     /// The name, or `Class.method`.
     pub name: String,
     /// False to leave the text of the definitions out.
@@ -58,13 +58,13 @@ pub(super) struct DefinitionFacts<'w> {
 pub(super) struct SymbolFacts;
 
 impl Tool for SymbolFacts {
-    type Params = Params;
+    type Params = SymbolToolParams;
     type Output<'w> = Facts<'w>;
     const NAME: &'static str = "symbol";
     const DESCRIPTION: &'static str =
         "Returns the definitions of a name with their text, their callers and what they call.";
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Facts<'w>> {
+    fn run<'w>(params: SymbolToolParams, workspace: &'w ToolSession<'w>) -> ToolResult<Facts<'w>> {
         let code = &workspace.code;
         let all = list_definitions(&params.name, code)?;
         let left_out = all.len().saturating_sub(MAX_DEFINITIONS);
@@ -86,7 +86,7 @@ impl Tool for SymbolFacts {
         }
         let files: Vec<String> =
             definitions.iter().map(|row| row.definition.path.to_owned()).collect();
-        Ok(Answer::new(Facts { definitions, left_out }, join_lines(text, left_out), files))
+        Ok(TypedAnswer::new(Facts { definitions, left_out }, join_lines(text, left_out), files))
     }
 }
 

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::answer::{Answer, ToolAnswer};
+use super::answer::{ToolAnswer, TypedAnswer};
 use super::error::ToolError;
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::protocol;
 
 /// The effect of a tool on the repository.
@@ -22,7 +22,7 @@ pub enum Access {
 }
 
 /// The answer of a tool with its typed data, or the reason why there is none.
-pub type ToolResult<T> = Result<Answer<T>, ToolError>;
+pub type ToolResult<T> = Result<TypedAnswer<T>, ToolError>;
 
 /// A tool with typed parameters and a typed answer.
 pub trait Tool {
@@ -44,7 +44,10 @@ pub trait Tool {
     /// # Errors
     ///
     /// See [`ToolError`].
-    fn run<'w>(params: Self::Params, workspace: &'w Workspace<'w>) -> ToolResult<Self::Output<'w>>;
+    fn run<'w>(
+        params: Self::Params,
+        workspace: &'w ToolSession<'w>,
+    ) -> ToolResult<Self::Output<'w>>;
 }
 
 /// A row of the registry.
@@ -62,7 +65,7 @@ pub struct ToolEntry {
     pub input_schema: fn() -> Value,
     /// Returns the JSON Schema of the data, an object.
     pub output_schema: fn() -> Value,
-    run: for<'w> fn(Value, &'w Workspace<'w>) -> Result<ToolAnswer, ToolError>,
+    run: for<'w> fn(Value, &'w ToolSession<'w>) -> Result<ToolAnswer, ToolError>,
 }
 
 impl std::fmt::Debug for ToolEntry {
@@ -98,7 +101,7 @@ impl ToolEntry {
     pub(super) fn run<'w>(
         &self,
         params: Value,
-        workspace: &'w Workspace<'w>,
+        workspace: &'w ToolSession<'w>,
     ) -> Result<ToolAnswer, ToolError> {
         (self.run)(params, workspace)
     }
@@ -124,14 +127,14 @@ fn remove_formats(value: &mut Value) {
 
 fn run_typed<'w, T: Tool>(
     params: Value,
-    workspace: &'w Workspace<'w>,
+    workspace: &'w ToolSession<'w>,
 ) -> Result<ToolAnswer, ToolError> {
     let whole = |error: serde_json::Error| ToolError::Parameter {
         name: "(all)".to_owned(),
         fault: error.to_string(),
     };
     let params: T::Params = serde_json::from_value(params).map_err(whole)?;
-    let Answer { output, text, files } = T::run(params, workspace)?;
+    let TypedAnswer { output, text, files } = T::run(params, workspace)?;
     let data = serde_json::to_value(&output).map_err(whole)?;
     Ok(ToolAnswer { data, text, files })
 }

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, join_lines};
+use super::answer::{TypedAnswer, join_lines};
 use super::command::{describe_end, run_with};
-use super::run_tests::{Params, test_command};
+use super::run_tests::{RunTestsParams, test_command};
 use super::tool::{Access, Tool, ToolResult};
-use super::workspace::Workspace;
+use super::workspace::ToolSession;
 use crate::domain::Failure;
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 
 /// Longest excerpt of a failing output, in characters.
 const MAX_EXCERPT: usize = 10_000;
@@ -39,7 +39,7 @@ pub(super) struct Verified {
 pub(super) struct Verify;
 
 impl Tool for Verify {
-    type Params = Params;
+    type Params = RunTestsParams;
     type Output<'w> = Verified;
     const NAME: &'static str = "verify";
     const DESCRIPTION: &'static str =
@@ -47,9 +47,10 @@ impl Tool for Verify {
     const ACCESS: Access = Access::Changes;
     const USES_INDEX: bool = false;
 
-    fn run<'w>(params: Params, workspace: &'w Workspace<'w>) -> ToolResult<Verified> {
+    fn run<'w>(params: RunTestsParams, workspace: &'w ToolSession<'w>) -> ToolResult<Verified> {
         let command = test_command(&params, workspace)?;
-        let mut reader = LogReader::new(Limits { excerpt_chars: MAX_EXCERPT, ..Limits::default() });
+        let mut reader =
+            LogReader::new(ReportLimits { excerpt_chars: MAX_EXCERPT, ..ReportLimits::default() });
         let ran = run_with(workspace, &command, &mut |piece| reader.push(piece))?;
         let report = reader.finish();
         let passed = ran.passed();
@@ -74,7 +75,7 @@ impl Tool for Verify {
             format!("`{command}` {verdict}\n{rows}\n\n{excerpt}")
         };
         let data = Verified { command, passed, exit_code, failures, left_out, excerpt, ms: ran.ms };
-        Ok(Answer::new(data, text, []))
+        Ok(TypedAnswer::new(data, text, []))
     }
 }
 

@@ -6,24 +6,26 @@ use super::error::ToolError;
 use super::text_filter::{TextFilter, TextSearch};
 use crate::git::Git;
 use crate::index::calls::CallGraph;
-use crate::index::mark::Mark;
+use crate::index::mark::FileMark;
 use crate::index::term_index::TermIndex;
-use crate::index::{FileId, Graph, IncrementalIndex, Index, ResolvedImports, Sources, queries};
+use crate::index::{
+    FileId, Graph, IncrementalIndex, Index, IndexSources, ResolvedImports, queries,
+};
 use crate::system::{System, Tree};
 use crate::text::{Masker, spelling};
 use crate::verify::VerifyConfig;
 use crate::vet::Policy;
 
 /// The repository and the rules of one session.
-pub struct Workspace<'w> {
+pub struct ToolSession<'w> {
     /// The files.
     pub tree: &'w dyn Tree,
     /// Processes and the clock.
     pub system: System<'w>,
     /// The index as of its last refresh.
-    pub code: Code<'w>,
+    pub code: IndexedCode<'w>,
     /// The calls between the definitions of the index.
-    pub calls: Calls<'w>,
+    pub calls: CallIndex<'w>,
     /// Hides secrets in every answer.
     pub masker: &'w Masker,
     /// The environment that git sees.
@@ -47,7 +49,7 @@ pub struct CommandRules {
     pub tests: Option<String>,
 }
 
-impl Workspace<'_> {
+impl ToolSession<'_> {
     /// Opens the git repository.
     ///
     /// # Errors
@@ -61,16 +63,16 @@ impl Workspace<'_> {
 }
 
 /// The graph of calls and the terms of all files, which are loaded on first use.
-pub struct Calls<'w> {
+pub struct CallIndex<'w> {
     keeper: &'w IncrementalIndex,
-    sources: Sources<'w>,
+    sources: IndexSources<'w>,
     graph: OnceCell<CallGraph>,
     terms: OnceCell<TermIndex>,
 }
 
-impl<'w> Calls<'w> {
+impl<'w> CallIndex<'w> {
     /// Returns the calls of an index that was read from `sources`.
-    pub fn new(keeper: &'w IncrementalIndex, sources: Sources<'w>) -> Self {
+    pub fn new(keeper: &'w IncrementalIndex, sources: IndexSources<'w>) -> Self {
         Self { keeper, sources, graph: OnceCell::new(), terms: OnceCell::new() }
     }
 
@@ -80,7 +82,7 @@ impl<'w> Calls<'w> {
     }
 
     /// Returns the graph of calls.
-    pub(super) fn graph(&self, code: &Code<'_>) -> &CallGraph {
+    pub(super) fn graph(&self, code: &IndexedCode<'_>) -> &CallGraph {
         let build = || CallGraph::of(code.links(), &self.keeper.load_calls(&self.sources));
         self.graph.get_or_init(build)
     }
@@ -88,7 +90,7 @@ impl<'w> Calls<'w> {
 
 /// The files and their index, with the graphs that are built from it on first use. Context requests and tools
 /// are answered from it by the same functions.
-pub struct Code<'w> {
+pub struct IndexedCode<'w> {
     tree: &'w dyn Tree,
     index: &'w Index,
     filter: Option<(&'w TextFilter, &'w IncrementalIndex)>,
@@ -96,7 +98,7 @@ pub struct Code<'w> {
     graph: OnceCell<Graph>,
 }
 
-impl<'w> Code<'w> {
+impl<'w> IndexedCode<'w> {
     /// Returns the index of `tree` with no graph built yet.
     pub fn new(tree: &'w dyn Tree, index: &'w Index) -> Self {
         Self { tree, index, filter: None, links: OnceCell::new(), graph: OnceCell::new() }
@@ -112,7 +114,7 @@ impl<'w> Code<'w> {
     }
 
     /// Returns the state of a file when it was indexed; `None` outside a session.
-    pub(super) fn mark(&self, id: FileId) -> Option<&'w Mark> {
+    pub(super) fn mark(&self, id: FileId) -> Option<&'w FileMark> {
         self.filter.and_then(|(_, keeper)| keeper.file_mark(id))
     }
 

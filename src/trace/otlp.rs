@@ -43,12 +43,12 @@ struct Exporter {
     // Added to the monotonic clock for the time of a span.
     /// Nanoseconds from the Unix epoch to the zero of `clock`.
     epoch_ns: u128,
-    state: Mutex<State>,
+    state: Mutex<ExporterState>,
 }
 
 #[derive(Default)]
 // Spans that have ended and wait for the end of their root.
-struct State {
+struct ExporterState {
     finished: Vec<Value>,
     error: Option<String>,
 }
@@ -127,7 +127,7 @@ fn is_ours<'l, S: Subscriber + LookupSpan<'l>>(span: &SpanRef<'l, S>) -> bool {
 
 impl Exporter {
     /// Returns the state. A thread that panicked while it was locked does not stop the export.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ExporterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

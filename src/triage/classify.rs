@@ -30,7 +30,7 @@ const STRENGTH: [FailureClass; 5] = [
 
 /// The end of the command whose output was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum CommandEnd {
     /// It is a log from elsewhere.
     Unknown,
     /// With this code.
@@ -39,7 +39,7 @@ pub enum Ending {
     Signal(i32),
 }
 
-impl Ending {
+impl CommandEnd {
     /// Returns `true` for SIGKILL, as a signal or as a shell's exit code.
     // A shell reports 128 plus the number of the signal.
     fn is_kill(self) -> bool {
@@ -53,7 +53,7 @@ impl Ending {
 /// the code is the cause. So does the message of a compiler, interpreter or linter,
 /// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
 /// failure.
-pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Triage {
+pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -> Triage {
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures
         .iter()

@@ -10,7 +10,7 @@ mod rules;
 mod signals;
 mod unbuilt;
 
-pub use classify::{Ending, classify};
+pub use classify::{CommandEnd, classify};
 pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
 pub use unbuilt::triage_unbuilt;

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use super::rules::{RULES, SignalRule, WENT_WELL, find_cued};
 use crate::domain::FailureClass;
-use crate::text::Finder;
 use crate::text::Pattern;
+use crate::text::WordFinder;
 
 /// Lines that are kept at the most; the latest stay.
 /// The class depends on few lines; more would only cost memory.
@@ -63,7 +63,7 @@ enum Cue {
 
 /// All parts that mean something, found in one pass over a line.
 // One automaton for all cues, so that a line is read once.
-static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
+static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
     let rules = RULES.iter().enumerate().map(|(at, rule)| (rule.cue.as_str(), Cue::SignalRule(at)));
     let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
@@ -71,7 +71,7 @@ static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
     let all = ends.chain(well).chain(rules).chain(failed).chain(passed);
     let (parts, cues): (Vec<&str>, Vec<Cue>) = all.unzip();
-    (Finder::new(parts), cues)
+    (WordFinder::new(parts), cues)
 });
 static FAILED: Pattern = Pattern::new(FAILED_TESTS);
 static PASSED: Pattern = Pattern::new(PASSED_TESTS);

@@ -26,7 +26,7 @@ fn report(failures: &[(FailureKind, Option<&str>, &str)]) -> FailureReport {
 }
 
 fn class(lines: &[&str], failures: &[(FailureKind, Option<&str>, &str)]) -> FailureClass {
-    classify(&signals(lines), &report(failures), Ending::Unknown).class
+    classify(&signals(lines), &report(failures), CommandEnd::Unknown).class
 }
 
 const NETWORK: &str = "npm error code ETIMEDOUT";
@@ -89,15 +89,18 @@ fn what_went_well_at_last_and_what_lies_far_above_the_end_do_not_count() {
 fn a_kill_without_a_word_is_one_of_memory_and_only_without_a_failure() {
     let none = report(&[]);
     for (ending, expected) in [
-        (Ending::Signal(9), FailureClass::Infrastructure),
-        (Ending::Code(137), FailureClass::Infrastructure),
-        (Ending::Signal(6), FailureClass::Unknown),
-        (Ending::Code(1), FailureClass::Unknown),
+        (CommandEnd::Signal(9), FailureClass::Infrastructure),
+        (CommandEnd::Code(137), FailureClass::Infrastructure),
+        (CommandEnd::Signal(6), FailureClass::Unknown),
+        (CommandEnd::Code(1), FailureClass::Unknown),
     ] {
         assert_eq!(classify(&Signals::default(), &none, ending).class, expected, "{ending:?}");
     }
     let test = report(&[(FailureKind::Test, Some("a"), "expected 1")]);
-    assert_eq!(classify(&Signals::default(), &test, Ending::Code(137)).class, FailureClass::Code);
+    assert_eq!(
+        classify(&Signals::default(), &test, CommandEnd::Code(137)).class,
+        FailureClass::Code
+    );
 }
 
 #[test]

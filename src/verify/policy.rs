@@ -73,7 +73,7 @@ const ALLOWED: &[&[&str]] = &[
 
 /// A command that is blocked: the program, its first word that is no option, and options of which
 /// one of each group must be there.
-struct Rule {
+struct BlockedCommand {
     name: &'static str,
     program: &'static str,
     word: Option<&'static str>,
@@ -85,14 +85,14 @@ const fn rule(
     program: &'static str,
     word: Option<&'static str>,
     options: &'static [&'static [&'static str]],
-) -> Rule {
-    Rule { name, program, word, options }
+) -> BlockedCommand {
+    BlockedCommand { name, program, word, options }
 }
 
 const FORCE: &[&str] = &["-f", "--force"];
 
 /// The block-list: what never runs without a person.
-const BLOCKED: &[Rule] = &[
+const BLOCKED: &[BlockedCommand] = &[
     rule("rm -rf", "rm", None, &[&["-r", "-R", "--recursive"], FORCE]),
     rule("git push --force", "git", Some("push"), &[&["-f", "--force", "--force-with-lease"]]),
     rule("git reset --hard", "git", Some("reset"), &[&["--hard"]]),
@@ -141,7 +141,7 @@ pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
     Err(Blocked::NotAllowed { command: command() })
 }
 
-impl Rule {
+impl BlockedCommand {
     fn matches(&self, argv: &[String]) -> bool {
         let Some((_, arguments)) = argv.split_first() else { return false };
         // `-rf` is both `-r` and `-f`.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Policy;
 use super::decoded::{MAX_LISTED, decode_files, refuse_test_edit};
 use crate::patch::preview::Preview;
-use crate::proof_basis::{BasisChange, FileSides, find_basis_changes};
+use crate::proof_basis::{BasisChange, BasisFile, find_basis_changes};
 use crate::protocol::Refusal;
 
 /// Refuses a change of the files that the proof depends on, unless the run allows test edits.
@@ -37,9 +37,9 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
 /// Returns the parts of a change that touch the tests, their data or their settings.
 pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
     let decoded = decode_files(preview);
-    let files: Vec<FileSides<'_>> = decoded
+    let files: Vec<BasisFile<'_>> = decoded
         .iter()
-        .map(|file| FileSides {
+        .map(|file| BasisFile {
             path: file.path.as_str(),
             before: file.before.as_deref(),
             after: file.after.as_deref(),

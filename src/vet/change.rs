@@ -96,7 +96,7 @@ pub struct FileSides {
 }
 
 /// A question that long work asks between its parts: whether to end without a result.
-pub type Stop<'a> = &'a dyn Fn() -> bool;
+pub type StopCheck<'a> = &'a dyn Fn() -> bool;
 
 /// Takes the actions of a reply through every gate and applies them in memory.
 ///
@@ -123,7 +123,7 @@ pub fn vet_until(
     set: ActionSet,
     snapshot: &Snapshot<'_>,
     policy: &Policy,
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
 ) -> Result<Option<VettedChange>, Refusal> {
     let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
     // `None` is an interruption, which is no refusal: the run ends without blaming the change.
@@ -158,7 +158,7 @@ pub fn vet_files_until(
     files: Vec<FileSides>,
     snapshot: &Snapshot<'_>,
     policy: &Policy,
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
 ) -> Result<Option<VettedChange>, Refusal> {
     let set = ActionSet {
         // Only v1 writes whole files.
@@ -218,7 +218,7 @@ fn judge(
     actions: &[TreeAction],
     snapshot: &Snapshot<'_>,
     policy: &Policy,
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
 ) -> Result<Option<VettedChange>, Refusal> {
     // An actions list is needed only for the code of the refusal.
     // Over the step alone: the earlier change was checked when it was made.

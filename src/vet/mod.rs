@@ -22,7 +22,7 @@ mod watchers;
 mod weakened;
 
 pub use change::{
-    FileSides, Snapshot, Stop, VettedChange, vet, vet_files, vet_files_until, vet_formatted,
+    FileSides, Snapshot, StopCheck, VettedChange, vet, vet_files, vet_files_until, vet_formatted,
     vet_until,
 };
 pub use comment::{comment_mark, with_comment};

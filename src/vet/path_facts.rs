@@ -1,12 +1,12 @@
 //! The state of a path in the repository, as the gates need it.
 
-use crate::domain::{Kind, RepoPath};
+use crate::domain::{ActionKind, RepoPath};
 
 /// Looks up paths in a repository: the working tree, or a commit.
 pub trait PathFacts {
     /// Returns the state of a path that an action of this kind names. What is in a folder is needed
     /// only for `DELETE_DIR`.
-    fn find(&self, path: &RepoPath, kind: Kind) -> PathFact;
+    fn find(&self, path: &RepoPath, kind: ActionKind) -> PathFact;
 }
 
 /// The state of a path. `resolved` is the path with every link on the way followed.

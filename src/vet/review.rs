@@ -2,17 +2,17 @@
 
 use super::decoded::decode_files;
 use super::weakened::judged_texts;
-use super::{Stop, VettedChange};
+use super::{StopCheck, VettedChange};
 use crate::domain::outcome::ReviewFlag;
-use crate::suspicion::{Evidence, find_flags};
+use crate::suspicion::{FailureEvidence, find_flags};
 use crate::weakening;
 
 /// Returns the places of a change that a person should read: code that may have been written to satisfy the
 /// check, and weakened tests where the run allowed to edit them. `None` if `stop` asked to end before all were found.
 pub fn find_review_flags(
     change: &VettedChange,
-    evidence: &Evidence,
-    stop: Stop<'_>,
+    evidence: &FailureEvidence,
+    stop: StopCheck<'_>,
 ) -> Option<Vec<ReviewFlag>> {
     // The whole change, not the last step: an earlier step may have prepared a special case.
     let files = decode_files(change.whole());

@@ -1,6 +1,6 @@
 //! Refuses a change that writes the mark of a masked secret back into the file.
 
-use crate::domain::{ErrorCode, Kind};
+use crate::domain::{ActionKind, ErrorCode};
 use crate::patch::TreeAction;
 use crate::patch::preview::{Change, Preview};
 use crate::protocol::Refusal;
@@ -24,7 +24,7 @@ pub(super) fn check(
         if !masker.is_copied_mark(&encoding::shown(before), &encoding::shown(after)) {
             continue;
         }
-        let is_edit = actions.iter().any(|it| it.path == *path && it.kind == Kind::EditFile);
+        let is_edit = actions.iter().any(|it| it.path == *path && it.kind == ActionKind::EditFile);
         // The two codes have different remedies: an edit falls back to a patch.
         let code = if is_edit { ErrorCode::EditApplyFailed } else { ErrorCode::PatchApplyFailed };
         let reason = "`***` stands for a secret that is not shown; leave its line as it is";

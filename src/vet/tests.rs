@@ -6,7 +6,7 @@ use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1251};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{Kind, Sha256, Version};
+use crate::domain::{ActionKind, Sha256, Version};
 use crate::patch::Change;
 use crate::protocol::decode_actions;
 use crate::text::Masker;
@@ -23,7 +23,7 @@ fn utf16(text: &str, to: fn(u16) -> [u8; 2]) -> Vec<u8> {
 struct OneFile<'a>(&'a [u8]);
 
 impl PathFacts for OneFile<'_> {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         PathFact::File { resolved: path.clone(), bytes: self.0.to_vec() }
     }
 }

@@ -1,6 +1,6 @@
 //! Comments that switch a checker off.
 
-use super::measure::Mark;
+use super::measure::CountedMark;
 use crate::lang::Comment;
 use crate::text::Pattern;
 
@@ -43,7 +43,7 @@ static FENCES: Pattern = Pattern::new(FENCE);
 ///
 /// The codes after the word belong to the key, so that `noqa: F401` that becomes `noqa` counts
 /// as new.
-pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
+pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Vec<CountedMark>) {
     for comment in comments {
         let words = PATTERN.find_iter(&comment.text);
         let (mut seen, mut above) = (0, 0);
@@ -57,12 +57,12 @@ pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Ve
             let between = comment.text.get(seen..word.start()).unwrap_or_default();
             above += between.matches('\n').count();
             seen = word.start();
-            found.push(Mark::new(RULE, squeeze_blanks(codes), comment.line + above));
+            found.push(CountedMark::new(RULE, squeeze_blanks(codes), comment.line + above));
         }
         let skips = is_rust && FENCES.is_match(&comment.text);
         if skips {
             let rule = "keeps a documentation test from running";
-            found.push(Mark::new(rule, squeeze_blanks(&comment.text), comment.line));
+            found.push(CountedMark::new(rule, squeeze_blanks(&comment.text), comment.line));
         }
     }
 }

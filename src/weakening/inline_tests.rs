@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::test_items::{Finder, is_test_attribute, match_brackets};
+use super::test_items::{TestItemFinder, is_test_attribute, match_brackets};
 use crate::lang::{Token, cut_tokens};
 
 /// Most tokens of an attribute that is read. The bracket of a longer one is taken for a stray
@@ -13,7 +13,7 @@ const MAX_ATTRIBUTE: usize = 200;
 /// order.
 pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
     let tokens = cut_tokens("a.rs", text).code;
-    let finder = Finder { tokens: &tokens, closers: match_brackets(&tokens) };
+    let finder = TestItemFinder { tokens: &tokens, closers: match_brackets(&tokens) };
     let mut found: Vec<RangeInclusive<usize>> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

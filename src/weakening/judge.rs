@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use super::finding::Weakening;
-use super::measure::{Mark, find_surplus};
+use super::measure::{CountedMark, find_surplus};
 use super::tests_compared::{Tests, compare_tests};
 use super::{comments, limits, lines, settings, settings_table, skip_markers};
 use crate::lang::{ChangedText, Family, Tokens, concerns_tests, cut_tokens};
 
 /// A file before or after the change.
-struct Side<'a> {
+struct FileSide<'a> {
     path: &'a str,
     text: &'a str,
     family: Family,
@@ -26,10 +26,12 @@ struct Side<'a> {
 /// assert_eq!(judge(&[change])[0].rule, "adds a comment that silences a checker: `noqa`");
 /// ```
 pub fn judge(changes: &[ChangedText<'_>]) -> Vec<Weakening> {
-    let before: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.before)).collect();
-    let after: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.after)).collect();
-    let tests_before: Vec<Tests<'_>> = before.iter().map(Side::find_tests).collect();
-    let tests_after: Vec<Tests<'_>> = after.iter().map(Side::find_tests).collect();
+    let before: Vec<FileSide<'_>> =
+        changes.iter().map(|it| FileSide::new(it.path, it.before)).collect();
+    let after: Vec<FileSide<'_>> =
+        changes.iter().map(|it| FileSide::new(it.path, it.after)).collect();
+    let tests_before: Vec<Tests<'_>> = before.iter().map(FileSide::find_tests).collect();
+    let tests_after: Vec<Tests<'_>> = after.iter().map(FileSide::find_tests).collect();
     let mut found = compare_tests(&tests_before, &tests_after);
 
     let (mut marks_before, mut marks_after) = (Vec::new(), Vec::new());
@@ -47,7 +49,7 @@ pub fn judge(changes: &[ChangedText<'_>]) -> Vec<Weakening> {
     found
 }
 
-impl<'a> Side<'a> {
+impl<'a> FileSide<'a> {
     /// Cuts the text of one side into tokens.
     fn new(path: &'a str, text: &'a str) -> Self {
         Self { path, text, family: Family::of_path(path), tokens: cut_tokens(path, text) }
@@ -59,7 +61,7 @@ impl<'a> Side<'a> {
     }
 
     /// Returns the marks of this side, which may not become more.
-    fn find_marks(&self, has_tests: bool) -> Vec<Mark> {
+    fn find_marks(&self, has_tests: bool) -> Vec<CountedMark> {
         let mut found = Vec::new();
         if self.text.is_empty() {
             return found;
@@ -81,8 +83,8 @@ impl<'a> Side<'a> {
 /// of them.
 fn add_new_marks(
     changes: &[ChangedText<'_>],
-    before: &[Vec<Mark>],
-    after: &[Vec<Mark>],
+    before: &[Vec<CountedMark>],
+    after: &[Vec<CountedMark>],
     found: &mut Vec<Weakening>,
 ) {
     // First the balance of the whole change, then the files: a mark that moved is no surplus.
@@ -104,7 +106,7 @@ fn add_new_marks(
 
 /// Adds settings that became laxer, recipe lines that were removed, and time limits of tests
 /// that rose.
-fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
+fn judge_settings(old: &FileSide<'_>, new: &FileSide<'_>, found: &mut Vec<Weakening>) {
     let path = old.path;
     if settings_table::is_known(path) {
         let was = settings::read_settings(path, old.text, &old.tokens.code);
@@ -113,7 +115,8 @@ fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
         let is_template = old.text.is_empty() && settings_table::is_any_yaml(path);
         if let Some(line) = is.broken_at.filter(|_| was.broken_at.is_none() && !is_template) {
             found.push(
-                Mark::new("writes settings that cannot be read", "", line).weakens(path, false),
+                CountedMark::new("writes settings that cannot be read", "", line)
+                    .weakens(path, false),
             );
         }
         for laxer in settings_table::compare_settings(path, &was, &is) {
@@ -128,7 +131,7 @@ fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
     let was = limits::find_limits(old.text, old.family);
     let is = limits::find_limits(new.text, new.family);
     if let Some(limit) = limits::find_raised(&was, &is) {
-        let mark = Mark::new("lengthens a time limit of tests", limit.what, limit.line);
+        let mark = CountedMark::new("lengthens a time limit of tests", limit.what, limit.line);
         found.push(mark.weakens(path, false));
     }
 }

@@ -5,7 +5,7 @@ use crate::text::Pattern;
 
 /// A time limit in a file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Limit {
+pub(super) struct TimeLimit {
     /// The call or setting that limits.
     pub(super) what: String,
     /// In the unit of the runner. Only values of the same call are compared.
@@ -25,7 +25,7 @@ static SCRIPTS: Pattern = Pattern::new(SCRIPT);
 static OTHER: Pattern = Pattern::new(OTHERS);
 
 /// Returns the time limits of a file.
-pub(super) fn find_limits(text: &str, family: Family) -> Vec<Limit> {
+pub(super) fn find_limits(text: &str, family: Family) -> Vec<TimeLimit> {
     let is_script = family == Family::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
     let mut found = Vec::new();
@@ -36,14 +36,14 @@ pub(super) fn find_limits(text: &str, family: Family) -> Vec<Limit> {
             let factors = value.replace('_', "");
             let value = factors.split('*').filter_map(|it| it.trim().parse::<f64>().ok()).product();
             let what = what.split_whitespace().collect();
-            found.push(Limit { what, value, line: number + 1, has_default: is_script });
+            found.push(TimeLimit { what, value, line: number + 1, has_default: is_script });
         }
     }
     found
 }
 
 /// Returns the first limit that rises, or that is new where the runner has a default.
-pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
+pub(super) fn find_raised(before: &[TimeLimit], after: &[TimeLimit]) -> Option<TimeLimit> {
     let raised = after.iter().find(|limit| match largest_value(before, &limit.what) {
         Some(was) => limit.value > was,
         None => limit.has_default,
@@ -52,7 +52,7 @@ pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
 }
 
 /// Returns the largest value of a limit; `None` if it does not occur.
-fn largest_value(limits: &[Limit], what: &str) -> Option<f64> {
+fn largest_value(limits: &[TimeLimit], what: &str) -> Option<f64> {
     let values = limits.iter().filter(|limit| limit.what == what).map(|limit| limit.value);
     values.reduce(f64::max)
 }

@@ -1,6 +1,6 @@
 //! Lines of scripts, recipes and ignore files that make a check pass or run less.
 
-use super::measure::Mark;
+use super::measure::CountedMark;
 use crate::text::{Pattern, WordList};
 
 /// The words of lines that run a check.
@@ -33,13 +33,13 @@ const TARGETS: &[&str] = &[
 
 /// Adds a mark for each line that makes a check pass or run less: a new line of an ignore file,
 /// or a hidden failure such as `pytest || true`.
-pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
+pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<CountedMark>) {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if is_ignore_file(&name) {
         let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let real = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         found.extend(
-            real.map(|(number, line)| Mark::new("leaves more out of a check", line, number)),
+            real.map(|(number, line)| CountedMark::new("leaves more out of a check", line, number)),
         );
         return;
     }
@@ -55,13 +55,13 @@ pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
         let hit = is_check.then(|| SWALLOW.find(line)).flatten();
         if let Some(hit) = hit {
             let rule = "takes the force of a command that checks";
-            found.push(Mark::new(rule, hit.as_str().trim(), number + 1));
+            found.push(CountedMark::new(rule, hit.as_str().trim(), number + 1));
         }
     }
 }
 
 /// Returns the recipe lines of checks in a makefile, which may not be removed.
-pub(super) fn find_recipes(path: &str, text: &str) -> Vec<Mark> {
+pub(super) fn find_recipes(path: &str, text: &str) -> Vec<CountedMark> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let is_recipe = ["makefile", "gnumakefile", "justfile"].contains(&name.as_str())
         || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "mk");
@@ -74,7 +74,7 @@ pub(super) fn find_recipes(path: &str, text: &str) -> Vec<Mark> {
         if line.starts_with(['\t', ' ']) {
             if is_check && !line.trim().is_empty() {
                 let rule = "changes what a check runs";
-                found.push(Mark::new(rule, line.trim(), number + 1));
+                found.push(CountedMark::new(rule, line.trim(), number + 1));
             }
         } else if !line.trim().is_empty() && !line.starts_with('#') {
             let target = line.split(':').next().unwrap_or_default();

@@ -9,7 +9,7 @@ const MAX_SHOWN: usize = 60;
 
 /// An occurrence of something that may not become more, or fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct CountedMark {
     /// A predicate whose subject is the change.
     pub(super) rule: &'static str,
     /// The text that is counted; equal ones net out.
@@ -18,7 +18,7 @@ pub(super) struct Mark {
     pub(super) line: usize,
 }
 
-impl Mark {
+impl CountedMark {
     /// Returns a mark of a rule at a line, from 1.
     pub(super) fn new(rule: &'static str, key: impl Into<String>, line: usize) -> Self {
         Self { rule, key: key.into(), line }
@@ -36,9 +36,9 @@ impl Mark {
 /// Returns the marks of `these` that occur more often than in `those`, compared by rule and
 /// key. Of equal marks the last ones are returned, because new ones are often added at the end.
 pub(super) fn find_surplus<'a, 'b>(
-    these: impl IntoIterator<Item = &'a Mark>,
-    those: impl IntoIterator<Item = &'b Mark>,
-) -> Vec<&'a Mark> {
+    these: impl IntoIterator<Item = &'a CountedMark>,
+    those: impl IntoIterator<Item = &'b CountedMark>,
+) -> Vec<&'a CountedMark> {
     let mut known: HashMap<(&str, &str), usize> = HashMap::new();
     for mark in those {
         *known.entry((mark.rule, mark.key.as_str())).or_default() += 1;

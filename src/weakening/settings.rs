@@ -1,12 +1,12 @@
 //! Reads the settings of test and lint tools as dotted keys with their values, whatever form the file has.
 
-use crate::config_text::{self, Format, Node, Value};
+use crate::config_text::{self, ConfigFormat, ConfigValue, Node};
 use crate::lang::Family;
 use crate::lang::{Token, TokenKind};
 
 /// One key with what it is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ConfigEntry {
     /// The keys from the outermost table inwards, `.` between them.
     pub(super) key: String,
     /// The value, or the items of a list.
@@ -17,38 +17,38 @@ pub(super) struct Entry {
 
 /// The settings of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Settings {
-    pub(super) entries: Vec<Entry>,
+pub(super) struct ConfigSettings {
+    pub(super) entries: Vec<ConfigEntry>,
     /// The line of the first syntax error, from 1.
     pub(super) broken_at: Option<usize>,
 }
 
 /// Returns the settings of a file. A program, such as `vitest.config.ts`, is read for its
 /// object literals.
-pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Settings {
+pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> ConfigSettings {
     if Family::of_path(path) == Family::Script {
-        return Settings { entries: Literals::default().read(tokens), broken_at: None };
+        return ConfigSettings { entries: Literals::default().read(tokens), broken_at: None };
     }
-    let Some(format) = Format::of_file(path, text) else { return Settings::default() };
+    let Some(format) = ConfigFormat::of_file(path, text) else { return ConfigSettings::default() };
     let mut parsed = config_text::parse(format, text);
-    if parsed.is_broken() && format == Format::Yaml && text.contains('\t') {
+    if parsed.is_broken() && format == ConfigFormat::Yaml && text.contains('\t') {
         // The parser refuses a tab between a key and its value, which the readers of most tools accept.
         let spaced = config_text::parse(format, &text.replace('\t', " "));
         parsed = if spaced.is_broken() { parsed } else { spaced };
     }
-    let mut reader = Flattener { splits: format == Format::Ini, ..Flattener::default() };
+    let mut reader = Flattener { splits: format == ConfigFormat::Ini, ..Flattener::default() };
     for document in &parsed.documents {
         reader.add_node(document, document.line);
     }
     let fault = parsed.faults.first().filter(|_| parsed.is_broken());
-    Settings { entries: reader.entries, broken_at: fault.map(|fault| fault.line) }
+    ConfigSettings { entries: reader.entries, broken_at: fault.map(|fault| fault.line) }
 }
 
 /// Turns a tree into entries.
 #[derive(Default)]
 struct Flattener<'n> {
     path: Vec<&'n str>,
-    entries: Vec<Entry>,
+    entries: Vec<ConfigEntry>,
     /// `true` if a text is a list separated by commas and blanks, as in INI files.
     splits: bool,
 }
@@ -58,7 +58,7 @@ impl<'n> Flattener<'n> {
     /// list.
     fn add_node(&mut self, node: &'n Node, line: usize) {
         match &node.value {
-            Value::Table(fields) => {
+            ConfigValue::Table(fields) => {
                 for field in fields {
                     // A merge key of YAML adds its table to the one it is in.
                     let is_merge = field.name == "<<";
@@ -71,17 +71,17 @@ impl<'n> Flattener<'n> {
                     }
                 }
             }
-            Value::List(items) if items.first().is_some_and(is_nested) => {
+            ConfigValue::List(items) if items.first().is_some_and(is_nested) => {
                 for item in items {
                     self.add_node(item, item.line);
                 }
             }
             // A key without a value has its default, as one that is not there.
-            Value::Nothing => {}
+            ConfigValue::Nothing => {}
             _ => {
                 let mut values = Vec::new();
                 self.add_values(node, &mut values);
-                self.entries.push(Entry { key: self.path.join("."), values, line });
+                self.entries.push(ConfigEntry { key: self.path.join("."), values, line });
             }
         }
     }
@@ -89,13 +89,13 @@ impl<'n> Flattener<'n> {
     /// Adds every text of a value, keys included: `["warn", {"max": 3}]` has three.
     fn add_values(&self, node: &Node, values: &mut Vec<String>) {
         match &node.value {
-            Value::Nothing => {}
-            Value::Switch(is_on) => values.push(is_on.to_string()),
-            Value::Number(number) => values.push(number.to_string()),
-            Value::Text(text) if self.splits => values.extend(split_list(text)),
-            Value::Text(text) => values.push(text.clone()),
-            Value::List(items) => items.iter().for_each(|item| self.add_values(item, values)),
-            Value::Table(fields) => {
+            ConfigValue::Nothing => {}
+            ConfigValue::Switch(is_on) => values.push(is_on.to_string()),
+            ConfigValue::Number(number) => values.push(number.to_string()),
+            ConfigValue::Text(text) if self.splits => values.extend(split_list(text)),
+            ConfigValue::Text(text) => values.push(text.clone()),
+            ConfigValue::List(items) => items.iter().for_each(|item| self.add_values(item, values)),
+            ConfigValue::Table(fields) => {
                 for field in fields {
                     values.push(field.name.clone());
                     self.add_values(&field.value, values);
@@ -107,7 +107,7 @@ impl<'n> Flattener<'n> {
 
 /// Returns `true` for a table or a list.
 fn is_nested(node: &Node) -> bool {
-    matches!(node.value, Value::Table(_) | Value::List(_))
+    matches!(node.value, ConfigValue::Table(_) | ConfigValue::List(_))
 }
 
 /// Returns the parts of a list in a text, without quotes and brackets: `[E501, W605]` has two.
@@ -126,12 +126,12 @@ const MAX_DEPTH: usize = 16;
 struct Literals {
     /// The names of the open braces; `None` for one without a name.
     open: Vec<Option<String>>,
-    entries: Vec<Entry>,
+    entries: Vec<ConfigEntry>,
 }
 
 impl Literals {
     /// Reads the settings of a configuration that is code, from its tokens: `vitest.config.ts`.
-    fn read(mut self, tokens: &[Token]) -> Vec<Entry> {
+    fn read(mut self, tokens: &[Token]) -> Vec<ConfigEntry> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             at = match token.text.as_str() {
@@ -170,7 +170,7 @@ impl Literals {
         } else {
             read_scalar(tokens, value)
         };
-        self.entries.push(Entry { key, values, line: token.line });
+        self.entries.push(ConfigEntry { key, values, line: token.line });
         end
     }
 

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use super::measure::Mark;
-use super::settings::{Entry, Settings};
+use super::measure::CountedMark;
+use super::settings::{ConfigEntry, ConfigSettings};
 use crate::text::Pattern;
 
 /// A change that a setting may not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guard {
+enum GuardedChange {
     /// A level falls: `error` over `warn` over `off`.
     Level,
     /// A check is switched off, or written as off.
@@ -30,17 +30,17 @@ enum Guard {
 }
 
 /// A row: in these files, these keys are guarded.
-struct Rule {
+struct SettingRule {
     /// Matched against the path in lower case.
     files: &'static str,
     /// Matched against the dotted key.
     keys: &'static str,
-    guard: Guard,
+    guard: GuardedChange,
 }
 
 /// Returns a row of the table.
-const fn new_rule(files: &'static str, keys: &'static str, guard: Guard) -> Rule {
-    Rule { files, keys, guard }
+const fn new_rule(files: &'static str, keys: &'static str, guard: GuardedChange) -> SettingRule {
+    SettingRule { files, keys, guard }
 }
 
 /// Linters of JavaScript and CSS.
@@ -69,155 +69,159 @@ const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
 const ANY_YAML: &str = r"\.ya?ml$";
 
 /// The table. A key that no row matches may change freely.
-const RULES: &[Rule] = &[
+const RULES: &[SettingRule] = &[
     new_rule(
         TSCONFIG,
         r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$",
-        Guard::On,
+        GuardedChange::On,
     ),
     new_rule(
         TSCONFIG,
         r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
-        Guard::Off,
+        GuardedChange::Off,
     ),
     // Files that are not part of the project are not checked.
-    new_rule(TSCONFIG, r"^exclude$", Guard::Grows),
-    new_rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
+    new_rule(TSCONFIG, r"^exclude$", GuardedChange::Grows),
+    new_rule(TSCONFIG, r"^(?:include|files)$", GuardedChange::Shrinks),
     // `"eqeqeq": "error"` to `"warn"`, or 2 to 1: only errors fail the command.
-    new_rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
+    new_rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", GuardedChange::Level),
     new_rule(
         ESLINT,
         r"(?i)(?:^|\.)(?:ignorePatterns|ignores|ignoreFiles|ignore|excludedFiles)$",
-        Guard::Grows,
+        GuardedChange::Grows,
     ),
     new_rule(
         ESLINT,
         r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$",
-        Guard::On,
+        GuardedChange::On,
     ),
     // Without these options a comment in the code can switch rules off.
-    new_rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
+    new_rule(
+        ESLINT,
+        r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$",
+        GuardedChange::On,
+    ),
     // `[lints.rust]` and `[workspace.lints.clippy]`: `deny` to `warn` or `allow`.
-    new_rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
+    new_rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", GuardedChange::Level),
     new_rule(
         r"(?:^|/)cargo\.toml$",
         r"(?:^|\.)(?:autotests|autobenches|doctest|harness|overflow-checks|debug-assertions)$|^(?:lib|test|bin)\.test$",
-        Guard::On,
+        GuardedChange::On,
     ),
     new_rule(
         r"(?:^|/)\.?clippy\.toml$",
         r"threshold|limit|^max-|-max$|complexity|^too-|^array-size",
-        Guard::Rises,
+        GuardedChange::Rises,
     ),
     // `allow-unwrap-in-tests` and its like switch a lint off in some places.
-    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
-    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
+    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", GuardedChange::Off),
+    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", GuardedChange::Grows),
     new_rule(
         r"(?:^|/)\.?clippy\.toml$",
         r"^(?:disallowed|await-holding|enforced|warn-on)",
-        Guard::Shrinks,
+        GuardedChange::Shrinks,
     ),
-    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", Guard::Grows),
-    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", Guard::Off),
+    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", GuardedChange::Grows),
+    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", GuardedChange::Off),
     new_rule(
         NEXTEST,
         r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$",
-        Guard::Rises,
+        GuardedChange::Rises,
     ),
     // A filter decides which tests run at all; whether a new one is narrower cannot be judged.
-    new_rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
+    new_rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", GuardedChange::Fixed),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:ignore|extend-ignore|extend_ignore|unfixable|exclude|extend-exclude|extend_exclude|force-exclude|per-file-ignores\S*|extend-per-file-ignores\S*|per_file_ignores|disable|disable_error_code|ignore-paths|ignore-patterns|ignored-modules|ignored-classes|omit|exclude_lines|exclude_also|norecursedirs|collect_ignore|skips|exclude_dirs|exclude-protected|good-names)$|per-file-ignores\.",
-        Guard::Grows,
+        GuardedChange::Grows,
     ),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:select|extend-select|extend_select|enable|enable_error_code|testpaths|python_files|python_classes|python_functions|files|packages|source|include)$",
-        Guard::Shrinks,
+        GuardedChange::Shrinks,
     ),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:ignore_errors|ignore_missing_imports|implicit_reexport|implicit_optional|allow_untyped\w*|allow_redefinition|skip_covered|disable_all_formatting|no_site_packages|exit-zero)$",
-        Guard::Off,
+        GuardedChange::Off,
     ),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$",
-        Guard::On,
+        GuardedChange::On,
     ),
     // Pyright: `reportMissingImports = "error"`.
-    new_rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
+    new_rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", GuardedChange::Level),
     // Modes without an order: any other value may check less.
-    new_rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
+    new_rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", GuardedChange::Fixed),
     new_rule(
         PYTHON,
         r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$",
-        Guard::Rises,
+        GuardedChange::Rises,
     ),
     // The share of lines that tests must cover, of coverage.py and pytest-cov.
-    new_rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
+    new_rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", GuardedChange::Falls),
     new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|excludeSpecPattern|grepInvert)$|(?:^|\.)(?:test|coverage|nyc|c8|mocha|ava|typecheck)\.(?:exclude|ignore)$|^(?:exclude|ignore)$",
-        Guard::Grows,
+        GuardedChange::Grows,
     ),
     new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testMatch|testRegex|specPattern|roots|projects|spec|collectCoverageFrom)$",
-        Guard::Shrinks,
+        GuardedChange::Shrinks,
     ),
     new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|forceExit|allow-uncaught|allowUncaught)$",
-        Guard::Off,
+        GuardedChange::Off,
     ),
     new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:forbidOnly|forbidPending|check-coverage|checkCoverage|failZero|errorOnDeprecated|failFast)$",
-        Guard::On,
+        GuardedChange::On,
     ),
     new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testTimeout|hookTimeout|teardownTimeout|timeout|globalTimeout|actionTimeout|navigationTimeout|defaultCommandTimeout|pageLoadTimeout|retries|retry|slowTestThreshold|browserNoActivityTimeout)$",
-        Guard::Rises,
+        GuardedChange::Rises,
     ),
     new_rule(
         RUNNERS,
         r"(?i)(?:coverageThreshold|thresholds?|coverage|nyc|c8)\S*\.(?:branches|functions|lines|statements)$|(?:^|\.)(?:branches|functions|lines|statements)$",
-        Guard::Falls,
+        GuardedChange::Falls,
     ),
-    new_rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
+    new_rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", GuardedChange::Falls),
     // By how much the coverage may fall without a failure (docs.codecov.com).
-    new_rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
-    new_rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
+    new_rule(COVERAGE, r"(?:^|\.)threshold$", GuardedChange::Rises),
+    new_rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", GuardedChange::Grows),
     // RuboCop: `Enabled: false`, longer `Exclude` lists, larger `Max`.
-    new_rule(RUBY, r"(?:^|\.)Enabled$", Guard::On),
-    new_rule(RUBY, r"(?:^|\.)Exclude$", Guard::Grows),
-    new_rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
+    new_rule(RUBY, r"(?:^|\.)Enabled$", GuardedChange::On),
+    new_rule(RUBY, r"(?:^|\.)Exclude$", GuardedChange::Grows),
+    new_rule(RUBY, r"(?:^|\.)Max$", GuardedChange::Rises),
     // PHPStan checks more with a higher `level`. Psalm's `errorLevel` counts the other way, so
     // raising it is not seen here.
-    new_rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
-    new_rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
+    new_rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", GuardedChange::Falls),
+    new_rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", GuardedChange::Grows),
     new_rule(
         GO,
         r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$",
-        Guard::Grows,
+        GuardedChange::Grows,
     ),
     // golangci-lint: only the linters of this list run.
-    new_rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
-    new_rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
-    new_rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),
-    new_rule(SWIFT, r"(?:^|\.)active$", Guard::On),
+    new_rule(GO, r"(?:^|\.)enable$", GuardedChange::Shrinks),
+    new_rule(GO, r"(?:^|\.)(?:enable-all)$", GuardedChange::On),
+    new_rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", GuardedChange::Grows),
+    new_rule(SWIFT, r"(?:^|\.)active$", GuardedChange::On),
     new_rule(
         SCRIPTS,
         r"^(?:scripts|tasks)\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|tsc|verify|validate|ci|coverage|format:check|prettier:check)(?:[:\-_].*)?$",
-        Guard::Fixed,
+        GuardedChange::Fixed,
     ),
     new_rule(
         ANY_YAML,
         r"(?:^|\.)(?:continue-on-error|allow_failure|soft_fail|continueOnError)$",
-        Guard::Off,
+        GuardedChange::Off,
     ),
 ];
 
@@ -259,7 +263,7 @@ fn is_of_tool(path: &str, key: &str) -> bool {
 
 /// A setting that became laxer.
 pub(super) struct LaxerSetting {
-    pub(super) mark: Mark,
+    pub(super) mark: CountedMark,
     /// The line is one of the file before the change.
     pub(super) is_before: bool,
 }
@@ -270,8 +274,8 @@ pub(super) struct LaxerSetting {
 /// file could be read before: in one that could not, the exception may have been there.
 pub(super) fn compare_settings(
     path: &str,
-    before: &Settings,
-    after: &Settings,
+    before: &ConfigSettings,
+    after: &ConfigSettings,
 ) -> Vec<LaxerSetting> {
     let path = path.to_lowercase();
     let mut found = Vec::new();
@@ -292,7 +296,10 @@ pub(super) fn compare_settings(
             }
             let Some(why) = given_up(rule.guard, old, new) else { continue };
             let line = new.or(old).map_or(1, |values| values.line);
-            found.push(LaxerSetting { mark: Mark::new(why, name, line), is_before: new.is_none() });
+            found.push(LaxerSetting {
+                mark: CountedMark::new(why, name, line),
+                is_before: new.is_none(),
+            });
         }
     }
     found
@@ -322,7 +329,7 @@ struct Values {
 
 /// Returns the values of the wanted keys, grouped by key: a list has several.
 fn group_values<'a>(
-    entries: &'a [Entry],
+    entries: &'a [ConfigEntry],
     wanted: &dyn Fn(&str) -> bool,
 ) -> BTreeMap<&'a str, Values> {
     let mut groups: BTreeMap<&str, Values> = BTreeMap::new();
@@ -336,11 +343,15 @@ fn group_values<'a>(
 
 /// Returns the reason if a change of values weakens the check that a guard protects; `None` if
 /// it does not.
-fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
+fn given_up(
+    guard: GuardedChange,
+    old: Option<&Values>,
+    new: Option<&Values>,
+) -> Option<&'static str> {
     let was = old.map(|it| it.all.as_slice()).unwrap_or_default();
     let is = new.map(|it| it.all.as_slice()).unwrap_or_default();
     match guard {
-        Guard::Level => {
+        GuardedChange::Level => {
             let (was, is) = (read_level(was), read_level(is));
             match (was, is) {
                 // A setting without a value has the tool's default, which may be as strict.
@@ -354,25 +365,25 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
                 _ => None,
             }
         }
-        Guard::On => {
+        GuardedChange::On => {
             let falls = has_any(is, NO) && !has_any(was, NO);
             let goes = has_any(was, YES) && new.is_none();
             (falls || goes).then_some("switches a check off")
         }
-        Guard::Off => {
+        GuardedChange::Off => {
             (has_any(is, YES) && !has_any(was, YES)).then_some("switches an exception on")
         }
-        Guard::Grows => has_other(is, was).then_some("leaves more out"),
-        Guard::Shrinks => has_other(was, is).then_some("includes less"),
-        Guard::Rises => {
+        GuardedChange::Grows => has_other(is, was).then_some("leaves more out"),
+        GuardedChange::Shrinks => has_other(was, is).then_some("includes less"),
+        GuardedChange::Rises => {
             let (was, is) = (find_largest(was), find_largest(is));
             is.is_some_and(|is| was.is_none_or(|was| is > was)).then_some("raises a limit")
         }
-        Guard::Falls => {
+        GuardedChange::Falls => {
             let (was, is) = (find_largest(was), find_largest(is));
             was.is_some_and(|was| is.is_none_or(|is| is < was)).then_some("lowers a threshold")
         }
-        Guard::Fixed => (old.is_some() && was != is).then_some("changes what a check runs"),
+        GuardedChange::Fixed => (old.is_some() && was != is).then_some("changes what a check runs"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::measure::Mark;
+use super::measure::CountedMark;
 use super::settings::is_mark;
 use crate::lang::Family;
 use crate::lang::{Token, TokenKind};
@@ -10,7 +10,7 @@ use crate::text::Pattern;
 
 /// The places in which a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum MarkerScope {
     /// The words have one meaning everywhere.
     Anywhere,
     /// In a file with tests before or after the change: elsewhere the words mean other things.
@@ -22,10 +22,10 @@ enum Place {
 }
 
 /// A way to skip a test, to silence a checker or to end the run.
-struct Rule {
+struct MarkerRule {
     /// Empty for every language.
     languages: &'static [Family],
-    place: Place,
+    place: MarkerScope,
     /// A predicate of the change.
     says: &'static str,
     /// Tried on tokens with one blank between them; a string is `"S"`.
@@ -48,241 +48,246 @@ use Family as L;
 const ANY: &[Family] = &[];
 
 /// The table. The source of a row is the documentation of the tool that its comment names.
-const RULES: &[Rule] = &[
-    Rule {
+const RULES: &[MarkerRule] = &[
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // Jest, Vitest, Mocha, Playwright: `it.skip(…)`, `describe.only(…)`,
         // `test.concurrent.skip.each(…)`.
         // `only` counts too, as it keeps all other tests from running.
         pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: SKIPS,
         // Calls inside a test: `t.skip()` of AVA and node:test, `this.skip()` of Mocha,
         // `testInfo.fixme()` of Playwright.
         pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script, L::Ruby],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // Jasmine and RSpec: a letter before the word, `xit("…")` to skip and `fit("…")` to run it
         // alone.
         pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""#,
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: SKIPS,
         // Options of a test: `test("…", { skip: true }, …)` of node:test; a text is the reason.
         pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"#,
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: SLOW,
         // A test that may fail and be run again hides a race: `jest.retryTimes(3)`,
         // `this.retries(2)`, `{ retry: 2 }`.
         pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // `@pytest.mark.skip`, `pytest.importorskip("x")`, and `pytest.exit`, which ends the whole
         // run.
         pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // unittest: decorators, `self.skipTest("…")` and `raise SkipTest`.
         pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SLOW,
         // Markers of pytest-rerunfailures and the package `flaky`.
         pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Rust],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // `#[ignore]`, also behind a condition: `#[cfg_attr(windows, ignore)]`.
         pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Rust],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // Conditions that are never true while tests are compiled: `#[cfg(any())]`,
         // `#[cfg(not(test))]`.
         pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Go],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // `t.Skip("…")` of the package testing, and `suite.T().Skip()` of testify.
         pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Jvm],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // JUnit 4 and 5, TestNG, Spock, Kotest.
         pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::CSharp],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // NUnit and MSTest (`[Ignore]`, `[Explicit]`), xUnit (`[Fact(Skip = "…")]`).
         pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Php],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // PHPUnit and Pest. A test that performs no assertions is reported as passed with this
         // annotation.
         pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Ruby],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: SKIPS,
         // minitest and RSpec: `skip "…"`, `pending`, metadata `skip: true`, `:skip => "…"`.
         pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"#,
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Elixir],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // ExUnit: `@tag :skip`, `@moduletag skip: "…"`.
         pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::C],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SKIPS,
         // googletest (`GTEST_SKIP()`, `DISABLED_Name`), Qt Test, Unity. `SUCCEED()` replaces an
         // assertion by nothing.
         pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Rust],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SILENCES,
         // `#[allow(lint)]` and `#![allow(lint)]`; `expect` silences just as well.
         pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Jvm],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SILENCES,
         // `@Generated` too: most checkers leave generated code out.
         pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::CSharp, L::C],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SILENCES,
         pattern: r"# pragma (?:warning (?:\( )?disable|(?:GCC|clang) diagnostic (?:ignored|warning)|warning \( disable)|# nullable disable|\[ (?:assembly : )?(?:SuppressMessage|ExcludeFromCodeCoverage)\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::C],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: SILENCES,
         // Attributes of GCC and Clang, and the standard ones of C++17.
         pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: ENDS,
         // Ends the process at once: pytest cannot report what failed before.
         pattern: r"\bos \. _exit \(",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Top,
+        place: MarkerScope::Top,
         says: ENDS,
         // At the top of a file it runs while tests are collected; in a function it may be the
         // program's own end.
         pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Top,
+        place: MarkerScope::Top,
         says: ENDS,
         pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bDeno \. exit \( (?:0 )?\)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: ENDS,
         pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: ENDS,
         // An assignment replaces the function, or sets the code that the runner wanted to report.
         pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: ENDS,
         // The same in Python: the runner's own call then has no effect.
         pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]",
     },
-    Rule { languages: &[L::Go], place: Place::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
-    Rule {
+    MarkerRule {
+        languages: &[L::Go],
+        place: MarkerScope::Tests,
+        says: ENDS,
+        pattern: r"\bos \. Exit \( 0 \)",
+    },
+    MarkerRule {
         languages: &[L::Rust],
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: ENDS,
         pattern: r"\bprocess : : exit \( 0 \)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Script],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: PATCHES,
         // Replaces a function of the runner for all tests, `global.expect = …`.
         pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: PATCHES,
         // Replaces a method of the runner, `TestCase.assertEqual = …`.
         pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::Anywhere,
+        place: MarkerScope::Anywhere,
         says: PATCHES,
         // An object that is equal to everything passes every comparison.
         pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b",
     },
-    Rule {
+    MarkerRule {
         languages: &[L::Python],
-        place: Place::File("conftest.py"),
+        place: MarkerScope::File("conftest.py"),
         says: PATCHES,
         // Hooks in a `conftest.py` can change results and leave tests out (docs.pytest.org, Hooks).
         pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b",
     },
-    Rule {
+    MarkerRule {
         languages: ANY,
-        place: Place::Tests,
+        place: MarkerScope::Tests,
         says: PATCHES,
         // An assertion asserts nothing if its panic is caught.
         pattern: r"\bcatch_unwind \( .{0,40}assert",
@@ -305,20 +310,20 @@ pub(super) struct Searched<'a> {
 }
 
 /// Adds a mark for each place where a rule matches the tokens of a file.
-pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<Mark>) {
+pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<CountedMark>) {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     if RUNNER_FILES.contains(&name)
         || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "pth")
     {
-        found.push(Mark::new(PATCHES, name, 1));
+        found.push(CountedMark::new(PATCHES, name, 1));
     }
     let (text, starts) = join_tokens(file.tokens);
     for (rule, pattern) in RULES.iter().zip(&*PATTERNS) {
         let is_own = rule.languages.is_empty() || rule.languages.contains(&file.family);
         let is_there = match rule.place {
-            Place::Anywhere | Place::Top => true,
-            Place::Tests => file.has_tests,
-            Place::File(wanted) => name == wanted,
+            MarkerScope::Anywhere | MarkerScope::Top => true,
+            MarkerScope::Tests => file.has_tests,
+            MarkerScope::File(wanted) => name == wanted,
         };
         if !(is_own && is_there) {
             continue;
@@ -327,10 +332,10 @@ pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<Mark>) {
             // A pattern may begin with the token before the one it is about.
             let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
             let Some(token) = file.tokens.get(at) else { continue };
-            if rule.place == Place::Top && !is_top(file.tokens, at) {
+            if rule.place == MarkerScope::Top && !is_top(file.tokens, at) {
                 continue;
             }
-            found.push(Mark::new(rule.says, hit.as_str().trim(), token.line));
+            found.push(CountedMark::new(rule.says, hit.as_str().trim(), token.line));
         }
     }
 }

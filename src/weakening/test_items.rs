@@ -29,7 +29,7 @@ pub(super) struct TestItems {
 
 /// Returns the tests of a file in the order of their lines.
 pub(super) fn find_tests(tokens: &[Token], family: Family) -> TestItems {
-    let finder = Finder { tokens, closers: match_brackets(tokens) };
+    let finder = TestItemFinder { tokens, closers: match_brackets(tokens) };
     let mut found = TestItems::default();
     for at in 0..tokens.len() {
         match family {
@@ -87,13 +87,13 @@ pub(super) fn match_brackets(tokens: &[Token]) -> Vec<usize> {
 }
 
 /// Finds tests among tokens.
-pub(super) struct Finder<'a> {
+pub(super) struct TestItemFinder<'a> {
     pub(super) tokens: &'a [Token],
     /// As [`match_brackets`] finds them.
     pub(super) closers: Vec<usize>,
 }
 
-impl Finder<'_> {
+impl TestItemFinder<'_> {
     /// Returns the text of a token, empty behind the last one.
     fn text(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.text.as_str())

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use papayu_batch::domain::{AccessToken, NoEvents};
 use papayu_batch::forge::{
-    Closing, Forge, ForgeConfig, ForgeFault, ForgeKind, Outside, StickyText,
+    Forge, ForgeConfig, ForgeFault, ForgeKind, Outside, PullClosing, StickyText,
 };
 use papayu_batch::system::System;
 use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
@@ -82,6 +82,6 @@ fn check_comments(forge: &dyn Forge) {
         Err(error) => assert_eq!(error.fault, ForgeFault::Unsupported, "{error}"),
     }
     let [comment, body] = ["no longer needed", "closed"].map(str::to_owned);
-    forge.close(1, &Closing { comment, body }).unwrap();
+    forge.close(1, &PullClosing { comment, body }).unwrap();
     assert_eq!(forge.pull_requests("papayu/none").unwrap(), []);
 }

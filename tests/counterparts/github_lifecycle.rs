@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use papayu_batch::domain::{AccessToken, NoEvents};
-use papayu_batch::forge::{ChangedFile, Forge as _};
 use papayu_batch::forge::{
-    CheckConclusion, Closing, CommitCheck, ForgeCommit, ForgeConfig, ForgeFault, GitHub,
-    Lifecycle as _, Outside, Posted, PullRequestSpec, ReviewSpec, StickyText, Suggestion,
+    CheckConclusion, CommitCheck, ForgeCommit, ForgeConfig, ForgeFault, GitHub, Lifecycle as _,
+    Outside, Posted, PullClosing, PullRequestSpec, ReviewSpec, StickyText, Suggestion,
 };
+use papayu_batch::forge::{Forge as _, PullFile};
 use papayu_batch::system::System;
 use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use papayu_batch::text::Masker;
@@ -108,7 +108,7 @@ fn checks_rules_files_and_pull_requests_are_read_by_the_book() {
         // The branch is at another commit now.
         assert_eq!(forge.update_branch(&pull).unwrap_err().fault, ForgeFault::Invalid);
         let patch = Some("@@ -1 +1 @@\n-a\n+b".to_owned());
-        let files = vec![ChangedFile { path: "value.py".to_owned(), patch }];
+        let files = vec![PullFile { path: "value.py".to_owned(), patch }];
         assert_eq!(forge.changed_files(number).unwrap(), files);
     });
     prism.assert_satisfied();
@@ -151,7 +151,7 @@ fn a_text_is_written_once_and_one_of_a_stranger_is_never_changed() {
         assert_eq!(report("<!-- mark -->\na"), Posted { url: place.clone(), is_update: false });
         assert_eq!(report("<!-- mark -->\nb"), Posted { url: place, is_update: true });
         let (comment, body) = ("no longer needed".to_owned(), "closed".to_owned());
-        forge.close(1, &Closing { comment, body }).unwrap();
+        forge.close(1, &PullClosing { comment, body }).unwrap();
         let review = ReviewSpec {
             commit: rig.git(&["rev-parse", "HEAD"]),
             body: "a fix".to_owned(),

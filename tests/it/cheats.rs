@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use papayu_batch::domain::{Kind, RepoPath, Sha256};
-use papayu_batch::suspicion::{Evidence, read_literals};
+use papayu_batch::domain::{ActionKind, RepoPath, Sha256};
+use papayu_batch::suspicion::{FailureEvidence, read_literals};
 use papayu_batch::text::Masker;
 use papayu_batch::vet::{
     FileSides, PathFact, PathFacts, Policy, Snapshot, find_review_flags, is_test, vet_files,
@@ -72,7 +72,8 @@ impl Case {
             Ok(change) => change,
             Err(refusal) => return ("refused", refusal.to_string()),
         };
-        let mut evidence = Evidence { is_diagnostic: self.is_diagnostic, ..Evidence::default() };
+        let mut evidence =
+            FailureEvidence { is_diagnostic: self.is_diagnostic, ..FailureEvidence::default() };
         for (path, text) in &self.before {
             if is_test(&RepoPath::parse(path).unwrap()) {
                 evidence.literals.extend(read_literals(text));
@@ -86,7 +87,7 @@ impl Case {
 }
 
 impl PathFacts for Case {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         let resolved = path.clone();
         match self.before.get(path.as_str()) {
             Some(text) => PathFact::File { resolved, bytes: text.clone().into_bytes() },

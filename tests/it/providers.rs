@@ -9,7 +9,7 @@ use std::time::Duration;
 use papayu_batch::domain::Usage;
 use papayu_batch::domain::Version;
 use papayu_batch::providers::{
-    self, Finish, ProviderFault, ProviderKind, ReasoningEffort, Reply, ollama,
+    self, FinishReason, ProviderFault, ProviderKind, ProviderReply, ReasoningEffort, ollama,
 };
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -66,9 +66,9 @@ fn failing(status: u16, message: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_json(json!({"error": {"message": message}}))
 }
 
-fn reply(requests: u32) -> Reply {
+fn reply(requests: u32) -> ProviderReply {
     let usage = Usage { input: 100, output: 5, cached: 80 };
-    Reply { text: "{}".into(), finish: Finish::Stop, usage, requests, merge: None }
+    ProviderReply { text: "{}".into(), finish: FinishReason::Stop, usage, requests, merge: None }
 }
 
 #[test]
@@ -187,8 +187,13 @@ fn ollama_is_asked_without_streaming() {
     );
     let provider = rig.open(&config(ProviderKind::Ollama, &server.mock.uri()));
     let usage = Usage { input: 7, output: 3, cached: 0 };
-    let expected =
-        Reply { text: "{}".into(), finish: Finish::Length, usage, requests: 1, merge: None };
+    let expected = ProviderReply {
+        text: "{}".into(),
+        finish: FinishReason::Length,
+        usage,
+        requests: 1,
+        merge: None,
+    };
     assert_eq!(rig.ask(provider.as_ref()), Ok(expected));
 }
 

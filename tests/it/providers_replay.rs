@@ -12,7 +12,8 @@ use std::sync::Mutex;
 
 use papayu_batch::domain::{NoEvents, Usage};
 use papayu_batch::providers::{
-    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Recorder, Replay, Reply, Request,
+    Ask, CallLimits, FinishReason, ModelRequest, Provider, ProviderError, ProviderFault,
+    ProviderReply, Recorder, Replay,
 };
 use papayu_batch::system::Disk;
 use papayu_batch::text::Masker;
@@ -23,7 +24,7 @@ use crate::providers_rig::{Rig, request};
 const FILE: &str = "run.jsonl";
 
 /// A model that says what it was told to say.
-struct Scripted(Mutex<VecDeque<Result<Reply, ProviderError>>>);
+struct Scripted(Mutex<VecDeque<Result<ProviderReply, ProviderError>>>);
 
 impl Provider for Scripted {
     fn name(&self) -> &'static str {
@@ -34,14 +35,20 @@ impl Provider for Scripted {
         "some-model"
     }
 
-    fn ask(&self, _: &Request, _: &Call<'_>) -> Result<Reply, ProviderError> {
+    fn ask(&self, _: &ModelRequest, _: &CallLimits<'_>) -> Result<ProviderReply, ProviderError> {
         self.0.lock().unwrap().pop_front().unwrap()
     }
 }
 
-fn reply(text: &str) -> Reply {
+fn reply(text: &str) -> ProviderReply {
     let usage = Usage { input: 3, output: 2, cached: 1 };
-    Reply { text: text.into(), finish: Finish::Length, usage, requests: 2, merge: None }
+    ProviderReply {
+        text: text.into(),
+        finish: FinishReason::Length,
+        usage,
+        requests: 2,
+        merge: None,
+    }
 }
 
 fn failure(fault: ProviderFault) -> ProviderError {
@@ -52,13 +59,13 @@ fn timeout() -> ProviderFault {
     ProviderFault::Timeout { url: "http://x".into(), seconds: 90 }
 }
 
-fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
+fn ask(provider: &dyn Provider, request: &ModelRequest) -> Result<ProviderReply, ProviderError> {
     let time_left = std::time::Duration::from_mins(1);
-    provider.ask(request, &Call { time_left, events: &NoEvents, checks: None })
+    provider.ask(request, &CallLimits { time_left, events: &NoEvents, checks: None })
 }
 
-fn apply_request() -> Request {
-    Request { ask: Ask::Apply, stable: vec!["goal fix it".into()], ..request() }
+fn apply_request() -> ModelRequest {
+    ModelRequest { ask: Ask::Apply, stable: vec!["goal fix it".into()], ..request() }
 }
 
 /// Records two answers to one request, an interruption, and a failure of another request.
@@ -87,7 +94,7 @@ fn text(rig: &Rig) -> String {
     String::from_utf8(rig.disk.files.lock().unwrap()[Path::new(FILE)].clone()).unwrap()
 }
 
-fn difference(result: Result<Reply, ProviderError>) -> String {
+fn difference(result: Result<ProviderReply, ProviderError>) -> String {
     match result.unwrap_err().fault {
         ProviderFault::NotRecorded { file, difference } if file == FILE => difference,
         other => panic!("{other}"),
@@ -108,7 +115,8 @@ fn a_recording_answers_as_the_model_did() {
     let failed = ProviderError { provider: "replay", fault: timeout(), requests: 5 };
     assert_eq!(ask(&replay, &apply_request()), Err(failed));
     // Wording and numbers that are not stable do not matter.
-    let reworded = Request { system: "Other words.".into(), max_output_tokens: 1, ..request() };
+    let reworded =
+        ModelRequest { system: "Other words.".into(), max_output_tokens: 1, ..request() };
     assert_eq!(ask(&replay, &reworded), Ok(reply("two")));
     let missing = difference(ask(&replay, &request()));
     assert_eq!(missing, "it was recorded 2 times and is asked once more");
@@ -142,18 +150,19 @@ fn a_miss_shows_how_the_nearest_request_differs() {
     record(&rig);
     let replay = replay(&rig);
     let changed =
-        Request { stable: vec!["goal fix it".into(), "file a.py 11".into()], ..request() };
+        ModelRequest { stable: vec!["goal fix it".into(), "file a.py 11".into()], ..request() };
     assert_eq!(difference(ask(&replay, &changed)), "- file a.py 00\n+ file a.py 11");
-    let other = Request { ask: Ask::Fallback, ..request() };
+    let other = ModelRequest { ask: Ask::Fallback, ..request() };
     assert_eq!(
         difference(ask(&replay, &other)),
         "no `fallback` request was recorded, only: plan, plan, apply"
     );
-    let swapped = Request { stable: request().stable.into_iter().rev().collect(), ..request() };
+    let swapped =
+        ModelRequest { stable: request().stable.into_iter().rev().collect(), ..request() };
     let expected = "the same lines were recorded in another order";
     assert_eq!(difference(ask(&replay, &swapped)), expected);
     let long = (0..100).map(|n| format!("{n} {}", "é".repeat(500))).collect();
-    let shown = difference(ask(&replay, &Request { stable: long, ..request() }));
+    let shown = difference(ask(&replay, &ModelRequest { stable: long, ..request() }));
     assert_eq!(shown.lines().count(), 13);
     assert!(shown.chars().count() < 3000, "{shown}");
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use papayu_batch::domain::{Event, EventSink, Mode, Version};
 use papayu_batch::providers::{
-    self, Ask, Call, KeySetting, Provider, ProviderConfig, ProviderError, ProviderKind,
-    ReasoningEffort, Reply, Request, WireSchema,
+    self, Ask, CallLimits, KeySetting, ModelRequest, Provider, ProviderConfig, ProviderError,
+    ProviderKind, ProviderReply, ReasoningEffort, WireSchema,
 };
 use papayu_batch::system::os::http::OsHttp;
 use papayu_batch::system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
@@ -54,7 +54,7 @@ impl Rig {
     }
 
     /// Asks once with ten minutes left.
-    pub(crate) fn ask(&self, provider: &dyn Provider) -> Result<Reply, ProviderError> {
+    pub(crate) fn ask(&self, provider: &dyn Provider) -> Result<ProviderReply, ProviderError> {
         self.ask_within(provider, Duration::from_mins(10))
     }
 
@@ -62,8 +62,8 @@ impl Rig {
         &self,
         provider: &dyn Provider,
         time_left: Duration,
-    ) -> Result<Reply, ProviderError> {
-        provider.ask(&request(), &Call { time_left, events: &self.events, checks: None })
+    ) -> Result<ProviderReply, ProviderError> {
+        provider.ask(&request(), &CallLimits { time_left, events: &self.events, checks: None })
     }
 
     pub(crate) fn slept(&self) -> Duration {
@@ -85,8 +85,8 @@ pub(crate) fn config(kind: ProviderKind, url: &str) -> ProviderConfig {
     }
 }
 
-pub(crate) fn request() -> Request {
-    Request {
+pub(crate) fn request() -> ModelRequest {
+    ModelRequest {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,

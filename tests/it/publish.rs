@@ -4,7 +4,7 @@
 use std::fs;
 
 use papayu_batch::domain::Sha256;
-use papayu_batch::publish::bundle::Manifest;
+use papayu_batch::publish::bundle::BundleManifest;
 use serde_json::{Value, json};
 
 use crate::fix::{CHECK, good, red};
@@ -212,5 +212,8 @@ fn a_base_that_moved_and_a_fix_that_is_none_are_refused() {
 
 #[test]
 fn the_schema_of_bundles_is_that_of_the_code() {
-    assert_committed("schemas/bundle.schema.json", &schemars::schema_for!(Manifest).to_value());
+    assert_committed(
+        "schemas/bundle.schema.json",
+        &schemars::schema_for!(BundleManifest).to_value(),
+    );
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use papayu_batch::domain::hunk::HunkStrategy;
-use papayu_batch::settings::{self, RepositoryFile, Sources};
+use papayu_batch::settings::{self, RepositoryFile, SettingsSources};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::support::{TestEnv, documentation_pages, project_file, project_path};
@@ -184,6 +184,7 @@ fn the_example_settings_file_is_valid() {
     let (path, root) = (Path::new("papayu.toml"), Path::new("/repository"));
     let file = RepositoryFile { path, text: &text, root, can_be_trusted: true };
     let settings =
-        settings::load(Sources { repository: Some(file), ..Sources::default() }).unwrap();
+        settings::load(SettingsSources { repository: Some(file), ..SettingsSources::default() })
+            .unwrap();
     assert_eq!(settings.paths_allowed.value, [".py", ".toml", "Makefile"]);
 }

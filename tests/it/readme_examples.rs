@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use papayu_batch::batch::manifest::{Form, read_manifest};
+use papayu_batch::batch::manifest::{ManifestFormat, read_manifest};
 use papayu_batch::cli::args::Cli;
 use papayu_batch::cli::manual::EXAMPLES;
-use papayu_batch::settings::{self, RepositoryFile, Sources};
+use papayu_batch::settings::{self, RepositoryFile, SettingsSources};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::examples::rust_homes;
@@ -272,7 +272,8 @@ fn the_settings_and_manifests_of_the_documentation_are_valid() {
                 continue;
             }
             if text.starts_with("# repos.toml") {
-                let manifest = read_manifest(Path::new("repos.toml"), text.as_bytes(), Form::Toml);
+                let manifest =
+                    read_manifest(Path::new("repos.toml"), text.as_bytes(), ManifestFormat::Toml);
                 assert!(manifest.is_ok(), "{}: {manifest:?}", page.display());
                 read.1 += 1;
                 continue;
@@ -286,7 +287,8 @@ fn the_settings_and_manifests_of_the_documentation_are_valid() {
                 repository =
                     Some(RepositoryFile { path: &path, text: &text, root, can_be_trusted: true });
             }
-            let settings = settings::load(Sources { repository, user, ..Sources::default() });
+            let settings =
+                settings::load(SettingsSources { repository, user, ..SettingsSources::default() });
             assert!(settings.is_ok(), "{}: {settings:?}", page.display());
             read.0 += 1;
         }

@@ -6,7 +6,7 @@ use papayu_batch::cli::manual::{EXAMPLES, FILES, VARIABLES};
 use papayu_batch::domain::code::{Remedy, Stage};
 use papayu_batch::domain::event::EventName;
 use papayu_batch::domain::{ErrorCode, ExitCode, OutcomeKind};
-use papayu_batch::settings::{self, Sources};
+use papayu_batch::settings::{self, SettingsSources};
 use serde_json::Value;
 
 use crate::readme::assert_generated_block;
@@ -28,7 +28,7 @@ fn code(text: &str) -> String {
 
 #[test]
 fn the_settings_table_is_that_of_the_code() {
-    let settings = settings::load(Sources::default()).unwrap();
+    let settings = settings::load(SettingsSources::default()).unwrap();
     let rows = settings.rows().map(|row| {
         let shown =
             if row.shown_value.is_empty() { "–".to_owned() } else { code(&row.shown_value) };

@@ -1,7 +1,7 @@
 //! Settings as `doctor` and the error messages show them, and the schemas that describe them.
 
 use papayu_batch::batch::manifest::manifest_schema;
-use papayu_batch::batch::summary::Summary;
+use papayu_batch::batch::summary::BatchSummary;
 use papayu_batch::domain::Outcome;
 use papayu_batch::settings::papayu_schema;
 use papayu_batch::trace::trace_schema;
@@ -87,7 +87,10 @@ fn the_committed_schemas_are_those_of_the_code() {
     assert_committed("schemas/papayu.schema.json", &papayu_schema());
     assert_committed("schemas/trace.schema.json", &trace_schema());
     assert_committed("schemas/batch.schema.json", &manifest_schema());
-    assert_committed("schemas/summary.schema.json", &schemars::schema_for!(Summary).to_value());
+    assert_committed(
+        "schemas/summary.schema.json",
+        &schemars::schema_for!(BatchSummary).to_value(),
+    );
     assert_committed("schemas/outcome.schema.json", &schemars::schema_for!(Outcome).to_value());
 }
 

@@ -3,6 +3,7 @@
 
 mod graph;
 mod layers;
+mod type_names;
 mod words;
 
 use std::fs;

@@ -4,8 +4,8 @@
 use std::fs;
 
 use papayu_batch::domain::{FailureClass, Triage};
-use papayu_batch::failure::{Limits, LogReader};
-use papayu_batch::triage::{Ending, SignalCollector, classify};
+use papayu_batch::failure::{LogReader, ReportLimits};
+use papayu_batch::triage::{CommandEnd, SignalCollector, classify};
 use serde_json::json;
 
 use crate::fix::{CHECK, RIGHT, WRONG};
@@ -15,12 +15,12 @@ use crate::support::{TestEnv, project_path};
 fn triage(log: &[u8]) -> Triage {
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
-    let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
+    let mut reader = LogReader::new(ReportLimits::default()).with_listener(&mut hear);
     for chunk in log.chunks(64 * 1024) {
         reader.push(chunk);
     }
     let report = reader.finish();
-    classify(&collector.finish(), &report, Ending::Unknown)
+    classify(&collector.finish(), &report, CommandEnd::Unknown)
 }
 
 /// Returns every log with the class that its folder names.
@@ -97,14 +97,14 @@ fn a_log_of_100_mb_is_heard_in_one_pass() {
         b"2026-03-04T10:00:00.1234567Z   [info] npm ok curl: ( code E Killed  [ not found 503\n";
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
-    let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
+    let mut reader = LogReader::new(ReportLimits::default()).with_listener(&mut hear);
     let chunk = noise.repeat(1_000);
     for _ in 0..(20_000_000 / chunk.len()) {
         reader.push(&chunk);
     }
     reader.push(b"npm error code E503\nnpm error 503 Service Unavailable - GET https://registry.npmjs.org/x\n");
     let report = reader.finish();
-    let found = classify(&collector.finish(), &report, Ending::Unknown);
+    let found = classify(&collector.finish(), &report, CommandEnd::Unknown);
     assert_eq!(found.class, FailureClass::Infrastructure);
 }
 

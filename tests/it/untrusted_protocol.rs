@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use papayu_batch::domain::{ErrorCode, Kind, RepoPath, Sha256, Version};
+use papayu_batch::domain::{ActionKind, ErrorCode, RepoPath, Sha256, Version};
 use papayu_batch::protocol::{Refusal, decode_actions, decode_plan};
 use papayu_batch::text::Masker;
 use papayu_batch::vet::{PathFact, PathFacts, Policy, Snapshot, VettedChange, vet};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 struct Files;
 
 impl PathFacts for Files {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         PathFact::File { resolved: path.clone(), bytes: b"a\n".to_vec() }
     }
 }

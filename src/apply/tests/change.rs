@@ -25,7 +25,7 @@ fn every_kind_of_change_lands_and_modes_stay() {
 fn formatters_of_json_are_told_to_leave_what_a_run_writes() {
     let (mut old, mut new) = every_kind();
     for nodes in [&mut old, &mut new] {
-        nodes.insert("package.json".to_owned(), Node::File(b"{}\n".to_vec(), 0o644));
+        nodes.insert("package.json".to_owned(), MemoryNode::File(b"{}\n".to_vec(), 0o644));
     }
     let tree = MemoryTree::new(old.clone());
     // A kill tore one of them.
@@ -48,7 +48,7 @@ fn a_tree_that_moved_on_is_refused_with_the_path_and_stays() {
         change(&mut nodes);
         nodes
     };
-    let put = |name: &'static str, node: Node| {
+    let put = |name: &'static str, node: MemoryNode| {
         moved(&|nodes| {
             nodes.insert(name.into(), node.clone());
         })
@@ -57,10 +57,10 @@ fn a_tree_that_moved_on_is_refused_with_the_path_and_stays() {
         (put("top", file("one!")), "top", "changed since it was read"),
         (put("top", file("onE\n")), "top", "changed since it was read"),
         (put("gone/deep/x", file("X")), "gone/deep/x", "changed since it was read"),
-        (put("made", Node::Dir), "made", "exists by now"),
+        (put("made", MemoryNode::Dir), "made", "exists by now"),
         (put("a b/new", file("")), "a b/new", "exists by now"),
         (moved(&|nodes| drop(nodes.remove("top"))), "top", "is gone"),
-        (put("top", Node::Dir), "top", "is no longer what it was when it was read"),
+        (put("top", MemoryNode::Dir), "top", "is no longer what it was when it was read"),
     ] {
         let tree = MemoryTree::new(there.clone());
         let error = commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap_err();
@@ -102,7 +102,7 @@ fn a_failure_at_any_point_leaves_the_old_tree_and_no_journal() {
 
 #[test]
 fn what_belongs_to_git_or_to_us_is_never_written() {
-    let tree = MemoryTree::new(nodes([(".git", Node::Dir), ("sub", Node::Dir)]));
+    let tree = MemoryTree::new(nodes([(".git", MemoryNode::Dir), ("sub", MemoryNode::Dir)]));
     for name in [".git/config", ".GIT/x", "sub/.git/config", ".papa-yu/project.json"] {
         let change = Change::CreateFile { path: path(name), after: Vec::new() };
         let error =
@@ -143,7 +143,7 @@ fn what_the_command_made_of_the_files_is_rolled_back_too_and_a_copy_kept() {
     tree.create(&path("made/cache"), b"theirs", 0o644).unwrap();
     let copies = applied.roll_back().unwrap();
     let mut left = old;
-    left.insert("made".into(), Node::Dir);
+    left.insert("made".into(), MemoryNode::Dir);
     left.insert("made/cache".into(), file("theirs"));
     assert_eq!(tree.nodes(), left);
     let texts: Vec<_> = copies.iter().map(|copy| tree.read(copy, 100).unwrap()).collect();
@@ -184,7 +184,7 @@ fn a_preview_that_changes_nothing_leaves_nothing_to_undo() {
 fn a_path_as_long_as_allowed_can_be_written() {
     let name = "a".repeat(240);
     let deep = format!("{}/b", "d".repeat(237));
-    let old = nodes([(&name, file("1")), (&"d".repeat(237), Node::Dir), (&deep, file("2"))]);
+    let old = nodes([(&name, file("1")), (&"d".repeat(237), MemoryNode::Dir), (&deep, file("2"))]);
     let mut new = old.clone();
     new.insert(name, file("3"));
     new.insert(deep, file("4"));

@@ -25,18 +25,18 @@ fn is_root() -> bool {
 
 /// Several pages of change: some files grow, one is new, one goes.
 fn large() -> (Nodes, Nodes) {
-    let text = |text: &str, count| Node::File(text.repeat(count).into_bytes(), 0o644);
+    let text = |text: &str, count| MemoryNode::File(text.repeat(count).into_bytes(), 0o644);
     let old = nodes([
-        ("d", Node::Dir),
+        ("d", MemoryNode::Dir),
         ("d/one", text("one\n", 2000)),
         ("d/two", text("two\n", 3000)),
         ("gone", text("gone\n", 1000)),
     ]);
     let new = nodes([
-        ("d", Node::Dir),
+        ("d", MemoryNode::Dir),
         ("d/one", text("ONE!\n", 2500)),
         ("d/two", text("TWO!\n", 3500)),
-        ("made", Node::Dir),
+        ("made", MemoryNode::Dir),
         ("made/three", text("three\n", 3000)),
     ]);
     (old, new)
@@ -45,8 +45,8 @@ fn large() -> (Nodes, Nodes) {
 fn put(root: &Path, nodes: &Nodes) {
     for (name, node) in nodes {
         match node {
-            Node::Dir => fs::create_dir_all(root.join(name)).unwrap(),
-            Node::File(bytes, _) => fs::write(root.join(name), bytes).unwrap(),
+            MemoryNode::Dir => fs::create_dir_all(root.join(name)).unwrap(),
+            MemoryNode::File(bytes, _) => fs::write(root.join(name), bytes).unwrap(),
         }
     }
 }
@@ -63,9 +63,9 @@ fn seen(root: &Path) -> Nodes {
             }
             if entry.file_type().unwrap().is_dir() {
                 open.push(entry.path());
-                found.insert(name, Node::Dir);
+                found.insert(name, MemoryNode::Dir);
             } else {
-                found.insert(name, Node::File(fs::read(entry.path()).unwrap(), 0o644));
+                found.insert(name, MemoryNode::File(fs::read(entry.path()).unwrap(), 0o644));
             }
         }
     }

@@ -34,8 +34,8 @@ fn put(root: &Path, nodes: &Nodes) {
     use std::os::unix::fs::PermissionsExt as _;
     for (name, node) in nodes {
         match node {
-            Node::Dir => fs::create_dir(root.join(name)).unwrap(),
-            Node::File(bytes, mode) => {
+            MemoryNode::Dir => fs::create_dir(root.join(name)).unwrap(),
+            MemoryNode::File(bytes, mode) => {
                 fs::write(root.join(name), bytes).unwrap();
                 let mode = fs::Permissions::from_mode(*mode);
                 fs::set_permissions(root.join(name), mode).unwrap();
@@ -50,12 +50,12 @@ fn detect_drift(tree: &OsTree, folder: Option<&RepoPath>, found: &mut Nodes) {
         match tree.entry(&path).unwrap() {
             _ if path.as_str() == ".papa-yu" => {}
             Entry::Dir => {
-                found.insert(path.to_string(), Node::Dir);
+                found.insert(path.to_string(), MemoryNode::Dir);
                 detect_drift(tree, Some(&path), found);
             }
             Entry::File { mode, .. } => {
                 let bytes = tree.read(&path, 1 << 20).unwrap();
-                found.insert(path.to_string(), Node::File(bytes, mode));
+                found.insert(path.to_string(), MemoryNode::File(bytes, mode));
             }
             other => panic!("{path:?}: {other:?}"),
         }

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::{RepoPath, RunId};
 use crate::patch::preview::Change;
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 use crate::system::{Clock, Entry, Tree};
 use crate::vet::VettedChange;
 
@@ -53,11 +53,11 @@ fn run(name: &str) -> RunId {
     RunId::new(name.into())
 }
 
-fn file(text: &str) -> Node {
-    Node::File(text.into(), 0o644)
+fn file(text: &str) -> MemoryNode {
+    MemoryNode::File(text.into(), 0o644)
 }
 
-fn nodes<const N: usize>(nodes: [(&str, Node); N]) -> Nodes {
+fn nodes<const N: usize>(nodes: [(&str, MemoryNode); N]) -> Nodes {
     nodes.into_iter().map(|(path, node)| (path.to_owned(), node)).collect()
 }
 
@@ -67,12 +67,12 @@ fn preview(old: &Nodes, new: &Nodes) -> VettedChange {
     for (name, node) in new {
         let path = path(name);
         match (old.get(name), node) {
-            (Some(Node::Dir), Node::Dir) => {}
-            (None, Node::Dir) => changes[0].push(Change::CreateDir { path }),
-            (None, Node::File(after, _)) => {
+            (Some(MemoryNode::Dir), MemoryNode::Dir) => {}
+            (None, MemoryNode::Dir) => changes[0].push(Change::CreateDir { path }),
+            (None, MemoryNode::File(after, _)) => {
                 changes[1].push(Change::CreateFile { path, after: after.clone() });
             }
-            (Some(Node::File(before, _)), Node::File(after, _)) => {
+            (Some(MemoryNode::File(before, _)), MemoryNode::File(after, _)) => {
                 let (before, after) = (before.clone(), after.clone());
                 changes[1].push(Change::WriteFile { path, before, after });
             }
@@ -82,8 +82,8 @@ fn preview(old: &Nodes, new: &Nodes) -> VettedChange {
     for (name, node) in old.iter().rev().filter(|(name, _)| !new.contains_key(*name)) {
         let path = path(name);
         match node {
-            Node::Dir => changes[3].push(Change::RemoveDir { path }),
-            Node::File(before, _) => {
+            MemoryNode::Dir => changes[3].push(Change::RemoveDir { path }),
+            MemoryNode::File(before, _) => {
                 changes[2].push(Change::RemoveFile { path, before: before.clone() });
             }
         }
@@ -98,21 +98,21 @@ fn kept(tree: &dyn Tree, old: &Nodes, new: &Nodes, name: &str) -> Result<(), App
 /// Every kind of change at once, with names and bytes that are not plain ASCII.
 fn every_kind() -> (Nodes, Nodes) {
     let old = nodes([
-        ("a b", Node::Dir),
-        ("a b/файл", Node::File(b"\xff\xfe old".into(), 0o755)),
-        ("gone", Node::Dir),
-        ("gone/deep", Node::Dir),
+        ("a b", MemoryNode::Dir),
+        ("a b/файл", MemoryNode::File(b"\xff\xfe old".into(), 0o755)),
+        ("gone", MemoryNode::Dir),
+        ("gone/deep", MemoryNode::Dir),
         ("gone/deep/x", file("x")),
-        ("gone/y", Node::File(b"y".into(), 0o400)),
+        ("gone/y", MemoryNode::File(b"y".into(), 0o400)),
         ("same", file("same")),
         ("top", file("one\n")),
     ]);
     let new = nodes([
-        ("a b", Node::Dir),
-        ("a b/файл", Node::File(b"new".into(), 0o755)),
+        ("a b", MemoryNode::Dir),
+        ("a b/файл", MemoryNode::File(b"new".into(), 0o755)),
         ("a b/new", file("")),
-        ("made", Node::Dir),
-        ("made/deep", Node::Dir),
+        ("made", MemoryNode::Dir),
+        ("made/deep", MemoryNode::Dir),
         ("made/deep/z", file("zzz")),
         ("same", file("same")),
         ("top", file("two\n")),
@@ -132,15 +132,15 @@ fn two_trees() -> impl Strategy<Value = (Nodes, Nodes)> {
             for (name, there) in FOLDERS.iter().zip(folders) {
                 let above = name.rsplit_once('/').map(|(above, _)| above);
                 if there && above.is_none_or(|above| nodes.contains_key(above)) {
-                    nodes.insert((*name).to_owned(), Node::Dir);
+                    nodes.insert((*name).to_owned(), MemoryNode::Dir);
                 }
             }
             for ((folder, name), text) in files {
                 let bytes = vec![text; usize::from(text) * 3];
                 match FOLDERS.get(folder) {
-                    None => nodes.insert(format!("f{name}"), Node::File(bytes, 0o644)),
+                    None => nodes.insert(format!("f{name}"), MemoryNode::File(bytes, 0o644)),
                     Some(above) if nodes.contains_key(*above) => {
-                        nodes.insert(format!("{above}/f{name}"), Node::File(bytes, 0o644))
+                        nodes.insert(format!("{above}/f{name}"), MemoryNode::File(bytes, 0o644))
                     }
                     Some(_) => None,
                 };

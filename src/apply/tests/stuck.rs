@@ -11,7 +11,7 @@ fn block(tree: &MemoryTree, folder: &str) -> RepoPath {
 }
 
 fn two_files() -> (Nodes, Nodes) {
-    let both = |text| nodes([("a", file(text)), ("d", Node::Dir), ("d/b", file(text))]);
+    let both = |text| nodes([("a", file(text)), ("d", MemoryNode::Dir), ("d/b", file(text))]);
     (both("old"), both("new"))
 }
 
@@ -83,7 +83,7 @@ fn without_a_journal_on_the_disk_all_is_rolled_back_but_what_became_a_folder() {
         let done = applied.roll_back();
         let mut left = old;
         if name.is_some() {
-            left.insert("a".into(), Node::Dir);
+            left.insert("a".into(), MemoryNode::Dir);
             let error = done.unwrap_err();
             let said = "is something else by now";
             assert!(error.to_string().contains(said) && error.to_string().contains("at `a`; its"));

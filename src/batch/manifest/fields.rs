@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::problem::{Problem, ProblemKind};
-use super::words::{Limits, Pattern, Source, Task, TaskOptions};
-use crate::config_text::{Field, Node, Value};
+use super::problem::{ManifestProblem, ManifestProblemKind};
+use super::words::{ManifestTask, RepositoryPattern, TaskBudget, TaskOptions, TaskRepository};
+use crate::config_text::{ConfigValue, Field, Node};
 use crate::text::spelling::find_nearest;
 
 // In the order of the documentation; unknown keys are compared with these.
@@ -31,20 +31,20 @@ const MAX_REPO: usize = 4096;
 /// The problems found so far.
 /// All problems of a manifest are reported together.
 #[derive(Default)]
-pub(super) struct Reader {
-    pub(super) problems: Vec<Problem>,
+pub(super) struct FieldReader {
+    pub(super) problems: Vec<ManifestProblem>,
 }
 
-impl Reader {
+impl FieldReader {
     /// `line` is 1-based.
-    pub(super) fn add_problem(&mut self, line: usize, kind: ProblemKind) {
-        self.problems.push(Problem { line, kind });
+    pub(super) fn add_problem(&mut self, line: usize, kind: ManifestProblemKind) {
+        self.problems.push(ManifestProblem { line, kind });
     }
 
     /// `expected` completes the sentence "KEY is GOT, expected …".
     pub(super) fn add_wrong_value(&mut self, key: &str, node: &Node, expected: &'static str) {
         let (key, got) = (key.to_owned(), node.kind().to_owned());
-        self.add_problem(node.line, ProblemKind::WrongValue { key, got, expected });
+        self.add_problem(node.line, ManifestProblemKind::WrongValue { key, got, expected });
     }
 
     /// Reports unknown and repeated keys.
@@ -58,10 +58,13 @@ impl Reader {
             if !known.contains(&field.name.as_str()) {
                 let nearest = find_nearest(&field.name, known.iter().copied());
                 let name = field.name.clone();
-                self.add_problem(field.line, ProblemKind::UnknownKey { name, place, nearest });
+                self.add_problem(
+                    field.line,
+                    ManifestProblemKind::UnknownKey { name, place, nearest },
+                );
             // The second and each later one is reported, at its own line.
             } else if fields.iter().take(index).any(|before| before.name == field.name) {
-                self.add_problem(field.line, ProblemKind::TwiceKey(field.name.clone()));
+                self.add_problem(field.line, ManifestProblemKind::TwiceKey(field.name.clone()));
             }
         }
     }
@@ -79,13 +82,13 @@ impl Reader {
         shared: &Arc<TaskOptions>,
         fields: &[Field],
         line: usize,
-    ) -> Option<Task> {
+    ) -> Option<ManifestTask> {
         // The first one: a repetition is reported by `check_keys`.
         let repo = fields.iter().find(|field| field.name == "repo");
         let repo: Arc<str> = match repo.map(|field| &field.value.value) {
-            Some(Value::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
-            Some(Value::Text(_)) | None => {
-                self.add_problem(line, ProblemKind::NoRepo);
+            Some(ConfigValue::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
+            Some(ConfigValue::Text(_)) | None => {
+                self.add_problem(line, ManifestProblemKind::NoRepo);
                 return None;
             }
             Some(_) => {
@@ -95,7 +98,7 @@ impl Reader {
             }
         };
         if repo.len() > MAX_REPO {
-            self.add_problem(line, ProblemKind::LongRepo(MAX_REPO));
+            self.add_problem(line, ManifestProblemKind::LongRepo(MAX_REPO));
             return None;
         }
         let source = match parse_source(&repo) {
@@ -110,29 +113,29 @@ impl Reader {
         let (name, options) = self.override_options(shared, fields);
         // A given name allows two tasks in one repository.
         let key = name.as_ref().unwrap_or(&repo).clone();
-        let task = Task { line, name, key, repo, source, options };
+        let task = ManifestTask { line, name, key, repo, source, options };
         self.check_combination(&task, own);
         Some(task)
     }
 
     /// Reports options that exclude each other.
     /// The rules follow from where the work is done: a clone is deleted after the task.
-    fn check_combination(&mut self, task: &Task, own_branch: bool) {
+    fn check_combination(&mut self, task: &ManifestTask, own_branch: bool) {
         // Results of the defaults count as well.
         let hands_over = |word: &str| {
             task.options.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
         };
         match task.source {
-            Source::Folder(_) if own_branch => {
-                self.add_problem(task.line, ProblemKind::BranchOfFolder);
+            TaskRepository::Folder(_) if own_branch => {
+                self.add_problem(task.line, ManifestProblemKind::BranchOfFolder);
             }
-            Source::Folder(_) => {}
-            Source::Address(_) | Source::Owner(_) => {
+            TaskRepository::Folder(_) => {}
+            TaskRepository::Address(_) | TaskRepository::Owner(_) => {
                 if hands_over("branch") {
-                    self.add_problem(task.line, ProblemKind::BranchOfClone);
+                    self.add_problem(task.line, ManifestProblemKind::BranchOfClone);
                 }
                 if hands_over("worktree") {
-                    self.add_problem(task.line, ProblemKind::WorktreeOfClone);
+                    self.add_problem(task.line, ManifestProblemKind::WorktreeOfClone);
                 }
             }
         }
@@ -183,8 +186,8 @@ impl Reader {
     }
 
     /// Reads the table `budget` into the limits; keys that are absent keep those of the defaults.
-    fn read_budget(&mut self, limits: &mut Limits, node: &Node) {
-        let Value::Table(fields) = &node.value else {
+    fn read_budget(&mut self, limits: &mut TaskBudget, node: &Node) {
+        let ConfigValue::Table(fields) = &node.value else {
             self.add_wrong_value("budget", node, "a table");
             return;
         };
@@ -192,8 +195,8 @@ impl Reader {
         for Field { name, value, .. } in fields {
             let number = match value.value {
                 // JSON and YAML numbers are floats; up to this bound each whole number is exact.
-                Value::Number(number) if (0.0..=1e12).contains(&number) => number,
-                Value::Number(_) => {
+                ConfigValue::Number(number) if (0.0..=1e12).contains(&number) => number,
+                ConfigValue::Number(_) => {
                     let expected = "a number from 0 to 1000000000000";
                     self.add_wrong_value(name, value, expected);
                     continue;
@@ -233,8 +236,8 @@ impl Reader {
     fn read_text(&mut self, key: &str, node: &Node) -> Option<String> {
         match &node.value {
             // Blank texts count as empty.
-            Value::Text(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
-            Value::Nothing => None,
+            ConfigValue::Text(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+            ConfigValue::Nothing => None,
             _ => {
                 self.add_wrong_value(key, node, "text");
                 None
@@ -245,8 +248,8 @@ impl Reader {
     /// Reads a list of texts; a single text is a list of one.
     fn read_texts(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
         let items = match &node.value {
-            Value::Text(text) => return Some(vec![text.clone()]),
-            Value::List(items) => items,
+            ConfigValue::Text(text) => return Some(vec![text.clone()]),
+            ConfigValue::List(items) => items,
             _ => {
                 self.add_wrong_value(key, node, "text, or a list of texts");
                 return None;
@@ -255,7 +258,7 @@ impl Reader {
         let mut all = Vec::new();
         for item in items {
             match &item.value {
-                Value::Text(text) => all.push(text.clone()),
+                ConfigValue::Text(text) => all.push(text.clone()),
                 _ => self.add_wrong_value(key, item, "text"),
             }
         }
@@ -272,7 +275,7 @@ impl Reader {
     ) {
         if !known.contains(&word) {
             let word = word.to_owned();
-            self.add_problem(node.line, ProblemKind::UnknownWord { key, word, known });
+            self.add_problem(node.line, ManifestProblemKind::UnknownWord { key, word, known });
         }
     }
 
@@ -291,7 +294,7 @@ impl Reader {
         // Portable names: Windows allows fewer characters than Linux.
         let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.len() > MAX_NAME || name.starts_with('.') || !name.chars().all(fits) {
-            self.add_problem(node.line, ProblemKind::Name(name.to_owned()));
+            self.add_problem(node.line, ManifestProblemKind::Name(name.to_owned()));
         }
     }
 
@@ -301,7 +304,7 @@ impl Reader {
         // These characters would be part of a revision expression.
         let odd = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);
         if name.starts_with(['-', '/']) || name.contains("..") || name.chars().any(odd) {
-            self.add_problem(node.line, ProblemKind::Branch(name.to_owned()));
+            self.add_problem(node.line, ManifestProblemKind::Branch(name.to_owned()));
         }
     }
 }
@@ -311,12 +314,12 @@ impl Reader {
 /// # Errors
 ///
 /// The problem of an address with a password, an unknown scheme or a wrong pattern.
-fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
+fn parse_source(text: &Arc<str>) -> Result<TaskRepository, ManifestProblemKind> {
     // The last choice: a folder may have any name.
-    let folder = || Source::Folder(text.clone());
+    let folder = || TaskRepository::Folder(text.clone());
     if let Some((scheme, rest)) = text.split_once("://") {
         if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
-            return Err(ProblemKind::Scheme(scheme.to_owned()));
+            return Err(ManifestProblemKind::Scheme(scheme.to_owned()));
         }
         // The part before the first slash has user, password and host.
         let authority = rest.split('/').next().unwrap_or_default();
@@ -324,14 +327,18 @@ fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
         let is_web = scheme.to_ascii_lowercase().starts_with("http");
         let secret =
             authority.rsplit_once('@').is_some_and(|(user, _)| is_web || user.contains(':'));
-        return if secret { Err(ProblemKind::Password) } else { Ok(Source::Address(text.clone())) };
+        return if secret {
+            Err(ManifestProblemKind::Password)
+        } else {
+            Ok(TaskRepository::Address(text.clone()))
+        };
     }
     // `ext::` and other transports of git run commands.
     if let Some((transport, _)) = text.split_once("::") {
-        return Err(ProblemKind::Scheme(transport.to_owned()));
+        return Err(ManifestProblemKind::Scheme(transport.to_owned()));
     }
     if is_remote_path(text) {
-        return Ok(Source::Address(text.clone()));
+        return Ok(TaskRepository::Address(text.clone()));
     }
     let Some((owner, pattern)) = text.split_once('/') else { return Ok(folder()) };
     let part = |part: &str| {
@@ -343,10 +350,10 @@ fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
     // Only the name may be a pattern; an owner is asked by name.
     if pattern.contains(['*', '?', '[']) && !pattern.contains('/') && part(owner) {
         if let Err(error) = globset::Glob::new(pattern) {
-            return Err(ProblemKind::Pattern(text.to_string(), error.kind().to_string()));
+            return Err(ManifestProblemKind::Pattern(text.to_string(), error.kind().to_string()));
         }
         let (owner, names) = (owner.to_owned(), pattern.to_owned());
-        return Ok(Source::Owner(Box::new(Pattern { owner, names })));
+        return Ok(TaskRepository::Owner(Box::new(RepositoryPattern { owner, names })));
     }
     Ok(folder())
 }

@@ -8,7 +8,10 @@ mod schema;
 mod tests;
 mod words;
 
-pub use problem::{ManifestError, Problem, ProblemKind};
+pub use problem::{ManifestError, ManifestProblem, ManifestProblemKind};
 pub use read::read_manifest;
 pub use schema::manifest_schema;
-pub use words::{Form, Limits, Manifest, Pattern, Source, Task, TaskOptions};
+pub use words::{
+    BatchManifest, ManifestFormat, ManifestTask, RepositoryPattern, TaskBudget, TaskOptions,
+    TaskRepository,
+};

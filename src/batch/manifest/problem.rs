@@ -11,21 +11,21 @@ pub struct ManifestError {
     /// The file.
     pub path: PathBuf,
     /// In the order of the file.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ManifestProblem>,
 }
 
 /// A problem and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ManifestProblem {
     /// 1-based.
     pub line: usize,
     /// The kind of problem.
-    pub kind: ProblemKind,
+    pub kind: ManifestProblemKind,
 }
 
 /// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProblemKind {
+pub enum ManifestProblemKind {
     /// The file is not in the format of its extension.
     #[error("not {0}: {1}")]
     Syntax(&'static str, String),

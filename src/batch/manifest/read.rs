@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::fields::{Reader, TASK};
-use super::problem::{ManifestError, Problem, ProblemKind};
-use super::words::{Form, Manifest, Source, Task, TaskOptions};
-use crate::config_text::{self, FaultKind, Field, Format, Node, Value};
+use super::fields::{FieldReader, TASK};
+use super::problem::{ManifestError, ManifestProblem, ManifestProblemKind};
+use super::words::{BatchManifest, ManifestFormat, ManifestTask, TaskOptions, TaskRepository};
+use crate::config_text::{self, ConfigFormat, ConfigValue, FaultKind, Field, Node};
 use crate::domain::Sha256;
 
 /// Longest manifest read, in bytes.
@@ -18,38 +18,45 @@ const MAX_TASKS: usize = 10_000;
 const MAX_PROBLEMS: usize = 50;
 
 /// Reads a manifest; `path` is for messages.
-pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestError> {
-    let fail = |problems: Vec<Problem>| ManifestError { path: path.to_owned(), problems };
+pub fn read_manifest(
+    path: &Path,
+    bytes: &[u8],
+    form: ManifestFormat,
+) -> Result<BatchManifest, ManifestError> {
+    let fail = |problems: Vec<ManifestProblem>| ManifestError { path: path.to_owned(), problems };
     if bytes.len() > MAX_BYTES {
-        return Err(fail(vec![Problem { line: 1, kind: ProblemKind::TooLong(MAX_BYTES) }]));
+        return Err(fail(vec![ManifestProblem {
+            line: 1,
+            kind: ManifestProblemKind::TooLong(MAX_BYTES),
+        }]));
     }
-    let fail_at = |at: usize, kind: ProblemKind| {
+    let fail_at = |at: usize, kind: ManifestProblemKind| {
         let before = bytes.get(..at).unwrap_or_default();
-        fail(vec![Problem { line: memchr::memchr_iter(b'\n', before).count() + 1, kind }])
+        fail(vec![ManifestProblem { line: memchr::memchr_iter(b'\n', before).count() + 1, kind }])
     };
     if let Some(at) = memchr::memchr(0, bytes) {
-        return Err(fail_at(at, ProblemKind::ZeroBytes));
+        return Err(fail_at(at, ManifestProblemKind::ZeroBytes));
     }
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| fail_at(error.valid_up_to(), ProblemKind::NotText))?;
+        .map_err(|error| fail_at(error.valid_up_to(), ManifestProblemKind::NotText))?;
     // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader::default();
+    let mut reader = FieldReader::default();
     let root = match form {
-        Form::Toml => parse_root(text, Format::Toml, "TOML"),
-        Form::Yaml => parse_root(text, Format::Yaml, "YAML"),
-        Form::Json => parse_root(text, Format::StrictJson, "JSON"),
-        Form::Lines => Ok(parse_lines(text, MAX_TASKS)),
+        ManifestFormat::Toml => parse_root(text, ConfigFormat::Toml, "TOML"),
+        ManifestFormat::Yaml => parse_root(text, ConfigFormat::Yaml, "YAML"),
+        ManifestFormat::Json => parse_root(text, ConfigFormat::StrictJson, "JSON"),
+        ManifestFormat::Lines => Ok(parse_lines(text, MAX_TASKS)),
     };
     let root = root.map_err(|problem| fail(vec![problem]))?;
     let tasks = read_tasks(&mut reader, root);
     check_unique(&mut reader, &tasks);
     let mut problems = reader.problems;
     if tasks.is_empty() && problems.is_empty() {
-        problems.push(Problem { line: 1, kind: ProblemKind::Empty });
+        problems.push(ManifestProblem { line: 1, kind: ManifestProblemKind::Empty });
     }
     if problems.is_empty() {
-        return Ok(Manifest { tasks, digest: Sha256::of(bytes) });
+        return Ok(BatchManifest { tasks, digest: Sha256::of(bytes) });
     }
     // Duplicates are found after all other problems.
     problems.sort_by_key(|problem| problem.line);
@@ -59,19 +66,23 @@ pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, 
 }
 
 /// Returns the value of a manifest, or the first thing that is wrong with its text; `name` is the format's.
-fn parse_root(text: &str, format: Format, name: &'static str) -> Result<Node, Problem> {
+fn parse_root(
+    text: &str,
+    format: ConfigFormat,
+    name: &'static str,
+) -> Result<Node, ManifestProblem> {
     let parsed = config_text::parse(format, text);
     let Some(fault) = parsed.faults.into_iter().next() else {
-        let empty = Node { line: 1, value: Value::Nothing };
+        let empty = Node { line: 1, value: ConfigValue::Nothing };
         return Ok(parsed.documents.into_iter().next().unwrap_or(empty));
     };
     let kind = match fault.kind {
-        FaultKind::Syntax(message) => ProblemKind::Syntax(name, message),
-        FaultKind::TooDeep => ProblemKind::TooDeep,
-        FaultKind::Anchor => ProblemKind::Anchor,
-        FaultKind::SecondDocument => ProblemKind::SecondDocument,
+        FaultKind::Syntax(message) => ManifestProblemKind::Syntax(name, message),
+        FaultKind::TooDeep => ManifestProblemKind::TooDeep,
+        FaultKind::Anchor => ManifestProblemKind::Anchor,
+        FaultKind::SecondDocument => ManifestProblemKind::SecondDocument,
     };
-    Err(Problem { line: fault.line, kind })
+    Err(ManifestProblem { line: fault.line, kind })
 }
 
 /// Returns the list of a text with one path or address on each line; `#` begins a comment. It ends one above `max`, which is enough to refuse it.
@@ -80,25 +91,25 @@ fn parse_lines(text: &str, max: usize) -> Node {
     for (line, number) in text.lines().zip(1..) {
         let line = line.trim();
         if !line.is_empty() && !line.starts_with('#') && items.len() <= max {
-            items.push(Node { line: number, value: Value::Text(line.to_owned()) });
+            items.push(Node { line: number, value: ConfigValue::Text(line.to_owned()) });
         }
     }
-    Node { line: 1, value: Value::List(items) }
+    Node { line: 1, value: ConfigValue::List(items) }
 }
 
 /// Reads the tasks of the root: a list, or a table with `defaults` and `repositories`.
-fn read_tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
+fn read_tasks(reader: &mut FieldReader, root: Node) -> Vec<ManifestTask> {
     let (defaults, list) = match root.value {
-        Value::List(items) => (Vec::new(), items),
-        Value::Table(fields) => read_top_level(reader, fields),
-        Value::Nothing => return Vec::new(),
+        ConfigValue::List(items) => (Vec::new(), items),
+        ConfigValue::Table(fields) => read_top_level(reader, fields),
+        ConfigValue::Nothing => return Vec::new(),
         _ => {
             reader.add_wrong_value("the manifest", &root, "a list of repositories, or a table");
             return Vec::new();
         }
     };
     if list.len() > MAX_TASKS {
-        reader.add_problem(root.line, ProblemKind::TooMany(MAX_TASKS));
+        reader.add_problem(root.line, ManifestProblemKind::TooMany(MAX_TASKS));
         return Vec::new();
     }
     let shared = reader.read_defaults(&defaults);
@@ -106,18 +117,18 @@ fn read_tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
 }
 
 /// Returns the fields of `defaults` and the list of repositories.
-fn read_top_level(reader: &mut Reader, fields: Vec<Field>) -> (Vec<Field>, Vec<Node>) {
+fn read_top_level(reader: &mut FieldReader, fields: Vec<Field>) -> (Vec<Field>, Vec<Node>) {
     let (mut defaults, mut list) = (Vec::new(), Vec::new());
     reader.check_keys(&fields, "the manifest", &["defaults", "repositories"]);
     for Field { name, line, value } in fields {
         match (name.as_str(), value.value) {
-            ("defaults", Value::Table(fields)) => {
+            ("defaults", ConfigValue::Table(fields)) => {
                 let shared: Vec<&str> =
                     TASK.iter().copied().filter(|key| !matches!(*key, "repo" | "name")).collect();
                 reader.check_keys(&fields, "`defaults`", &shared);
                 defaults = fields;
             }
-            ("repositories", Value::List(items)) => list = items,
+            ("repositories", ConfigValue::List(items)) => list = items,
             ("defaults", value) => reader.add_wrong_value(&name, &Node { line, value }, "a table"),
             ("repositories", value) => {
                 reader.add_wrong_value(&name, &Node { line, value }, "a list");
@@ -129,14 +140,18 @@ fn read_top_level(reader: &mut Reader, fields: Vec<Field>) -> (Vec<Field>, Vec<N
 }
 
 /// Reads one task: a text that names a repository, or a table.
-fn read_entry(reader: &mut Reader, shared: &Arc<TaskOptions>, node: Node) -> Option<Task> {
+fn read_entry(
+    reader: &mut FieldReader,
+    shared: &Arc<TaskOptions>,
+    node: Node,
+) -> Option<ManifestTask> {
     let line = node.line;
     let fields = match node.value {
-        Value::Text(repo) => {
-            let value = Node { line, value: Value::Text(repo) };
+        ConfigValue::Text(repo) => {
+            let value = Node { line, value: ConfigValue::Text(repo) };
             vec![Field { name: "repo".to_owned(), line, value }]
         }
-        Value::Table(fields) => fields,
+        ConfigValue::Table(fields) => fields,
         _ => {
             reader.add_wrong_value("a repository", &node, "text, or a table with `repo`");
             return None;
@@ -147,17 +162,17 @@ fn read_entry(reader: &mut Reader, shared: &Arc<TaskOptions>, node: Node) -> Opt
 }
 
 /// Refuses two tasks with the same key: one would overwrite the results of the other.
-fn check_unique(reader: &mut Reader, tasks: &[Task]) {
+fn check_unique(reader: &mut FieldReader, tasks: &[ManifestTask]) {
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for task in tasks {
         if let Some(line) = lines.insert(&task.key, task.line) {
-            let kind = ProblemKind::TwiceNamed { name: task.key.to_string(), line };
+            let kind = ManifestProblemKind::TwiceNamed { name: task.key.to_string(), line };
             reader.add_problem(task.line, kind);
         }
     }
     for task in tasks {
-        if let (Source::Owner(_), Some(name)) = (&task.source, &task.name) {
-            let kind = ProblemKind::NamedPattern(task.repo.to_string(), name.to_string());
+        if let (TaskRepository::Owner(_), Some(name)) = (&task.source, &task.name) {
+            let kind = ManifestProblemKind::NamedPattern(task.repo.to_string(), name.to_string());
             reader.add_problem(task.line, kind);
         }
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn problems(form: Form, text: &str) -> String {
+fn problems(form: ManifestFormat, text: &str) -> String {
     match read_manifest(Path::new("m"), text.as_bytes(), form) {
         Ok(manifest) => format!("{:?}", manifest.tasks),
         Err(error) => error.to_string(),
@@ -41,79 +41,108 @@ const AWAY: &[(&str, &str)] = &[
 ];
 
 /// Whole files, and what is said of them.
-const FILES: &[(Form, &str, &str)] = &[
-    (Form::Toml, "\n[defaults", "2: not TOML: "),
-    (Form::Json, "{\n\"repositories\": [,]}", "2: not JSON: expected value"),
-    (Form::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
-    (Form::Toml, "", "1: it names no repository"),
-    (Form::Lines, "# nothing\n", "1: it names no repository"),
+const FILES: &[(ManifestFormat, &str, &str)] = &[
+    (ManifestFormat::Toml, "\n[defaults", "2: not TOML: "),
+    (ManifestFormat::Json, "{\n\"repositories\": [,]}", "2: not JSON: expected value"),
+    (ManifestFormat::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
+    (ManifestFormat::Toml, "", "1: it names no repository"),
+    (ManifestFormat::Lines, "# nothing\n", "1: it names no repository"),
     (
-        Form::Toml,
+        ManifestFormat::Toml,
         "[default]\n",
         "1: `default` is not a key of the manifest; did you mean `defaults`?",
     ),
     (
-        Form::Toml,
+        ManifestFormat::Toml,
         "[defaults]\ngaol = \"x\"\n",
         "2: `gaol` is not a key of `defaults`; did you mean `goal`?",
     ),
-    (Form::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is not a key of `defaults`"),
+    (ManifestFormat::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is not a key of `defaults`"),
     (
-        Form::Yaml,
+        ManifestFormat::Yaml,
         "repositories:\n  - repo: a\n    goals: x",
         "3: `goals` is not a key of a repository; did you mean `goal`?",
     ),
-    (Form::Json, "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]", "4: `run` is repeated"),
-    (Form::Toml, "[[repositories]]\nrun = \"x\"\n", "1: a repository is missing: `repo` is"),
-    (Form::Yaml, "repositories: a", "1: `repositories` is text, expected a list"),
-    (Form::Json, "[[]]", "1: `a repository` is a list, expected text, or a table with `repo`"),
-    (Form::Lines, "a\n\nb\na\n", "4: `a` is named on line 1 already; give each a `name`"),
-    (Form::Lines, "ftp://h/r", "1: `ftp` addresses are not cloned; use https, ssh, git or file"),
-    (Form::Lines, "ext::sh -c x", "1: `ext` addresses are not cloned"),
-    (Form::Lines, "https://u:secret@h/r", "1: the address contains a user or password; a token"),
-    (Form::Lines, "https://ghp_token@h/r", "1: the address contains a user or password; a token"),
-    (Form::Lines, "org/[a", "1: `org/[a` is not a pattern: unclosed character class"),
     (
-        Form::Toml,
+        ManifestFormat::Json,
+        "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]",
+        "4: `run` is repeated",
+    ),
+    (
+        ManifestFormat::Toml,
+        "[[repositories]]\nrun = \"x\"\n",
+        "1: a repository is missing: `repo` is",
+    ),
+    (ManifestFormat::Yaml, "repositories: a", "1: `repositories` is text, expected a list"),
+    (
+        ManifestFormat::Json,
+        "[[]]",
+        "1: `a repository` is a list, expected text, or a table with `repo`",
+    ),
+    (ManifestFormat::Lines, "a\n\nb\na\n", "4: `a` is named on line 1 already; give each a `name`"),
+    (
+        ManifestFormat::Lines,
+        "ftp://h/r",
+        "1: `ftp` addresses are not cloned; use https, ssh, git or file",
+    ),
+    (ManifestFormat::Lines, "ext::sh -c x", "1: `ext` addresses are not cloned"),
+    (
+        ManifestFormat::Lines,
+        "https://u:secret@h/r",
+        "1: the address contains a user or password; a token",
+    ),
+    (
+        ManifestFormat::Lines,
+        "https://ghp_token@h/r",
+        "1: the address contains a user or password; a token",
+    ),
+    (ManifestFormat::Lines, "org/[a", "1: `org/[a` is not a pattern: unclosed character class"),
+    (
+        ManifestFormat::Toml,
         "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n",
         "1: `o/*` matches many repositories, which cannot share the name `n`",
     ),
-    (Form::Toml, "[[repositories]]\nrepo = \"a\"\nrepo = \"b\"\n", "3: not TOML: "),
-    (Form::Yaml, "- repo: a\n  run: x\n  run: y\n", "3: `run` is repeated"),
+    (ManifestFormat::Toml, "[[repositories]]\nrepo = \"a\"\nrepo = \"b\"\n", "3: not TOML: "),
+    (ManifestFormat::Yaml, "- repo: a\n  run: x\n  run: y\n", "3: `run` is repeated"),
     (
-        Form::Yaml,
+        ManifestFormat::Yaml,
         "- {repo: a, name: n}\n- {repo: b, name: n}\n",
         "2: `n` is named on line 1 already",
     ),
-    (Form::Json, "\u{feff}[\n1]", "2: `a repository` is a number, expected text"),
-    (Form::Yaml, "\u{feff}- a\n- [b]\n", "2: `a repository` is a list, expected text"),
-    (Form::Yaml, "a: &x 1\n", "1: anchors and aliases are not read"),
+    (ManifestFormat::Json, "\u{feff}[\n1]", "2: `a repository` is a number, expected text"),
+    (ManifestFormat::Yaml, "\u{feff}- a\n- [b]\n", "2: `a repository` is a list, expected text"),
+    (ManifestFormat::Yaml, "a: &x 1\n", "1: anchors and aliases are not read"),
     (
-        Form::Yaml,
+        ManifestFormat::Yaml,
         "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nrepositories: [*c, *c]\n",
         "1: anchors and aliases are not read",
     ),
-    (Form::Yaml, "- a\n- *x\n", "2: not YAML: "),
-    (Form::Lines, "a\nb\0c\n", "2: it has zero bytes, as UTF-16 does; write it as UTF-8"),
-    (Form::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
+    (ManifestFormat::Yaml, "- a\n- *x\n", "2: not YAML: "),
+    (ManifestFormat::Lines, "a\nb\0c\n", "2: it has zero bytes, as UTF-16 does; write it as UTF-8"),
+    (ManifestFormat::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
 ];
 
 #[test]
 fn each_mistake_has_its_own_message_with_its_line() {
     let task = |repo: &str, keys: &str| format!("[[repositories]]\nrepo = \"{repo}\"\n{keys}\n");
-    let keys = KEYS.iter().map(|(keys, said)| (Form::Toml, task("a", keys), *said));
-    let away = AWAY.iter().map(|(keys, said)| (Form::Toml, task("https://h/o/r", keys), *said));
+    let keys = KEYS.iter().map(|(keys, said)| (ManifestFormat::Toml, task("a", keys), *said));
+    let away =
+        AWAY.iter().map(|(keys, said)| (ManifestFormat::Toml, task("https://h/o/r", keys), *said));
     let files = FILES.iter().map(|(form, text, said)| (*form, (*text).to_owned(), *said));
     let json = "[".repeat(100_000) + &"]".repeat(100_000);
     let deep = [
-        (Form::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
-        (Form::Yaml, "- ".repeat(100_000), "1: values are nested too deep"),
-        (Form::Json, json, "1: values are nested too deep"),
-        (Form::Toml, format!("a = {}", "[".repeat(100_000)), "1: not TOML: "),
-        (Form::Lines, "r\n".repeat(10_001), "1: it names more than 10000 repositories"),
-        (Form::Json, format!("[1{}]", ",1".repeat(10_000)), "1: it names more than 10000"),
-        (Form::Lines, "r".repeat(5000), "1: the repository is longer than 4096 bytes"),
-        (Form::Lines, "r\n".repeat(9_000_000), "1: it is longer than 16777216 bytes"),
+        (ManifestFormat::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
+        (ManifestFormat::Yaml, "- ".repeat(100_000), "1: values are nested too deep"),
+        (ManifestFormat::Json, json, "1: values are nested too deep"),
+        (ManifestFormat::Toml, format!("a = {}", "[".repeat(100_000)), "1: not TOML: "),
+        (ManifestFormat::Lines, "r\n".repeat(10_001), "1: it names more than 10000 repositories"),
+        (
+            ManifestFormat::Json,
+            format!("[1{}]", ",1".repeat(10_000)),
+            "1: it names more than 10000",
+        ),
+        (ManifestFormat::Lines, "r".repeat(5000), "1: the repository is longer than 4096 bytes"),
+        (ManifestFormat::Lines, "r\n".repeat(9_000_000), "1: it is longer than 16777216 bytes"),
     ];
     for (form, text, said) in keys.chain(away).chain(files).chain(deep) {
         let told = problems(form, &text);
@@ -122,8 +151,9 @@ fn each_mistake_has_its_own_message_with_its_line() {
         assert_eq!(told.lines().count(), 1, "{shown:?}: {told}");
         assert!(!told.contains("secret") && !told.contains("ghp_token"), "{told}");
     }
-    let bytes =
-        |bytes: &[u8]| read_manifest(Path::new("m"), bytes, Form::Lines).unwrap_err().to_string();
+    let bytes = |bytes: &[u8]| {
+        read_manifest(Path::new("m"), bytes, ManifestFormat::Lines).unwrap_err().to_string()
+    };
     assert_eq!(bytes(b"a\n\xff"), "m:2: it is not UTF-8");
     let wide: Vec<u8> = "\u{feff}a\nb\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(bytes(&wide), "m:1: it has zero bytes, as UTF-16 does; write it as UTF-8");
@@ -133,7 +163,8 @@ fn each_mistake_has_its_own_message_with_its_line() {
 fn every_mistake_of_a_file_is_told_at_once_in_its_order() {
     let text =
         "[defaults]\nrunn = \"x\"\n[[repositories]]\nrepo = \"a\"\ngoal = 1\n[[repositories]]\n";
-    let lines: Vec<String> = problems(Form::Toml, text).lines().map(str::to_owned).collect();
+    let lines: Vec<String> =
+        problems(ManifestFormat::Toml, text).lines().map(str::to_owned).collect();
     let starts = ["m:2: `runn`", "m:5: `goal`", "m:6: a repository is missing"];
     assert_eq!(lines.len(), starts.len(), "{lines:?}");
     for (line, start) in lines.iter().zip(starts) {
@@ -150,27 +181,29 @@ fn all_forms_say_the_same() {
     let json = "\u{feff}{\"defaults\": {\"run\": \"make\", \"emit\": \"pr\", \"budget\": {\"max_cost\": 0.5, \"max_tokens\": 10}},\r\n\
         \t\"repositories\": [{\"repo\": \"https:\\/\\/h/o/r\", \"goal\": \"\\ud83d\\ude80\", \"budget\": {\"max_tokens\": 20}}]}";
     let mut all = Vec::new();
-    for (form, text) in [(Form::Toml, toml), (Form::Yaml, yaml), (Form::Json, json)] {
+    for (form, text) in
+        [(ManifestFormat::Toml, toml), (ManifestFormat::Yaml, yaml), (ManifestFormat::Json, json)]
+    {
         let manifest = read_manifest(Path::new("m"), text.as_bytes(), form).unwrap();
         let [task] = &manifest.tasks[..] else { panic!("{form:?}: {:?}", manifest.tasks) };
-        all.push(Task { line: 0, ..task.clone() });
+        all.push(ManifestTask { line: 0, ..task.clone() });
     }
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:#?}");
     let task = &all[0];
-    assert_eq!(task.source, Source::Address("https://h/o/r".into()));
+    assert_eq!(task.source, TaskRepository::Address("https://h/o/r".into()));
     assert_eq!(
         (task.options.run.as_deref(), task.options.goal.as_deref()),
         (Some("make"), Some("\u{1f680}"))
     );
     assert_eq!(task.options.emit, Some(vec!["pr".to_owned()]));
-    let limits = Limits { max_cost: Some(0.5), max_tokens: Some(20), ..Limits::default() };
+    let limits = TaskBudget { max_cost: Some(0.5), max_tokens: Some(20), ..TaskBudget::default() };
     assert_eq!(task.options.limits, limits, "budgets are laid over key by key");
 }
 
 #[test]
 fn folders_addresses_and_patterns_are_told_apart() {
-    let address = |text: &str| Source::Address(text.into());
-    let folder = |text: &str| Source::Folder(text.into());
+    let address = |text: &str| TaskRepository::Address(text.into());
+    let folder = |text: &str| TaskRepository::Folder(text.into());
     for (text, expected) in [
         ("../a b", folder("../a b")),
         ("/srv/r", folder("/srv/r")),
@@ -181,10 +214,14 @@ fn folders_addresses_and_patterns_are_told_apart() {
         ("ssh://git@h/o/r", address("ssh://git@h/o/r")),
         (
             "org/api-*",
-            Source::Owner(Box::new(Pattern { owner: "org".into(), names: "api-*".into() })),
+            TaskRepository::Owner(Box::new(RepositoryPattern {
+                owner: "org".into(),
+                names: "api-*".into(),
+            })),
         ),
     ] {
-        let manifest = read_manifest(Path::new("m"), text.as_bytes(), Form::Lines).unwrap();
+        let manifest =
+            read_manifest(Path::new("m"), text.as_bytes(), ManifestFormat::Lines).unwrap();
         assert_eq!(manifest.tasks[0].source, expected, "{text}");
     }
 }
@@ -192,7 +229,7 @@ fn folders_addresses_and_patterns_are_told_apart() {
 proptest! {
     #[test]
     fn nothing_that_is_written_makes_a_reader_panic(text in "[\\[\\]{}\":,\\- a-z0-9\\n\\t#&*'|>=]{0,200}") {
-        for form in [Form::Toml, Form::Yaml, Form::Json, Form::Lines] {
+        for form in [ManifestFormat::Toml, ManifestFormat::Yaml, ManifestFormat::Json, ManifestFormat::Lines] {
             let _ = read_manifest(Path::new("m"), text.as_bytes(), form);
         }
     }

@@ -7,7 +7,7 @@ use crate::domain::Sha256;
 
 /// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ManifestFormat {
     /// `.toml`
     Toml,
     /// `.yaml`, `.yml`
@@ -20,18 +20,18 @@ pub enum Form {
 
 /// The repository of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum TaskRepository {
     /// A folder, changed in place.
     Folder(Arc<str>),
     /// An address that git clones from.
     Address(Arc<str>),
     /// All repositories of an owner whose names match a pattern.
-    Owner(Box<Pattern>),
+    Owner(Box<RepositoryPattern>),
 }
 
 /// Repositories of an owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
+pub struct RepositoryPattern {
     /// The organisation or user.
     pub owner: String,
     /// A glob on the repository's name.
@@ -40,7 +40,7 @@ pub struct Pattern {
 
 /// The budget of one task; `None` is the value of the settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct TaskBudget {
     /// US dollars.
     pub max_cost: Option<f64>,
     /// Tokens.
@@ -55,7 +55,7 @@ pub struct Limits {
 
 /// A repository and its options, with the defaults applied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct ManifestTask {
     /// The line in the manifest.
     pub line: usize,
     /// The name given by the user.
@@ -65,7 +65,7 @@ pub struct Task {
     /// The repository as written in the manifest.
     pub repo: Arc<str>,
     /// The parsed repository.
-    pub source: Source,
+    pub source: TaskRepository,
     /// The options.
     pub options: Arc<TaskOptions>,
 }
@@ -95,19 +95,19 @@ pub struct TaskOptions {
     /// Labels of the pull request.
     pub labels: Option<Vec<String>>,
     /// The budget.
-    pub limits: Limits,
+    pub limits: TaskBudget,
 }
 
 /// A parsed manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Manifest {
+pub struct BatchManifest {
     /// In the order of the file.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<ManifestTask>,
     /// The digest of the file's bytes, which identifies the batch.
     pub digest: Sha256,
 }
 
-impl Form {
+impl ManifestFormat {
     /// Returns the format of a file name.
     pub fn from_path(path: &Path) -> Self {
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();

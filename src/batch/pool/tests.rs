@@ -8,8 +8,8 @@ use super::*;
 use crate::batch::clones::Clones;
 use crate::batch::expand::expand;
 use crate::batch::journal::{BatchHead, BatchHistory};
-use crate::batch::manifest::{Form, Limits, read_manifest};
-use crate::batch::plan::{BatchLimits, Next, Spent};
+use crate::batch::manifest::{ManifestFormat, TaskBudget, read_manifest};
+use crate::batch::plan::{BatchLimits, BatchSpend, Next};
 use crate::batch::task::FolderLocks;
 use crate::domain::{NoEvents, OutcomeKind};
 use crate::forge::{ForgeConfig, GitHub, Outside};
@@ -28,9 +28,9 @@ impl Http for Broken {
 
 struct Nobody;
 
-impl Watcher for Nobody {
+impl BatchWatcher for Nobody {
     fn task_started(&self, _: &str) {}
-    fn task_ended(&self, _: &Row, _: usize, _: usize) {}
+    fn task_ended(&self, _: &TaskRow, _: usize, _: usize) {}
 }
 
 struct TwoTasks<'a> {
@@ -41,15 +41,15 @@ struct TwoTasks<'a> {
 impl TaskSource for TwoTasks<'_> {
     type Ticket = usize;
 
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<usize>, BatchError> {
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<NextTask<usize>, BatchError> {
         let next = lock(state).plan.next(self.system.clock.elapsed(), false);
-        let Next::Start(index, left) = next else { return Ok(Claim::End) };
+        let Next::Start(index, left) = next else { return Ok(NextTask::End) };
         let (planned, run) = (self.tasks[index].clone(), RunId::new(self.system.clock.fresh_id()));
         let task = Assignment { planned, run, is_resumed: false, left, is_alone: false };
-        Ok(Claim::Run(index, Box::new(task)))
+        Ok(NextTask::Run(index, Box::new(task)))
     }
 
-    fn finish(&self, _: &usize, _: &Row, _: bool) -> Result<usize, BatchError> {
+    fn finish(&self, _: &usize, _: &TaskRow, _: bool) -> Result<usize, BatchError> {
         Ok(0)
     }
 }
@@ -63,7 +63,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     }
     let text =
         "- {repo: bad, run: 'false', provider: openai, model: m}\n- {repo: good, run: 'true'}\n";
-    let manifest = read_manifest(Path::new("m"), text.as_bytes(), Form::Yaml).unwrap();
+    let manifest = read_manifest(Path::new("m"), text.as_bytes(), ManifestFormat::Yaml).unwrap();
     let (flag, masker) = (Arc::new(AtomicBool::new(false)), Arc::new(Masker::new([])));
     let mut environment = crate::system::os::environment::snapshot();
     environment.retain(|(name, _)| name == "PATH");
@@ -80,7 +80,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         config: None,
         environment,
         notices: Vec::new(),
-        limits: Limits::default(),
+        limits: TaskBudget::default(),
         manifest_folder: root.path().to_owned(),
         out: at("out"),
         interrupted: flag,
@@ -91,8 +91,9 @@ fn a_bug_ends_its_own_task_and_no_other() {
         folders: FolderLocks::default(),
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
-    let journal = Journal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();
-    let plan = Plan::new([(0, false), (1, false)], BatchLimits::default(), Spent::default());
+    let journal = BatchJournal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();
+    let plan =
+        BatchPlan::new([(0, false), (1, false)], BatchLimits::default(), BatchSpend::default());
     let total = Some(2);
     let pool =
         Pool { shared: &shared, journal: &journal, watcher: &Nobody, system, jobs: 2, total };

@@ -7,18 +7,18 @@ use std::time::Duration;
 use secrecy::ExposeSecret as _;
 
 use super::fault::QueueError;
-use super::status::{QueuedBatch, Status};
+use super::status::{QueueStatus, QueuedBatch};
 use super::store::{AddedTasks, Queue};
 use crate::batch::error::BatchError;
 use crate::batch::expand::PlannedTask;
-use crate::batch::plan::Spent;
-use crate::batch::pool::Watcher;
+use crate::batch::plan::BatchSpend;
+use crate::batch::pool::BatchWatcher;
 use crate::batch::report::{BatchReport, write_reports};
 use crate::batch::row::worst;
 use crate::batch::run::{TaskFilter, read_shard};
-use crate::batch::select::{NamePatterns, Selection};
+use crate::batch::select::{NamePatterns, TaskSelection};
 use crate::batch::session::BatchSession;
-use crate::batch::summary::{BatchEnd, Summary};
+use crate::batch::summary::{BatchEnd, BatchSummary};
 use crate::domain::OutcomeKind;
 use crate::fix::FixError;
 use crate::system::Disk as _;
@@ -45,7 +45,10 @@ pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> 
 }
 
 /// Reports a server that loses the queue when it is restarted.
-pub(super) fn warn_if_volatile(queue: &Queue<'_>, watcher: &dyn Watcher) -> Result<(), QueueError> {
+pub(super) fn warn_if_volatile(
+    queue: &Queue<'_>,
+    watcher: &dyn BatchWatcher,
+) -> Result<(), QueueError> {
     if queue.is_kept()? == Some(false) {
         watcher.notify(
             "this Redis keeps no append-only file: a restart loses the queue; start it with `--appendonly yes`",
@@ -75,12 +78,12 @@ pub struct EnqueueOptions {
 pub fn enqueue(
     batch: &BatchSession,
     options: &EnqueueOptions,
-    watcher: &dyn Watcher,
+    watcher: &dyn BatchWatcher,
 ) -> Result<Enqueued, BatchError> {
     let EnqueueOptions { manifest, filter, restart, dry_run } = options;
     let read = batch.read_tasks(manifest)?;
     let all = read.tasks.len();
-    let selection = Selection::new(&filter.names, read_shard(batch, filter)?, filter.limit)?;
+    let selection = TaskSelection::new(&filter.names, read_shard(batch, filter)?, filter.limit)?;
     let tasks = selection.apply(read.tasks, &HashMap::new(), false)?;
     if *dry_run {
         return Ok(Enqueued { tasks, all, added: None, queue: String::new() });
@@ -98,7 +101,7 @@ pub fn enqueue(
 /// # Errors
 ///
 /// When the queue cannot be used, or has no batch.
-pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, Status), BatchError> {
+pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), BatchError> {
     let queue = open_queue(batch)?;
     // An empty queue is an error here, since there is nothing to show.
     let begun = queue.begun()?.ok_or(QueueError::NeverFilled)?;
@@ -127,7 +130,7 @@ pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
     let out = batch.out_folder(".papa-yu/queue".as_ref())?;
     let made = batch.session.disk.make_folder(&out);
     made.map_err(|source| FixError::Write { path: out.clone(), source })?;
-    let mut spent = Spent::default();
+    let mut spent = BatchSpend::default();
     status.rows.iter().for_each(|row| spent.add(row));
     let left = status.waiting + status.running.len();
     let end = BatchEnd {
@@ -138,7 +141,7 @@ pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
         spent,
         ..BatchEnd::default()
     };
-    let mut summary = Summary::new(end, status.rows);
+    let mut summary = BatchSummary::new(end, status.rows);
     if left > 0 {
         // A batch with open tasks is never a success.
         let outcome = worst([summary.outcome, OutcomeKind::NotFixed]);

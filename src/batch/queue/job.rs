@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::FORM;
 use super::fault::QueueError;
-use crate::batch::expand::{OWN, Origin, PlannedTask};
-use crate::batch::manifest::{self, Form, Task};
+use crate::batch::expand::{OWN, PlannedTask, RepositoryOrigin};
+use crate::batch::manifest::{self, ManifestFormat, ManifestTask};
 use crate::domain::RunId;
 
 /// Longest job, in bytes.
@@ -36,7 +36,7 @@ struct Head {
 
 /// The text of a job: `{"form": 1, "run": "…", "name": "api", "key": "…", "repo": "…", "manifest": {…}}`.
 #[derive(Serialize, Deserialize)]
-struct Wire<'a> {
+struct JobText<'a> {
     form: u32,
     run: String,
     name: String,
@@ -48,7 +48,7 @@ struct Wire<'a> {
 
 /// A parsed job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Job {
+pub struct QueueJob {
     /// The task.
     pub planned: PlannedTask,
     /// The id of its run. Each attempt has the same id, so that a later one finds the results of an
@@ -67,7 +67,7 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
         serde_json::value::to_raw_value(&manifest).map_err(|it| unfit(it.to_string()))?;
     let (key, repo) = (planned.key.to_string(), planned.repo.to_string());
     let (run, name) = (run.to_owned(), planned.name().into_owned());
-    let job = Wire { form: FORM, run, name, key, repo, manifest: &manifest };
+    let job = JobText { form: FORM, run, name, key, repo, manifest: &manifest };
     let text = serde_json::to_string(&job).map_err(|it| unfit(it.to_string()))?;
     // A job that cannot be read is reported here, not on another machine.
     decode(&planned.key, text.as_bytes()).map_err(|fault| unfit(fault.to_string()))?;
@@ -75,7 +75,7 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
 }
 
 /// Reads the job with this key.
-pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobError> {
+pub fn decode(key: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
     let odd = |said: &str| JobError::Unreadable(said.to_owned());
     let json = |error: serde_json::Error| JobError::Unreadable(error.to_string());
     if bytes.is_empty() || bytes.len() > MAX_BYTES {
@@ -86,7 +86,7 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobError> {
     if head.form != FORM {
         return Err(JobError::OtherForm(head.form));
     }
-    let wire: Wire<'_> = serde_json::from_slice(bytes).map_err(json)?;
+    let wire: JobText<'_> = serde_json::from_slice(bytes).map_err(json)?;
     // The key decides which row the job gets.
     if wire.key != key {
         return Err(odd("it lies under the key of another"));
@@ -103,16 +103,16 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobError> {
         return Err(odd("its run has no id"));
     }
     let path = Path::new("job");
-    let read = manifest::read_manifest(path, wire.manifest.get().as_bytes(), Form::Json)
+    let read = manifest::read_manifest(path, wire.manifest.get().as_bytes(), ManifestFormat::Json)
         .map_err(|error| JobError::Unreadable(error.to_string()))?;
-    let Ok([task]) = <[Task; 1]>::try_from(read.tasks) else {
+    let Ok([task]) = <[ManifestTask; 1]>::try_from(read.tasks) else {
         return Err(odd("it is not one task"));
     };
     let planned =
         PlannedTask::from_task(task).ok_or_else(|| odd("it is a pattern of repositories"))?;
     let (named, key, repo) = (Some(wire.name.into()), wire.key.into(), wire.repo.into());
     let planned = PlannedTask { named, key, repo, ..planned };
-    Ok(Job { planned, run: RunId::new(wire.run) })
+    Ok(QueueJob { planned, run: RunId::new(wire.run) })
 }
 
 /// Returns whether a text is a valid name of a folder of results.
@@ -130,8 +130,8 @@ fn is_name(name: &str) -> bool {
 fn manifest_of(planned: &PlannedTask, folder: &Path) -> Option<Value> {
     let options = &planned.options;
     let repo = match &planned.origin {
-        Origin::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
-        Origin::Address(address) => address.to_string(),
+        RepositoryOrigin::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
+        RepositoryOrigin::Address(address) => address.to_string(),
     };
     let absolute = |path: &String| folder.join(path).to_str().map(str::to_owned);
     let log = options.log.as_ref().map(absolute).map_or(Some(None), |path| path.map(Some))?;

@@ -24,8 +24,8 @@ mod worker;
 
 pub use fault::QueueError;
 pub use inspect::{EnqueueOptions, Enqueued, enqueue, queue_status, report_queue, retry_parked};
-pub use job::{Job, JobError, decode, encode};
-pub use status::{QueuedBatch, Running, Status};
+pub use job::{JobError, QueueJob, decode, encode};
+pub use status::{QueueStatus, QueuedBatch, Running};
 pub use store::{AddedTasks, Queue, TakeReply, Ticket};
 pub use worker::{QueueWorker, WorkerOptions, WorkerRun};
 

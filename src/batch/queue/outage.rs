@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::fault::QueueError;
-use crate::batch::pool::Watcher;
+use crate::batch::pool::BatchWatcher;
 use crate::system::Clock;
 use crate::system::os::redis::RedisFault;
 
@@ -30,7 +30,7 @@ pub(super) struct Outage<'a> {
     clock: &'a dyn Clock,
     /// The queue's address.
     shown: &'a str,
-    watcher: &'a dyn Watcher,
+    watcher: &'a dyn BatchWatcher,
     since: Mutex<Option<Duration>>,
     /// The time of the first signal.
     signal: Mutex<Option<Duration>>,
@@ -38,7 +38,7 @@ pub(super) struct Outage<'a> {
 
 impl<'a> Outage<'a> {
     /// Returns the state of a queue that answers; `shown` is its address without a password.
-    pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, watcher: &'a dyn Watcher) -> Self {
+    pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, watcher: &'a dyn BatchWatcher) -> Self {
         Self { clock, shown, watcher, since: Mutex::new(None), signal: Mutex::new(None) }
     }
 

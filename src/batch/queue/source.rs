@@ -6,14 +6,14 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::fault::QueueError;
-use super::job::{Job, decode};
+use super::job::{QueueJob, decode};
 use super::outage::{Outage, Until};
 use super::store::{Queue, ReturnMode, TakeReply, Ticket, WorkerId};
 use crate::batch::error::BatchError;
-use crate::batch::expand::Origin;
+use crate::batch::expand::RepositoryOrigin;
 use crate::batch::plan::BudgetLeft;
-use crate::batch::pool::{Assignment, Claim, PoolState, TaskSource, Watcher, lock};
-use crate::batch::row::Row;
+use crate::batch::pool::{Assignment, BatchWatcher, NextTask, PoolState, TaskSource, lock};
+use crate::batch::row::TaskRow;
 use crate::batch::task::WorkerShared;
 use crate::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
 use crate::system::System;
@@ -38,17 +38,17 @@ pub(super) struct QueueSource<'a> {
     pub(super) shared: &'a WorkerShared,
     pub(super) system: System<'a>,
     pub(super) outage: Outage<'a>,
-    pub(super) watcher: &'a dyn Watcher,
+    pub(super) watcher: &'a dyn BatchWatcher,
     /// `true` if another batch is in the queue by now.
     pub(super) has_other_batch: AtomicBool,
-    pub(super) claims: Mutex<Claims>,
+    pub(super) claims: Mutex<TaskClaims>,
     /// Ends the pause between two heartbeats.
     pub(super) ended: Condvar,
 }
 
 /// The tasks that a worker has claimed.
 #[derive(Default)]
-pub(super) struct Claims {
+pub(super) struct TaskClaims {
     /// Entries of the stream.
     ids: BTreeSet<String>,
     /// `true` when the worker ends.
@@ -87,10 +87,14 @@ impl QueueSource<'_> {
     }
 
     /// Prepares a task that was claimed, or refuses it.
-    fn assign_task(&self, ticket: Ticket, left: BudgetLeft) -> Result<Claim<Ticket>, BatchError> {
+    fn assign_task(
+        &self,
+        ticket: Ticket,
+        left: BudgetLeft,
+    ) -> Result<NextTask<Ticket>, BatchError> {
         // Registered before anything else, so that the heartbeat renews its lease.
         lock(&self.claims).ids.insert(ticket.id.clone());
-        let Job { planned, run } = match decode(&ticket.key, &ticket.job) {
+        let QueueJob { planned, run } = match decode(&ticket.key, &ticket.job) {
             Ok(job) => job,
             Err(fault) => {
                 let reason = format!("the job cannot be read: {fault}; parked");
@@ -115,7 +119,7 @@ impl QueueSource<'_> {
                 ticket.tries
             ));
         }
-        if let Origin::Address(address) = &planned.origin {
+        if let RepositoryOrigin::Address(address) = &planned.origin {
             if let Some(emit) = self.staying {
                 self.release(&ticket);
                 let task = planned.name().into_owned();
@@ -127,7 +131,7 @@ impl QueueSource<'_> {
         let is_repeated = ticket.tries > 1;
         let task =
             Assignment { planned, run, is_resumed: is_repeated, left, is_alone: is_repeated };
-        Ok(Claim::Run(ticket, Box::new(task)))
+        Ok(NextTask::Run(ticket, Box::new(task)))
     }
 
     /// Writes the outcome of a task that is not run.
@@ -137,15 +141,15 @@ impl QueueSource<'_> {
         ticket: Ticket,
         reason: &str,
         code: ErrorCode,
-    ) -> Claim<Ticket> {
+    ) -> NextTask<Ticket> {
         let run = RunId::new(self.system.clock.fresh_id());
         let mut outcome = Outcome::new(run, OutcomeKind::Internal, reason);
         outcome.error_code = Some(code.as_str().to_owned());
         outcome.hint = Some(code.hint().to_owned());
         self.shared.write_outcome(self.system, name, &mut outcome);
         let now = self.system.clock.timestamp();
-        let row = Row::new(name, &ticket.key, &ticket.key, &outcome, now);
-        Claim::Park(ticket, Box::new(row))
+        let row = TaskRow::new(name, &ticket.key, &ticket.key, &outcome, now);
+        NextTask::Park(ticket, Box::new(row))
     }
 
     /// Gives a task back; where that fails, its lease expires.
@@ -158,26 +162,26 @@ impl QueueSource<'_> {
 impl TaskSource for QueueSource<'_> {
     type Ticket = Ticket;
 
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<Ticket>, BatchError> {
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<NextTask<Ticket>, BatchError> {
         let clock = self.system.clock;
         // A worker has no list of tasks; only limits and signals stop it.
         let left = lock(state).plan.next_budget(clock.elapsed(), clock.interrupted());
-        let Some(left) = left else { return Ok(Claim::End) };
+        let Some(left) = left else { return Ok(NextTask::End) };
         match self.outage.retry(Until::Signal, || self.queue.claim_task(&self.who)) {
             Ok(TakeReply::Task(ticket)) => self.assign_task(*ticket, left),
-            Ok(TakeReply::Nothing(0)) if self.until_empty => Ok(Claim::End),
-            Ok(TakeReply::Nothing(_)) => Ok(Claim::Wait(POLL_INTERVAL)),
+            Ok(TakeReply::Nothing(0)) if self.until_empty => Ok(NextTask::End),
+            Ok(TakeReply::Nothing(_)) => Ok(NextTask::Wait(POLL_INTERVAL)),
             Ok(TakeReply::Other) => {
                 self.has_other_batch.store(true, Ordering::Relaxed);
-                Ok(Claim::End)
+                Ok(NextTask::End)
             }
             // Only a signal ends the retries; the next call sees it.
-            Err(error) if error.passes() => Ok(Claim::Wait(Duration::ZERO)),
+            Err(error) if error.passes() => Ok(NextTask::Wait(Duration::ZERO)),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn finish(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<usize, BatchError> {
+    fn finish(&self, ticket: &Ticket, row: &TaskRow, parked: bool) -> Result<usize, BatchError> {
         let finish = || self.queue.finish(&self.who, ticket, row, parked);
         let finished = self.outage.retry(Until::Grace, finish);
         lock(&self.claims).ids.remove(&ticket.id);
@@ -206,7 +210,7 @@ impl TaskSource for QueueSource<'_> {
 
     /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
     /// runs again.
-    fn postpone(&self, ticket: &Ticket, row: &Row) -> bool {
+    fn postpone(&self, ticket: &Ticket, row: &TaskRow) -> bool {
         let is_postponed = row.outcome == OutcomeKind::Conflict && ticket.tries < self.max_tries;
         if is_postponed {
             let (name, reason) = (&row.name, &row.reason);

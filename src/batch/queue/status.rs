@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::FORM;
 use super::fault::QueueError;
 use super::store::{KEYS, Queue};
-use crate::batch::Row;
-use crate::system::os::redis::Reply;
+use crate::batch::TaskRow;
+use crate::system::os::redis::RedisReply;
 
 /// Fields read in one step.
 const STEP: &str = "500";
@@ -33,7 +33,7 @@ pub struct Running {
 
 /// The content of a queue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Status {
+pub struct QueueStatus {
     /// The number of waiting tasks.
     pub waiting: usize,
     /// The running tasks.
@@ -41,14 +41,14 @@ pub struct Status {
     /// Keys of parked tasks.
     pub parked: Vec<String>,
     /// The rows of tasks that ended, in the order of their names.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TaskRow>,
 }
 
 impl Queue<'_> {
     /// Returns the batch in the queue, if there is one.
     pub fn begun(&self) -> Result<Option<QueuedBatch>, QueueError> {
         let reply = self.send_command(&["HMGET", KEYS[0], "form", "manifest", "started_at"])?;
-        let text = |at: usize| reply.items().get(at).and_then(Reply::text).map(str::to_owned);
+        let text = |at: usize| reply.items().get(at).and_then(RedisReply::text).map(str::to_owned);
         match (text(0), text(1)) {
             (None, _) => Ok(None),
             (Some(form), _) if form != FORM.to_string() => Err(QueueError::OtherForm(form)),
@@ -69,7 +69,7 @@ impl Queue<'_> {
     }
 
     /// Returns the content of the queue.
-    pub fn status(&self) -> Result<Status, QueueError> {
+    pub fn status(&self) -> Result<QueueStatus, QueueError> {
         let pending = self.send_command(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
         let given_back = self.given_back(pending.items())?;
         let taken = pending.items().iter().zip(given_back);
@@ -82,7 +82,7 @@ impl Queue<'_> {
             self.hash_fields(KEYS[4])?.into_iter().map(|(key, _)| key).collect();
         parked.sort();
         parked.dedup();
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<TaskRow> = Vec::new();
         for (key, row) in self.hash_fields(KEYS[3])? {
             let row = serde_json::from_str(&row);
             rows.push(
@@ -92,11 +92,11 @@ impl Queue<'_> {
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
         // HSCAN may return a field twice.
         rows.dedup_by(|one, other| one.key == other.key);
-        Ok(Status { waiting, running, parked, rows })
+        Ok(QueueStatus { waiting, running, parked, rows })
     }
 
     /// Returns for each claimed entry whether it was given back.
-    fn given_back(&self, entries: &[Reply]) -> Result<Vec<bool>, QueueError> {
+    fn given_back(&self, entries: &[RedisReply]) -> Result<Vec<bool>, QueueError> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -104,10 +104,10 @@ impl Queue<'_> {
         words.extend(
             entries
                 .iter()
-                .map(|entry| entry.items().first().and_then(Reply::text).unwrap_or_default()),
+                .map(|entry| entry.items().first().and_then(RedisReply::text).unwrap_or_default()),
         );
         let leases = self.send_command(&words)?;
-        let is_back = |lease: &Reply| lease.number().is_some_and(|lease| lease <= 0);
+        let is_back = |lease: &RedisReply| lease.number().is_some_and(|lease| lease <= 0);
         Ok(leases.items().iter().map(is_back).collect())
     }
 
@@ -117,8 +117,8 @@ impl Queue<'_> {
         let mut cursor = "0".to_owned();
         loop {
             let reply = self.send_command(&["HSCAN", key, &cursor, "COUNT", STEP])?;
-            let items = reply.items().get(1).map(Reply::items).unwrap_or_default();
-            let text = |reply: &Reply| reply.text().unwrap_or_default().to_owned();
+            let items = reply.items().get(1).map(RedisReply::items).unwrap_or_default();
+            let text = |reply: &RedisReply| reply.text().unwrap_or_default().to_owned();
             all.extend(items.chunks_exact(2).filter_map(|pair| match pair {
                 [field, value] => Some((text(field), text(value))),
                 _ => None,
@@ -130,18 +130,18 @@ impl Queue<'_> {
         }
     }
 
-    fn send_command(&self, words: &[&str]) -> Result<Reply, QueueError> {
+    fn send_command(&self, words: &[&str]) -> Result<RedisReply, QueueError> {
         self.link.send(words).map_err(|fault| self.fault(fault))
     }
 }
 
 /// Reads an entry of `XPENDING`: id, consumer, milliseconds since the last delivery, number of
 /// deliveries (redis.io, XPENDING).
-fn running_task(entry: &Reply) -> Running {
+fn running_task(entry: &RedisReply) -> Running {
     let part = |at: usize| entry.items().get(at);
     Running {
-        worker: part(1).and_then(Reply::text).unwrap_or_default().to_owned(),
-        silent_ms: part(2).and_then(Reply::number).unwrap_or_default(),
-        tries: part(3).and_then(Reply::number).unwrap_or_default(),
+        worker: part(1).and_then(RedisReply::text).unwrap_or_default().to_owned(),
+        silent_ms: part(2).and_then(RedisReply::number).unwrap_or_default(),
+        tries: part(3).and_then(RedisReply::number).unwrap_or_default(),
     }
 }

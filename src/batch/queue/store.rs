@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::FORM;
 use super::fault::QueueError;
 use super::job::{MAX_BYTES, encode};
-use crate::batch::{PlannedTask, Row};
+use crate::batch::{PlannedTask, TaskRow};
 use crate::system::Clock;
-use crate::system::os::redis::{RedisFault, RedisLink, Reply, Script};
+use crate::system::os::redis::{RedisFault, RedisLink, RedisReply, Script};
 
 /// The keys: the batch, the entry of each waiting or running task, the stream of jobs, the rows of
 /// ended tasks, the jobs of parked tasks, and the lease of each entry.
@@ -188,7 +188,7 @@ impl<'a> Queue<'a> {
                 id: text_at(&reply, 1),
                 key: text_at(&reply, 2),
                 job: match reply.items().get(3) {
-                    Some(Reply::Bytes(bytes)) => bytes.clone(),
+                    Some(RedisReply::Bytes(bytes)) => bytes.clone(),
                     _ => Vec::new(),
                 },
                 tries: u32::try_from(number_at(&reply, 4)).unwrap_or(u32::MAX),
@@ -214,7 +214,7 @@ impl<'a> Queue<'a> {
         &self,
         who: &WorkerId,
         ticket: &Ticket,
-        row: &Row,
+        row: &TaskRow,
         parked: bool,
     ) -> Result<Option<usize>, QueueError> {
         let row = serde_json::to_string(row).unwrap_or_default();
@@ -264,13 +264,17 @@ impl<'a> Queue<'a> {
     }
 
     /// Runs a script on the keys of the queue.
-    fn run_script(&self, script: &Script, arguments: &[&str]) -> Result<Reply, QueueError> {
+    fn run_script(&self, script: &Script, arguments: &[&str]) -> Result<RedisReply, QueueError> {
         let bytes: Vec<&[u8]> = arguments.iter().map(|text| text.as_bytes()).collect();
         self.run_script_bytes(script, &bytes)
     }
 
     /// Runs a script with arguments that need not be text.
-    fn run_script_bytes(&self, script: &Script, arguments: &[&[u8]]) -> Result<Reply, QueueError> {
+    fn run_script_bytes(
+        &self,
+        script: &Script,
+        arguments: &[&[u8]],
+    ) -> Result<RedisReply, QueueError> {
         self.link.run(script, &KEYS, arguments).map_err(|fault| self.fault(fault))
     }
 
@@ -281,7 +285,7 @@ impl<'a> Queue<'a> {
 }
 
 /// Returns the error for a reply of a script that is none of the expected ones.
-fn unexpected_reply(reply: &Reply) -> QueueError {
+fn unexpected_reply(reply: &RedisReply) -> QueueError {
     match first_word(reply) {
         "gone" => QueueError::Gone,
         // Another batch was begun between two steps.
@@ -296,17 +300,17 @@ fn millis_text(time: Duration) -> String {
 }
 
 /// Returns the first item of a reply; scripts return a word and its values.
-fn first_word(reply: &Reply) -> &str {
-    reply.items().first().and_then(Reply::text).unwrap_or_default()
+fn first_word(reply: &RedisReply) -> &str {
+    reply.items().first().and_then(RedisReply::text).unwrap_or_default()
 }
 
 /// Returns an item of a reply as text, empty if it is absent.
-fn text_at(reply: &Reply, at: usize) -> String {
-    let text = reply.items().get(at).and_then(Reply::text);
+fn text_at(reply: &RedisReply, at: usize) -> String {
+    let text = reply.items().get(at).and_then(RedisReply::text);
     text.unwrap_or_default().to_owned()
 }
 
 /// Returns an item of a reply as a number, 0 if it is absent.
-fn number_at(reply: &Reply, at: usize) -> i64 {
-    reply.items().get(at).and_then(Reply::number).unwrap_or_default()
+fn number_at(reply: &RedisReply, at: usize) -> i64 {
+    reply.items().get(at).and_then(RedisReply::number).unwrap_or_default()
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::job::{JobError, MAX_BYTES, decode, encode};
-use crate::batch::manifest::{self, Form, TaskOptions};
-use crate::batch::{Origin, PlannedTask};
+use crate::batch::manifest::{self, ManifestFormat, TaskOptions};
+use crate::batch::{PlannedTask, RepositoryOrigin};
 use crate::domain::ErrorCode;
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 
 fn planned(manifest: &str) -> PlannedTask {
     let mut read =
-        manifest::read_manifest(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
+        manifest::read_manifest(Path::new("m"), manifest.as_bytes(), ManifestFormat::Toml).unwrap();
     let task = read.tasks.remove(0);
     let (named, key) = (Some("r".into()), "k/r".into());
     PlannedTask { named, key, ..PlannedTask::from_task(task).unwrap() }
@@ -34,8 +34,8 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
     );
     let folder = planned("[defaults]\nbranch = \"dev\"\n[[repositories]]\nrepo = \"../r\"\n");
     for (planned, origin) in [
-        (address, Origin::Address("https://h/o/r".into())),
-        (folder, Origin::Folder("/w/m/../r".into())),
+        (address, RepositoryOrigin::Address("https://h/o/r".into())),
+        (folder, RepositoryOrigin::Folder("/w/m/../r".into())),
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
         let read = decode("k/r", text.as_bytes()).unwrap();

@@ -10,18 +10,18 @@ use std::time::Duration;
 use super::fault::QueueError;
 use super::inspect::{open_queue, warn_if_volatile};
 use super::outage::Outage;
-use super::source::{Claims, QueueSource};
+use super::source::{QueueSource, TaskClaims};
 use super::status::QueuedBatch;
 use super::store::{Queue, WorkerId};
 use crate::batch::error::BatchError;
-use crate::batch::journal::{BatchHead, BatchHistory, Journal};
-use crate::batch::plan::{BatchLimits, Plan};
-use crate::batch::pool::{self, Pool, PoolState, Watcher};
+use crate::batch::journal::{BatchHead, BatchHistory, BatchJournal};
+use crate::batch::plan::{BatchLimits, BatchPlan};
+use crate::batch::pool::{self, BatchWatcher, Pool, PoolState};
 use crate::batch::report::{BatchReport, write_reports};
 use crate::batch::resume::journal_path;
-use crate::batch::row::Row;
+use crate::batch::row::TaskRow;
 use crate::batch::session::BatchSession;
-use crate::batch::summary::{BatchEnd, Summary};
+use crate::batch::summary::{BatchEnd, BatchSummary};
 use crate::domain::Sha256;
 use crate::fix::delivery::variable;
 use crate::settings::FlagValue;
@@ -71,7 +71,7 @@ impl<'a> QueueWorker<'a> {
     pub fn open(
         batch: &'a BatchSession,
         options: &'a WorkerOptions,
-        watcher: &dyn Watcher,
+        watcher: &dyn BatchWatcher,
     ) -> Result<Self, BatchError> {
         let queue = open_queue(batch)?;
         let out = batch.out_folder(".papa-yu/worker".as_ref())?;
@@ -87,7 +87,7 @@ impl<'a> QueueWorker<'a> {
     /// # Errors
     ///
     /// When no batch is in the queue, or the folder of results cannot be used. An error at work is in the result.
-    pub fn run_batch(&self, watcher: &dyn Watcher) -> Result<Option<WorkerRun>, BatchError> {
+    pub fn run_batch(&self, watcher: &dyn BatchWatcher) -> Result<Option<WorkerRun>, BatchError> {
         let Some(begun) = self.wait_for_batch(watcher)? else { return Ok(None) };
         let (journal, mut history) = self.open_journal(&begun)?;
         let settings = &self.batch.session.settings;
@@ -116,13 +116,13 @@ impl<'a> QueueWorker<'a> {
             outage: Outage::new(system.clock, self.queue.shown(), watcher),
             watcher,
             has_other_batch: AtomicBool::new(false),
-            claims: Mutex::new(Claims::default()),
+            claims: Mutex::new(TaskClaims::default()),
             ended: Condvar::new(),
         };
         let jobs = self.batch.jobs();
         let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };
         // The plan only counts costs: the queue decides the order.
-        let plan = Plan::new([], self.options.limits, history.spent);
+        let plan = BatchPlan::new([], self.options.limits, history.spent);
         let rows = std::mem::take(&mut history.rows);
         let mut state = thread::scope(|scope| {
             let heartbeat = scope.spawn(|| source.heartbeat());
@@ -152,7 +152,7 @@ impl<'a> QueueWorker<'a> {
         head: Option<BatchHead>,
         state: &mut PoolState,
     ) -> Result<BatchReport, BatchError> {
-        let mut rows: Vec<Row> = std::mem::take(&mut state.rows).into_values().collect();
+        let mut rows: Vec<TaskRow> = std::mem::take(&mut state.rows).into_values().collect();
         // Rows come from several calls and threads, in no fixed order.
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
         let started_at = head.map(|head| head.started_at);
@@ -166,7 +166,7 @@ impl<'a> QueueWorker<'a> {
             spent: state.plan.spent(),
             left_alone: self.batch.http.hosts_down(),
         };
-        let mut summary = Summary::new(end, rows);
+        let mut summary = BatchSummary::new(end, rows);
         if let Some(error) = &state.error {
             summary.stop(error.outcome(), error.to_string());
         }
@@ -174,7 +174,10 @@ impl<'a> QueueWorker<'a> {
     }
 
     /// Returns the batch in the queue; `None` when a signal ended the wait for one.
-    fn wait_for_batch(&self, watcher: &dyn Watcher) -> Result<Option<QueuedBatch>, BatchError> {
+    fn wait_for_batch(
+        &self,
+        watcher: &dyn BatchWatcher,
+    ) -> Result<Option<QueuedBatch>, BatchError> {
         let mut is_reported = false;
         loop {
             let reason = match self.queue.begun() {
@@ -195,12 +198,15 @@ impl<'a> QueueWorker<'a> {
     }
 
     /// Continues the journal of this batch, or begins one where that of another batch is complete.
-    fn open_journal(&self, begun: &QueuedBatch) -> Result<(Journal<'a>, BatchHistory), BatchError> {
+    fn open_journal(
+        &self,
+        begun: &QueuedBatch,
+    ) -> Result<(BatchJournal<'a>, BatchHistory), BatchError> {
         let (path, disk) = (journal_path(&self.out), &self.batch.session.disk);
         let history = BatchHistory::read(disk, &path)?;
         if let Some(head) = &history.head {
             if head.manifest == begun.manifest {
-                return Ok((Journal::resume(disk, &path, &history)?, history));
+                return Ok((BatchJournal::resume(disk, &path, &history)?, history));
             }
             if !history.complete {
                 return Err(BatchError::OtherManifest { folder: self.out.clone() });
@@ -215,7 +221,7 @@ impl<'a> QueueWorker<'a> {
             flags: BTreeMap::new(),
             started_at: self.batch.outside.started.clone(),
         };
-        Ok((Journal::create(disk, &path, head)?, BatchHistory::default()))
+        Ok((BatchJournal::create(disk, &path, head)?, BatchHistory::default()))
     }
 
     /// Returns a name that no other worker has; people read the host's name in it.

@@ -1,7 +1,7 @@
 //! The summary as one HTML page without external parts; results are linked, not copied.
 
-use super::sum::Summary;
-use crate::batch::row::Row;
+use super::sum::BatchSummary;
+use crate::batch::row::TaskRow;
 use crate::domain::OutcomeKind;
 use crate::text::{Html, MASK};
 
@@ -9,7 +9,7 @@ use crate::text::{Html, MASK};
 const PAGE: &str = include_str!("batch.html");
 
 /// Returns the page, red repositories first; `results` returns the folder of a task's results, for links.
-pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> String {
+pub fn html(summary: &BatchSummary, results: &dyn Fn(&TaskRow) -> Option<String>) -> String {
     let mut body = Html::default();
     write_overview(&mut body, summary);
     for row in summary.worst_first() {
@@ -22,7 +22,7 @@ pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> Stri
 }
 
 /// Writes everything above the table's first row.
-fn write_overview(body: &mut Html, summary: &Summary) {
+fn write_overview(body: &mut Html, summary: &BatchSummary) {
     let spent = &summary.spent;
     body.markup("<p class=\"").markup(if summary.exit_code == 0 { "good" } else { "bad" });
     body.markup("\">").text(summary.line()).markup("</p>\n<p class=\"meta\">");
@@ -46,7 +46,7 @@ fn write_overview(body: &mut Html, summary: &Summary) {
 
 /// Writes the buttons that show all tasks, or those with one result; the style sheet hides the others, so that
 /// the page needs no script.
-fn write_filters(body: &mut Html, summary: &Summary) {
+fn write_filters(body: &mut Html, summary: &BatchSummary) {
     let rows = || summary.worst_first();
     body.markup("<p class=\"filters\">");
     for (group, checked) in GROUPS.iter().zip([" checked", "", "", ""]) {
@@ -59,7 +59,7 @@ fn write_filters(body: &mut Html, summary: &Summary) {
 }
 
 /// Tasks that can be shown alone.
-struct Group {
+struct TaskGroup {
     /// The id of its button, which the style sheet names.
     id: &'static str,
     label: &'static str,
@@ -67,21 +67,21 @@ struct Group {
     class: Option<&'static str>,
 }
 
-const GROUPS: [Group; 4] = [
-    Group { id: "show-all", label: "all", class: None },
-    Group { id: "show-fixed", label: "fixed", class: Some("fixed") },
-    Group { id: "show-same", label: "nothing to fix", class: Some("same") },
-    Group { id: "show-failed", label: "not fixed", class: Some("failed") },
+const GROUPS: [TaskGroup; 4] = [
+    TaskGroup { id: "show-all", label: "all", class: None },
+    TaskGroup { id: "show-fixed", label: "fixed", class: Some("fixed") },
+    TaskGroup { id: "show-same", label: "nothing to fix", class: Some("same") },
+    TaskGroup { id: "show-failed", label: "not fixed", class: Some("failed") },
 ];
 
-impl Group {
-    fn contains(&self, row: &Row) -> bool {
+impl TaskGroup {
+    fn contains(&self, row: &TaskRow) -> bool {
         self.class.is_none_or(|class| class == class_of(row))
     }
 }
 
 /// Returns the class of a row of the table.
-fn class_of(row: &Row) -> &'static str {
+fn class_of(row: &TaskRow) -> &'static str {
     match row.outcome {
         OutcomeKind::Fixed => "fixed",
         OutcomeKind::NothingToFix => "same",
@@ -90,7 +90,7 @@ fn class_of(row: &Row) -> &'static str {
 }
 
 /// Writes the row of a task; `folder` has its results and is relative to the page.
-fn write_row(body: &mut Html, row: &Row, folder: Option<&str>) {
+fn write_row(body: &mut Html, row: &TaskRow, folder: Option<&str>) {
     body.markup("<tr class=\"").markup(class_of(row)).markup("\">").cell(&row.name);
     body.markup("<td class=\"");
     body.markup(if row.is_good() { "good" } else { "bad" }).markup("\">");

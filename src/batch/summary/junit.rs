@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::sum::Summary;
-use crate::batch::row::Row;
+use super::sum::BatchSummary;
+use crate::batch::row::TaskRow;
 use crate::emit::junit::escape_xml;
 
 /// Returns the report; the case of a repository that is green passes.
-pub fn junit(summary: &Summary) -> String {
+pub fn junit(summary: &BatchSummary) -> String {
     let failures = summary.tasks.iter().filter(|row| !row.is_good()).count();
     let time = format_seconds(summary.tasks.iter().map(|row| row.ms).sum());
     let tests = summary.tasks.len();
@@ -23,7 +23,7 @@ pub fn junit(summary: &Summary) -> String {
 }
 
 /// Writes a task as a test case.
-fn write_case(out: &mut String, row: &Row) {
+fn write_case(out: &mut String, row: &TaskRow) {
     let (repo, name, time) = (escape_xml(&row.repo), escape_xml(&row.name), format_seconds(row.ms));
     // Writing to a string cannot fail.
     let _ = write!(out, "<testcase classname=\"{repo}\" name=\"{name}\" time=\"{time}\"");

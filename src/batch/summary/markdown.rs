@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::sum::Summary;
+use super::sum::BatchSummary;
 
 /// Maximum number of rows shown: CI systems cut long pages.
 const MAX_ROWS: usize = 500;
 
 /// Returns the page, red repositories first.
-pub fn markdown(summary: &Summary) -> String {
+pub fn markdown(summary: &BatchSummary) -> String {
     let spent = &summary.spent;
     let mut out = format!(
         "# papayu-batch: {}\n\n{} tokens, {} requests, {:.4} USD\n",

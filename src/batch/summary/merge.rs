@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::sum::{FORM, Summary, count_outcomes};
+use super::sum::{BatchSummary, FORM, count_outcomes};
 use crate::batch::limits::Down;
-use crate::batch::row::{Row, worst};
+use crate::batch::row::{TaskRow, worst};
 use crate::text::MASK;
 
 /// The reason why summaries cannot be merged.
@@ -34,12 +34,12 @@ pub enum MergeError {
 /// Returns the summary of all shards, each given with its name, and the shard of each task. A task
 /// that several shards did has one row, the last; the costs of all of them count.
 pub fn merge_summaries(
-    shards: Vec<(String, Summary)>,
-) -> Result<(Summary, BTreeMap<String, String>), MergeError> {
+    shards: Vec<(String, BatchSummary)>,
+) -> Result<(BatchSummary, BTreeMap<String, String>), MergeError> {
     let mut shards = shards.into_iter();
     let (first, mut all) = shards.next().ok_or(MergeError::Nothing)?;
     check_form(&first, &all)?;
-    let mut rows: BTreeMap<Key, (Row, String)> = BTreeMap::new();
+    let mut rows: BTreeMap<TaskKey, (TaskRow, String)> = BTreeMap::new();
     keep_latest(&mut rows, std::mem::take(&mut all.tasks), &first);
     // The outcome of a stopped shard is the reason of its stop.
     let mut stops = Vec::from_iter(all.stopped.is_some().then_some(all.outcome));
@@ -69,7 +69,7 @@ pub fn merge_summaries(
 }
 
 /// Refuses a summary of another version of the program: its numbers may mean something else.
-fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
+fn check_form(name: &str, summary: &BatchSummary) -> Result<(), MergeError> {
     if summary.schema_version == FORM {
         return Ok(());
     }
@@ -78,11 +78,11 @@ fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
 
 /// Identifies a task: its key, and its row if the key has a masked secret, since two masked keys
 /// may be equal.
-type Key = (String, Option<(String, usize)>);
+type TaskKey = (String, Option<(String, usize)>);
 
 /// Adds rows; of two with one key the later one counts. Keys that were masked are not comparable,
 /// so such rows are all kept.
-fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
+fn keep_latest(rows: &mut BTreeMap<TaskKey, (TaskRow, String)>, tasks: Vec<TaskRow>, shard: &str) {
     for (number, row) in tasks.into_iter().enumerate() {
         let is_hidden = row.key.contains(MASK);
         let key = (row.key.clone(), is_hidden.then(|| (shard.to_owned(), number)));
@@ -107,17 +107,17 @@ fn add_down(downs: &mut Vec<Down>, down: Down) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::plan::Spent;
+    use crate::batch::plan::BatchSpend;
     use crate::domain::{Outcome, OutcomeKind, RunId};
 
-    fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> Row {
+    fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> TaskRow {
         let outcome = Outcome::new(RunId::new("run".to_owned()), outcome, "why");
-        Row::new(key, key, key, &outcome, ended_at.to_owned())
+        TaskRow::new(key, key, key, &outcome, ended_at.to_owned())
     }
 
-    fn shard(tasks: Vec<Row>, stopped: Option<OutcomeKind>) -> Summary {
+    fn shard(tasks: Vec<TaskRow>, stopped: Option<OutcomeKind>) -> BatchSummary {
         let outcome = stopped.unwrap_or_else(|| worst(tasks.iter().map(|row| row.outcome)));
-        Summary {
+        BatchSummary {
             schema_version: FORM,
             manifest: "m".to_owned(),
             started_at: "2026-01-01T00:00:00Z".to_owned(),
@@ -127,7 +127,7 @@ mod tests {
             stopped: stopped.map(|_| "the budget is spent".to_owned()),
             not_started: usize::from(stopped.is_some()),
             counts: count_outcomes(&tasks),
-            spent: Spent { cost_usd: 0.5, tokens: 10, requests: 1 },
+            spent: BatchSpend { cost_usd: 0.5, tokens: 10, requests: 1 },
             left_alone: vec![Down {
                 host: "h:1".to_owned(),
                 times: 1,
@@ -189,8 +189,8 @@ mod tests {
     #[test]
     fn what_does_not_belong_together_is_not_joined() {
         let good = || shard(Vec::new(), None);
-        let other = Summary { manifest: "n".to_owned(), ..good() };
-        let newer = Summary { schema_version: 9, ..good() };
+        let other = BatchSummary { manifest: "n".to_owned(), ..good() };
+        let newer = BatchSummary { schema_version: 9, ..good() };
         let join =
             |part| merge_summaries(vec![("one".to_owned(), good()), ("two".to_owned(), part)]);
         let (one, two) = ("one".to_owned(), "two".to_owned());

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::limits::Down;
-use crate::batch::plan::{Spent, Stop};
-use crate::batch::row::{Row, worst};
+use crate::batch::plan::{BatchSpend, StopReason};
+use crate::batch::row::{TaskRow, worst};
 use crate::domain::OutcomeKind;
 use crate::text::Masker;
 
@@ -16,7 +16,7 @@ pub(super) const FORM: u32 = 1;
 
 /// `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Summary {
+pub struct BatchSummary {
     /// Version of this form: 1.
     pub schema_version: u32,
     /// The digest of the manifest.
@@ -36,11 +36,11 @@ pub struct Summary {
     /// The number of tasks by outcome.
     pub counts: BTreeMap<String, usize>,
     /// The costs.
-    pub spent: Spent,
+    pub spent: BatchSpend,
     /// Servers that did not answer.
     pub left_alone: Vec<Down>,
     /// The row of each task that ended, in the order of the manifest.
-    pub tasks: Vec<Row>,
+    pub tasks: Vec<TaskRow>,
 }
 
 /// The facts of a batch that its rows do not show.
@@ -53,30 +53,32 @@ pub struct BatchEnd {
     /// The end of this call.
     pub ended_at: String,
     /// Why tasks were left unstarted.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     /// The number of tasks left unstarted.
     pub not_started: usize,
     /// The sum over all calls.
-    pub spent: Spent,
+    pub spent: BatchSpend,
     /// Servers that did not answer.
     pub left_alone: Vec<Down>,
 }
 
-impl Summary {
+impl BatchSummary {
     /// Returns the summary of a batch.
-    pub fn new(end: BatchEnd, tasks: Vec<Row>) -> Self {
+    pub fn new(end: BatchEnd, tasks: Vec<TaskRow>) -> Self {
         let BatchEnd { manifest, started_at, ended_at, stop, not_started, spent, left_alone } = end;
         let worst = worst(tasks.iter().map(|row| row.outcome));
         // The outcome of a stopped batch is the reason of its stop: such a batch can be resumed.
         let outcome = match stop {
-            Some(Stop::Interrupted) => OutcomeKind::Interrupted,
-            Some(Stop::Budget(_)) => OutcomeKind::OverBudget,
-            Some(Stop::FailFast(_)) | None => worst,
+            Some(StopReason::Interrupted) => OutcomeKind::Interrupted,
+            Some(StopReason::Budget(_)) => OutcomeKind::OverBudget,
+            Some(StopReason::FailFast(_)) | None => worst,
         };
         let stopped = stop.map(|stop| match stop {
-            Stop::Interrupted => "a signal ended it".to_owned(),
-            Stop::Budget(words) => words,
-            Stop::FailFast(name) => format!("`{name}` did not end well, and `--fail-fast` is set"),
+            StopReason::Interrupted => "a signal ended it".to_owned(),
+            StopReason::Budget(words) => words,
+            StopReason::FailFast(name) => {
+                format!("`{name}` did not end well, and `--fail-fast` is set")
+            }
         });
         Self {
             schema_version: FORM,
@@ -114,7 +116,7 @@ impl Summary {
     }
 
     /// Returns the rows, those of red repositories first.
-    pub(super) fn worst_first(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn worst_first(&self) -> impl Iterator<Item = &TaskRow> {
         // People look for failures first.
         let bad = self.tasks.iter().filter(|row| !row.is_good());
         bad.chain(self.tasks.iter().filter(|row| row.is_good()))
@@ -137,7 +139,7 @@ impl Summary {
 }
 
 /// Returns how many tasks ended in each way.
-pub(super) fn count_outcomes(tasks: &[Row]) -> BTreeMap<String, usize> {
+pub(super) fn count_outcomes(tasks: &[TaskRow]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for row in tasks {
         *counts.entry(row.outcome.name().to_owned()).or_default() += 1;

@@ -1,18 +1,18 @@
 //! The reports' forms beside each other: the same rows in each, hostile texts as texts, and no secret in any.
 
 use super::*;
-use crate::batch::row::Row;
+use crate::batch::row::TaskRow;
 use crate::domain::{Outcome, OutcomeKind, RunId};
 use crate::text::Masker;
 
-fn row(name: &str, kind: OutcomeKind, reason: &str) -> Row {
+fn row(name: &str, kind: OutcomeKind, reason: &str) -> TaskRow {
     let outcome = Outcome::new(RunId::new("r".to_owned()), kind, reason);
     let pr_url = Some("https://h/o/r/pull/1?token=tin7violet9".to_owned());
-    Row { pr_url, ..Row::new(name, name, name, &outcome, String::new()) }
+    TaskRow { pr_url, ..TaskRow::new(name, name, name, &outcome, String::new()) }
 }
 
-fn forms(rows: Vec<Row>) -> [String; 4] {
-    let mut summary = Summary::new(BatchEnd::default(), rows);
+fn forms(rows: Vec<TaskRow>) -> [String; 4] {
+    let mut summary = BatchSummary::new(BatchEnd::default(), rows);
     summary.mask(&Masker::new(["tin7violet9".to_owned()]));
     let json = serde_json::to_string_pretty(&summary).unwrap();
     let page = html(&summary, &|row| Some(format!("at/{}", row.name)));
@@ -32,7 +32,7 @@ fn every_form_has_every_row_without_its_secrets_and_the_bad_ones_stand_first() {
         assert!(["good", "bad", "done"].iter().all(|name| form.contains(name)), "{form}");
     }
     let [json, page, cases, html] = &forms;
-    let read: Summary = serde_json::from_str(json).unwrap();
+    let read: BatchSummary = serde_json::from_str(json).unwrap();
     assert_eq!(read.tasks.len(), 3);
     assert_eq!((read.outcome, read.counts["fixed"]), (OutcomeKind::NotFixed, 1));
     let at = |text: &str, name: &str| text.find(name).unwrap();

@@ -8,7 +8,7 @@ use crate::settings::FlagValue;
 
 /// The format of stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     Text,
     /// For programs.
@@ -24,7 +24,7 @@ pub struct GlobalArgs {
     pub repo: PathBuf,
     /// Format of stdout
     #[arg(long, global = true, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Folder for a run's results [default: `.papa-yu/runs/RUN_ID` in the repository]
     #[arg(long, global = true, value_name = "DIR")]
     pub out: Option<PathBuf>,

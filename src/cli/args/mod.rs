@@ -37,7 +37,7 @@ pub use context::{ContextArgs, GoalArgs};
 pub use debug::{DebugArgs, DebugCommand};
 pub use doctor::DoctorArgs;
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
-pub use global::{Format, GlobalArgs};
+pub use global::{GlobalArgs, OutputFormat};
 pub use index::{IndexArgs, IndexQuestion};
 pub use init::InitArgs;
 pub use man::ManArgs;
@@ -49,11 +49,11 @@ pub use plan::{ApplyArgs, PlanArgs};
 pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use replay::ReplayArgs;
 pub use report::{
-    Check, ContinueArgs, PickRunArgs, ReportArgs, ReportCommand, RunsArgs, RunsCommand,
+    ContinueArgs, PickRunArgs, ReportArgs, ReportCheck, ReportCommand, RunsArgs, RunsCommand,
 };
 pub use research::ResearchArgs;
 pub use schema::{SchemaArgs, SchemaName};
-pub use tool::{McpArgs, NamedCall, Profile, ToolArgs};
+pub use tool::{McpArgs, NamedCall, ToolArgs, ToolProfile};
 pub use trace::{TraceArgs, TraceCommand};
 
 /// The arguments of the queue's commands in a program that was built without it.

@@ -34,7 +34,7 @@ pub struct ReportArgs {
     pub openmetrics: Option<PathBuf>,
     /// Exit with code 1 when the check fails
     #[arg(long, value_enum)]
-    pub check: Option<Check>,
+    pub check: Option<ReportCheck>,
 }
 
 /// Other commands of `report`.
@@ -53,7 +53,7 @@ pub enum ReportCommand {
 
 /// The checks of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Check {
+pub enum ReportCheck {
     /// The newest protocol needs no fallback
     Graduation,
 }

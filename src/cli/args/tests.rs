@@ -3,7 +3,7 @@
 use clap::{Args as _, CommandFactory as _, Parser};
 
 use super::*;
-use crate::settings::{FlagValue, KEYS, Settings, Sources, load};
+use crate::settings::{FlagValue, KEYS, Settings, SettingsSources, load};
 
 /// Parses words as one command's arguments.
 fn parse<T: clap::Args>(words: &[&str]) -> Result<T, clap::Error> {
@@ -13,7 +13,7 @@ fn parse<T: clap::Args>(words: &[&str]) -> Result<T, clap::Error> {
 }
 
 fn resolved(flags: &[FlagValue]) -> Settings {
-    load(Sources { flags, ..Sources::default() }).unwrap()
+    load(SettingsSources { flags, ..SettingsSources::default() }).unwrap()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn every_flag_of_fix_reaches_its_setting() {
     let settings = resolved(&args.flags());
     let set: Vec<_> = settings
         .rows()
-        .filter(|row| *row.origin != crate::settings::Origin::Default)
+        .filter(|row| *row.origin != crate::settings::ValueOrigin::Default)
         .map(|row| format!("{}={} ({})", row.key, row.shown_value, row.origin))
         .collect();
     assert_eq!(

@@ -69,7 +69,7 @@ impl FromArgMatches for NamedCall {
 }
 
 /// A parameter of a tool, as its schema describes it.
-struct Parameter<'s> {
+struct ToolParameter<'s> {
     /// The name in the schema, with `_`.
     name: &'s str,
     schema: &'s Value,
@@ -77,17 +77,21 @@ struct Parameter<'s> {
 }
 
 /// Returns the parameters of a tool from its input schema.
-fn parameters(schema: &Value) -> impl Iterator<Item = Parameter<'_>> {
+fn parameters(schema: &Value) -> impl Iterator<Item = ToolParameter<'_>> {
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = move |name: &str| {
         required.is_some_and(|required| required.iter().any(|it| it.as_str() == Some(name)))
     };
     let properties = schema.get("properties").and_then(Value::as_object);
     let properties = properties.into_iter().flat_map(Map::iter);
-    properties.map(move |(name, schema)| Parameter { name, schema, is_required: is_required(name) })
+    properties.map(move |(name, schema)| ToolParameter {
+        name,
+        schema,
+        is_required: is_required(name),
+    })
 }
 
-impl Parameter<'_> {
+impl ToolParameter<'_> {
     /// Returns `true` if the schema names this type, alone or among others.
     fn has_type(&self, name: &str) -> bool {
         match self.schema.get("type") {
@@ -138,13 +142,13 @@ impl Parameter<'_> {
 #[derive(Debug, Args)]
 pub struct McpArgs {
     /// The tools to offer
-    #[arg(long, value_enum, default_value_t = Profile::Default)]
-    pub profile: Profile,
+    #[arg(long, value_enum, default_value_t = ToolProfile::Default)]
+    pub profile: ToolProfile,
 }
 
 /// A set of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Profile {
+pub enum ToolProfile {
     /// Six tools that answer in one call
     Default,
     /// These and the 18 tools with one job each

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::cli::args::ContextArgs;
 use crate::cli::command::input;
 use crate::cli::{Call, CliError, runtime};
-use crate::context::{self, Context, ContextFile, Problem};
+use crate::context::{self, Context, ContextFile, ContextTask};
 use crate::domain::event::NoEvents;
 use crate::domain::{ExitCode, FailureReport};
 use crate::engine::CheckCommand;
-use crate::failure::{self, Limits, LogReader};
+use crate::failure::{self, LogReader, ReportLimits};
 use crate::fix::FixError;
 use crate::fix::commands::choose_command;
 use crate::fix::config::{diet, verify_config};
@@ -42,18 +42,18 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let tree = session.tree.as_ref();
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
     let (profile, limits) = (project::detect(tree), diet(&session));
-    let problem = Problem { report: &report, goal: &goal, profile: &profile, limits };
+    let problem = ContextTask { report: &report, goal: &goal, profile: &profile, limits };
     let gathered = context::collect_context(tree, code.known(), problem);
     let rendered = context::render_context(&gathered, &report.excerpt, &limits, &NoEvents);
     let rows = context_rows(&gathered);
-    let evidence: Vec<String> = rows.iter().map(Row::to_text).collect();
+    let evidence: Vec<String> = rows.iter().map(RangeRow::to_text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);
     let log = outside.masker.mask(&rendered.log);
     let failures = failure::list_failures(&report);
     let failures = outside.masker.mask(&failures);
     let evidence = evidence.join("\n");
     let text = format!("EVIDENCE:\n{evidence}\n\n{prefix}FAILURES:\n{failures}\nFAILURE:\n{log}");
-    let files: Vec<Value> = rows.iter().map(Row::to_json).collect();
+    let files: Vec<Value> = rows.iter().map(RangeRow::to_json).collect();
     call.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
     code.keep_parsed();
     // The process ends; taking a large index apart takes a tenth of its time.
@@ -61,7 +61,10 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     Ok(ExitCode::Ok)
 }
 
-fn failure_of_command(context: RunContext<'_>, limits: Limits) -> Result<FailureReport, CliError> {
+fn failure_of_command(
+    context: RunContext<'_>,
+    limits: ReportLimits,
+) -> Result<FailureReport, CliError> {
     let RunContext { session, runtime: outside, events } = context;
     let chosen = choose_command(session, None, events);
     let Some(CheckCommand { command, .. }) = chosen else { return Ok(FailureReport::default()) };
@@ -77,14 +80,14 @@ fn failure_of_command(context: RunContext<'_>, limits: Limits) -> Result<Failure
 }
 
 /// One range of a file and the evidence that put it there.
-struct Row {
+struct RangeRow {
     path: String,
     start: u32,
     end: u32,
     why: String,
 }
 
-impl Row {
+impl RangeRow {
     fn to_text(&self) -> String {
         format!("  {}:{}-{}  {}", self.path, self.start, self.end, self.why)
     }
@@ -94,11 +97,11 @@ impl Row {
     }
 }
 
-fn context_rows(context: &Context) -> Vec<Row> {
+fn context_rows(context: &Context) -> Vec<RangeRow> {
     context.files.iter().flat_map(file_rows).collect()
 }
 
-fn file_rows(file: &ContextFile) -> Vec<Row> {
+fn file_rows(file: &ContextFile) -> Vec<RangeRow> {
     let last = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX).max(1);
     let mut ranges: Vec<(u32, u32)> =
         file.wanted.iter().map(|(start, end)| ((*start).min(last), (*end).min(last))).collect();
@@ -115,6 +118,6 @@ fn file_rows(file: &ContextFile) -> Vec<Row> {
         merged.push((1, last));
     }
     let (path, why) = (file.path.to_string(), file.why.clone());
-    let row = |(start, end)| Row { path: path.clone(), start, end, why: why.clone() };
+    let row = |(start, end)| RangeRow { path: path.clone(), start, end, why: why.clone() };
     merged.into_iter().map(row).collect()
 }

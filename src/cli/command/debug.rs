@@ -19,7 +19,7 @@ use crate::system::{Clock as _, Disk as _};
 
 /// One line of input; unknown fields are ignored.
 #[derive(Deserialize)]
-struct Case {
+struct DebugCase {
     #[serde(default)]
     id: Value,
     before: String,
@@ -30,7 +30,7 @@ struct Case {
 
 /// One source file of the input.
 #[derive(Deserialize)]
-struct Source {
+struct DebugSource {
     path: String,
     text: String,
 }
@@ -54,7 +54,7 @@ pub(crate) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError>
 }
 
 fn answer_patch(line: &[u8], clock: &OsClock) -> Value {
-    let case: Case = match serde_json::from_slice(line) {
+    let case: DebugCase = match serde_json::from_slice(line) {
         Ok(case) => case,
         Err(error) => {
             return json!({"id": null, "ok": false, "error": format!("not a case: {error}")});
@@ -91,9 +91,9 @@ fn answer_facts(line: &[u8], clock: &OsClock) -> Value {
     json!({"path": source.path, "facts": parsed.facts, "calls": parsed.calls, "us": us, "bytes": bytes})
 }
 
-fn read_source(path: &str) -> Result<Source, String> {
+fn read_source(path: &str) -> Result<DebugSource, String> {
     let fault = |error| format!("{path}: {error}");
     let mut bytes = Vec::new();
     OsDisk.open(Path::new(path)).map_err(fault)?.read_to_end(&mut bytes).map_err(fault)?;
-    Ok(Source { path: path.to_owned(), text: String::from_utf8_lossy(&bytes).into_owned() })
+    Ok(DebugSource { path: path.to_owned(), text: String::from_utf8_lossy(&bytes).into_owned() })
 }

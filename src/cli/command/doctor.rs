@@ -34,7 +34,7 @@ impl Grade {
     }
 }
 
-struct Check {
+struct DoctorCheck {
     name: &'static str,
     grade: Grade,
     detail: String,
@@ -53,7 +53,7 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
     let mut checks = vec![
-        Check {
+        DoctorCheck {
             name: "repository",
             grade: Grade::Ok,
             detail: session.tree.root().display().to_string(),
@@ -90,7 +90,7 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
     Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
 }
 
-fn doctor_text(session: &Session, provider: &Value, checks: &[Check]) -> String {
+fn doctor_text(session: &Session, provider: &Value, checks: &[DoctorCheck]) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut text = format!(
         "papayu-batch {}\nprovider: {} ({})\n\nsettings: name, value, part of the repository, source\n",
@@ -111,18 +111,18 @@ fn doctor_text(session: &Session, provider: &Value, checks: &[Check]) -> String 
 }
 
 /// Other processes of the user read secrets in `/proc/PID/environ` unless they are only in memory.
-fn check_environment() -> Check {
+fn check_environment() -> DoctorCheck {
     let (grade, detail) = match environment::exposure() {
         None => (Grade::Ok, "other processes of the user cannot read it".to_owned()),
         Some(reason) => {
             (Grade::Warning, format!("other processes of the user can read it: {reason}"))
         }
     };
-    Check { name: "environment", grade, detail }
+    DoctorCheck { name: "environment", grade, detail }
 }
 
 /// Checks that git runs, and its version.
-fn check_git(session: &Session, process: &dyn Process) -> Check {
+fn check_git(session: &Session, process: &dyn Process) -> DoctorCheck {
     let command = CommandSpec {
         argv: vec!["git".into(), "--version".into()],
         cwd: session.tree.root().to_owned(),
@@ -139,11 +139,11 @@ fn check_git(session: &Session, process: &dyn Process) -> Check {
         Ok(end) => (Grade::Warning, format!("`git --version` ended with {end:?}")),
         Err(error) => (Grade::Warning, error.to_string()),
     };
-    Check { name: "git", grade, detail }
+    DoctorCheck { name: "git", grade, detail }
 }
 
 /// Runs a command that does nothing in the sandbox.
-fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
+fn check_sandbox(session: &Session, process: &dyn Process) -> DoctorCheck {
     let command = CommandSpec {
         argv: vec!["true".into()],
         cwd: session.tree.root().to_owned(),
@@ -169,11 +169,15 @@ fn check_sandbox(session: &Session, process: &dyn Process) -> Check {
         }
         (Ok(end), None) => (Grade::Warning, format!("`true` ended with {end:?}")),
     };
-    Check { name: "sandbox", grade, detail }
+    DoctorCheck { name: "sandbox", grade, detail }
 }
 
 /// Checks whether each provider can be reached, without a paid request.
-fn check_providers(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Vec<Check> {
+fn check_providers(
+    session: &Session,
+    choice: &ProviderChoice,
+    system: System<'_>,
+) -> Vec<DoctorCheck> {
     let alone = |found: Result<String, String>| vec![provider_check("provider", found)];
     match choice {
         ProviderChoice::Suggestions => alone(Ok("the tools' own suggestions; no model".to_owned())),
@@ -189,30 +193,30 @@ fn check_providers(session: &Session, choice: &ProviderChoice, system: System<'_
     }
 }
 
-fn check_model(model: &ChosenModel, system: System<'_>) -> Check {
+fn check_model(model: &ChosenModel, system: System<'_>) -> DoctorCheck {
     match providers::check_reachable(&model.config, system) {
         Ok(Reached { detail, may_have_model: false }) => {
-            Check { name: model.role, grade: Grade::Warning, detail }
+            DoctorCheck { name: model.role, grade: Grade::Warning, detail }
         }
         Ok(reached) => provider_check(model.role, Ok(reached.detail)),
         Err(error) => provider_check(model.role, Err(error.to_string())),
     }
 }
 
-fn provider_check(name: &'static str, found: Result<String, String>) -> Check {
+fn provider_check(name: &'static str, found: Result<String, String>) -> DoctorCheck {
     match found {
-        Ok(detail) => Check { name, grade: Grade::Ok, detail },
-        Err(detail) => Check { name, grade: Grade::Failed, detail },
+        Ok(detail) => DoctorCheck { name, grade: Grade::Ok, detail },
+        Err(detail) => DoctorCheck { name, grade: Grade::Failed, detail },
     }
 }
 
 /// The journal, traces and results go below `.papa-yu`; what is made to find out is removed again.
-fn check_folder(tree: &dyn Tree, id: &str) -> Check {
+fn check_folder(tree: &dyn Tree, id: &str) -> DoctorCheck {
     let (grade, detail) = match try_folder(tree, id) {
         Ok(()) => (Grade::Ok, "can be written".to_owned()),
         Err(error) => (Grade::Failed, format!("cannot be written: {error}")),
     };
-    Check { name: ".papa-yu", grade, detail }
+    DoctorCheck { name: ".papa-yu", grade, detail }
 }
 
 /// Checks that the state folder can be written, and leaves nothing behind.

@@ -10,7 +10,7 @@ use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::{ExitCode, RepoPath};
 use crate::fix::FixError;
 use crate::project::{self, TestCommand};
-use crate::settings::{self, KEYS, Sources};
+use crate::settings::{self, KEYS, SettingsSources};
 use crate::system::Tree;
 
 /// The settings file of a repository.
@@ -109,7 +109,8 @@ fn create_folders(tree: &dyn Tree, path: &str) -> io::Result<()> {
 
 /// Returns the settings file: the command, and the other settings with their defaults in comments.
 fn render_settings(command: Option<&TestCommand>) -> Result<String, CliError> {
-    let defaults = settings::load(Sources::default()).map_err(FixError::Settings)?.snapshot();
+    let defaults =
+        settings::load(SettingsSources::default()).map_err(FixError::Settings)?.snapshot();
     let mut text = INTRODUCTION.to_owned();
     let mut table = "";
     for key in KEYS.iter().filter(|key| LISTED.contains(&key.name)) {

@@ -1,6 +1,6 @@
 //! `papayu-batch mcp`: the tools as an MCP server on stdin and stdout.
 
-use crate::cli::args::{McpArgs, Profile};
+use crate::cli::args::{McpArgs, ToolProfile};
 use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::domain::event::NoEvents;
@@ -14,8 +14,8 @@ pub(crate) fn serve_tools(call: &Call, args: &McpArgs) -> Result<ExitCode, CliEr
     let interrupted = signal::watch().map_err(CliError::Signals)?;
     let outside = Runtime::new(&session, &interrupted);
     let tools = match args.profile {
-        Profile::Default => toolbox::default_tools(),
-        Profile::All => toolbox::all_tools(),
+        ToolProfile::Default => toolbox::default_tools(),
+        ToolProfile::All => toolbox::all_tools(),
     };
     mcp::serve_stdio(&session, &outside, &NoEvents, &tools, &interrupted)?;
     Ok(ExitCode::Ok)

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{batch, stored_runs};
-use crate::cli::args::{Check, ReportArgs, ReportCommand};
+use crate::cli::args::{ReportArgs, ReportCheck, ReportCommand};
 use crate::cli::{Call, CliError, Session, output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
@@ -50,7 +50,7 @@ pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, C
         }
     }
     call.print_result(&render::text(&report), &json!(report))?;
-    let missed = args.check == Some(Check::Graduation) && !report.graduation.holds;
+    let missed = args.check == Some(ReportCheck::Graduation) && !report.graduation.holds;
     Ok(if missed { ExitCode::NotFixed } else { ExitCode::Ok })
 }
 

@@ -7,7 +7,7 @@ use crate::cli::{Call, CliError, output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::online::research_config;
 use crate::fix::research_summary::summarize_findings;
-use crate::research::{Findings, Query, ResearchError, search_web};
+use crate::research::{ResearchError, ResearchFindings, SafeQuery, search_web};
 use crate::text::show_hidden;
 
 /// Prints the findings of a query.
@@ -15,7 +15,7 @@ pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCod
     let session = runtime::open_session(call, args.flags())?;
     let config = research_config(&session).ok_or(ResearchError::Off)?;
     let outside = runtime::open_runtime(&session)?;
-    let query = Query::redact(&args.query.join(" "), &outside.masker, &config.private_names)
+    let query = SafeQuery::redact(&args.query.join(" "), &outside.masker, &config.private_names)
         .ok_or(ResearchError::EmptyQuery)?;
     let mut findings = search_web(&query, &config, outside.system())?;
     match summarize_findings(&session, &outside, &findings) {
@@ -27,7 +27,7 @@ pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCod
     Ok(ExitCode::Ok)
 }
 
-fn describe_findings(findings: &Findings) -> String {
+fn describe_findings(findings: &ResearchFindings) -> String {
     let mut text = format!("query: {}\n", findings.query);
     if let Some(summary) = &findings.summary {
         let _ = writeln!(text, "\nsummary by {}:", summary.model);

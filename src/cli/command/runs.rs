@@ -11,7 +11,7 @@ use crate::cli::{Call, CliError, Session, diff_text, runs_text, runtime, termina
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::continued::forget_run;
-use crate::report::Run;
+use crate::report::RecordedRun;
 use crate::report::diff;
 use crate::system::os::OsClock;
 use crate::system::{Clock as _, Disk as _};
@@ -47,7 +47,7 @@ fn list_runs(session: &Session, call: &Call) -> Result<(), CliError> {
     let text = runs_text::list_runs(&outcomes, &now(), terminal::width());
     let rows: Vec<Value> = runs
         .iter()
-        .map(|Run { outcome, .. }| {
+        .map(|RecordedRun { outcome, .. }| {
             json!({
                 "started_at": outcome.started_at,
                 "run_id": outcome.run_id,

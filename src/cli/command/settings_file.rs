@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::cli::{Call, CliError, runtime};
 use crate::domain::{ExitCode, RepoPath};
 use crate::fix::{FixError, text};
-use crate::settings::{self, Sources, export_settings};
+use crate::settings::{self, SettingsSources, export_settings};
 use crate::system::os::OsDisk;
 use crate::system::{Disk as _, Entry, replace_file};
 
@@ -28,7 +28,7 @@ pub(super) fn export(call: &Call, path: &Path, force: bool) -> Result<ExitCode, 
 pub(super) fn import(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
     let content = text(&OsDisk, path)?;
     // The file alone: a wrong value in it must not be hidden by a stronger source.
-    let sources = Sources { user: Some((path, &content)), ..Sources::default() };
+    let sources = SettingsSources { user: Some((path, &content)), ..SettingsSources::default() };
     settings::load(sources).map_err(FixError::Settings)?;
     let place = runtime::session_place(call, Vec::new());
     let own: PathBuf = settings::user_file(&place.environment).ok_or(CliError::NoUserFolder)?;

@@ -8,7 +8,7 @@ use crate::cli::{CliError, Session, output};
 use crate::domain::Outcome;
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
-use crate::report::Run;
+use crate::report::RecordedRun;
 use crate::system::Disk as _;
 
 /// The longest file read of a run's results, in bytes.
@@ -20,7 +20,7 @@ pub(super) fn runs_folder(session: &Session) -> PathBuf {
 }
 
 /// Returns the run that is named, or the newest.
-pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Run, CliError> {
+pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<RecordedRun, CliError> {
     if let Some(name) = &pick.run {
         return read_run(session, &find_run(session, name)?);
     }
@@ -38,7 +38,7 @@ pub(super) fn newest_plan(session: &Session) -> Result<Outcome, CliError> {
 
 /// Reads every run of a folder, the oldest first. Files that are no outcome are skipped with a
 /// warning.
-pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, CliError> {
+pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<RecordedRun>, CliError> {
     let mut runs = Vec::new();
     for path in list_of(session, folder)? {
         match read_run(session, &path) {
@@ -81,7 +81,7 @@ pub(super) fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliEr
 }
 
 /// Reads a run from its folder.
-pub(super) fn read_run(session: &Session, folder: &Path) -> Result<Run, CliError> {
+pub(super) fn read_run(session: &Session, folder: &Path) -> Result<RecordedRun, CliError> {
     let path = folder.join("outcome.json");
     let wrong = |source| FixError::Read { path: path.clone(), source };
     let text = read_lossy(session, &path).map_err(wrong)?;
@@ -90,7 +90,7 @@ pub(super) fn read_run(session: &Session, folder: &Path) -> Result<Run, CliError
     let patch = folder.join("papayu.patch");
     let patch =
         if session.disk.is_file(&patch) { text_of(session, &patch)? } else { String::new() };
-    Ok(Run { outcome, patch })
+    Ok(RecordedRun { outcome, patch })
 }
 
 fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {

@@ -2,19 +2,19 @@
 
 /// A name that users meet outside the command line, such as `NO_COLOR`.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct VariableEntry {
     /// A variable, or a path; `RUN_ID` in it is the id of a run.
     pub name: &'static str,
     /// One sentence for the documentation.
     pub meaning: &'static str,
 }
 
-const fn entry(name: &'static str, meaning: &'static str) -> Entry {
-    Entry { name, meaning }
+const fn entry(name: &'static str, meaning: &'static str) -> VariableEntry {
+    VariableEntry { name, meaning }
 }
 
 /// Every environment variable that is read and is not a setting; `settings::KEYS` has those of the settings.
-pub const VARIABLES: &[Entry] = &[
+pub const VARIABLES: &[VariableEntry] = &[
     entry("NO_COLOR", "If set, nothing is coloured."),
     entry("CLICOLOR_FORCE", "If set, text is coloured even where it does not go to a terminal."),
     entry("XDG_CONFIG_HOME", "Folder of the user's settings file; ~/.config if unset."),
@@ -39,7 +39,7 @@ pub const VARIABLES: &[Entry] = &[
 ];
 
 /// Every file and folder that runs read and write by default.
-pub const FILES: &[Entry] = &[
+pub const FILES: &[VariableEntry] = &[
     entry("papayu.toml", "Settings of the repository."),
     entry("~/.config/papayu/papayu.toml", "The user's settings."),
     entry(

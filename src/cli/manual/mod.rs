@@ -4,6 +4,6 @@ mod environment;
 mod examples;
 mod page;
 
-pub use environment::{Entry, FILES, VARIABLES};
+pub use environment::{FILES, VARIABLES, VariableEntry};
 pub use examples::{EXAMPLES, Example};
 pub use page::{Page, render_pages};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::{Failure, FailureKind, Location};
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 
 fn tree(texts: &[(&str, &str)]) -> MemoryTree {
     let mut nodes = Nodes::new();
@@ -14,9 +14,9 @@ fn tree(texts: &[(&str, &str)]) -> MemoryTree {
             } else {
                 format!("{parent}/{segment}")
             };
-            nodes.insert(parent.clone(), Node::Dir);
+            nodes.insert(parent.clone(), MemoryNode::Dir);
         }
-        nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+        nodes.insert((*path).to_owned(), MemoryNode::File(text.as_bytes().to_vec(), 0o644));
     }
     MemoryTree::new(nodes)
 }
@@ -47,9 +47,9 @@ fn gathered(texts: &[(&str, &str)], report: &FailureReport, goal: &str) -> Conte
     let tree = tree(texts);
     let index = Index::of_texts(texts);
     let words = index.terms_of_texts(texts);
-    let known = Known { index: &index, words: &words };
+    let known = RepositoryIndex { index: &index, words: &words };
     let profile = crate::project::detect(&tree);
-    let problem = Problem { report, goal, profile: &profile, limits: LIMITS };
+    let problem = ContextTask { report, goal, profile: &profile, limits: LIMITS };
     collect_context(&tree, known, problem)
 }
 
@@ -258,8 +258,9 @@ fn the_limits_for_files_have_an_effect() {
         let words = index.terms_of_texts(&texts);
         let profile = crate::project::detect(&tree);
         let limits = DietConfig { max_files, max_file_chars, ..LIMITS };
-        let problem = Problem { report: &report, goal: "", profile: &profile, limits };
-        let context = collect_context(&tree, Known { index: &index, words: &words }, problem);
+        let problem = ContextTask { report: &report, goal: "", profile: &profile, limits };
+        let context =
+            collect_context(&tree, RepositoryIndex { index: &index, words: &words }, problem);
         (context.files.len(), context.files.first().and_then(|file| file.share))
     };
     assert_eq!(gather(3, 20_000), (3, Some(12_000)));

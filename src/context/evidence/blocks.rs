@@ -10,7 +10,7 @@ const LARGE: u32 = 90;
 
 /// Lines that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct CodeBlock {
     /// First line, from 1.
     pub start: u32,
     /// Last line.
@@ -21,10 +21,10 @@ pub struct Block {
 
 /// Returns the blocks of a file in order. Together they contain every line that is not blank,
 /// so no line is lost by choosing blocks.
-pub fn split_blocks(facts: Option<&FileFacts>, text: &str) -> Vec<Block> {
+pub fn split_blocks(facts: Option<&FileFacts>, text: &str) -> Vec<CodeBlock> {
     let indents: Vec<Option<u32>> = text.lines().map(indent_of).collect();
     let last = u32::try_from(indents.len()).unwrap_or(u32::MAX);
-    let mut cutter = Cutter { indents: &indents, blocks: Vec::new() };
+    let mut cutter = BlockCutter { indents: &indents, blocks: Vec::new() };
     let mut at = 1;
     if let Some(facts) = facts {
         let children = children_of(&facts.symbols);
@@ -72,13 +72,13 @@ fn children_of(symbols: &[Symbol]) -> Vec<Vec<usize>> {
 }
 
 /// Cuts a file into blocks.
-struct Cutter<'a> {
+struct BlockCutter<'a> {
     /// The indentation of each line.
     indents: &'a [Option<u32>],
-    blocks: Vec<Block>,
+    blocks: Vec<CodeBlock>,
 }
 
-impl Cutter<'_> {
+impl BlockCutter<'_> {
     /// Adds the blocks of one symbol, or of the file. Returns the first line after them.
     fn cut_definitions(
         &mut self,
@@ -91,16 +91,17 @@ impl Cutter<'_> {
         let mut open: Vec<(usize, u32, Option<Box<str>>)> = Vec::new();
         let roots = within.unwrap_or(symbols.len());
         let list = |of: usize| children.get(of).map(Vec::as_slice).unwrap_or_default();
-        let mut pending: Vec<Step> = list(roots).iter().rev().map(|at| Step::Enter(*at)).collect();
+        let mut pending: Vec<SymbolStep> =
+            list(roots).iter().rev().map(|at| SymbolStep::Enter(*at)).collect();
         while let Some(step) = pending.pop() {
             match step {
-                Step::Leave => {
+                SymbolStep::Leave => {
                     if let Some((_, end, name)) = open.pop() {
                         self.cut_gap(at, end, name.as_deref());
                         at = at.max(end.saturating_add(1));
                     }
                 }
-                Step::Enter(place) => {
+                SymbolStep::Enter(place) => {
                     let Some(symbol) = symbols.get(place) else { continue };
                     if symbol.end < at {
                         continue;
@@ -114,8 +115,8 @@ impl Cutter<'_> {
                         at = symbol.end.saturating_add(1);
                     } else {
                         open.push((place, symbol.end, Some(symbol.name.clone())));
-                        pending.push(Step::Leave);
-                        pending.extend(inner.iter().rev().map(|at| Step::Enter(*at)));
+                        pending.push(SymbolStep::Leave);
+                        pending.extend(inner.iter().rev().map(|at| SymbolStep::Enter(*at)));
                     }
                 }
             }
@@ -157,7 +158,7 @@ impl Cutter<'_> {
                 let joint = self.indent_of(line).is_some_and(|columns| columns <= shallow)
                     && self.indent_of(line - 1).is_none_or(|columns| columns <= shallow);
                 if (joint && length >= LARGE / 3) || length >= LARGE {
-                    self.blocks.push(Block {
+                    self.blocks.push(CodeBlock {
                         start: from,
                         end: line - 1,
                         name: Clone::clone(&name),
@@ -166,7 +167,7 @@ impl Cutter<'_> {
                 }
             }
         }
-        self.blocks.push(Block { start: from, end, name });
+        self.blocks.push(CodeBlock { start: from, end, name });
     }
 
     /// Returns the indentation at which to split: the outer one if several lines have it, as in a
@@ -183,7 +184,7 @@ impl Cutter<'_> {
 }
 
 /// A step of the walk over nested symbols.
-enum Step {
+enum SymbolStep {
     /// A symbol begins.
     Enter(usize),
     /// The innermost open symbol ends.

@@ -2,7 +2,7 @@
 
 use super::library::MAX_SEARCHED;
 use super::question::split_identifiers;
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::domain::FailureKind;
 use crate::index::SymbolKind;
 use crate::lang::FileRole;
@@ -20,7 +20,7 @@ const MAX_DECLARED: usize = 2;
 /// Returns a piece for every place outside tests. The innermost frame has the highest weight.
 pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let places = question.frames.iter().filter(|frame| library.role(frame.file) != FileRole::Test);
-    let piece = |frame: &super::question::Frame| {
+    let piece = |frame: &super::question::LogFrame| {
         // Each frame further out has 0.65 of the weight of the one inside it; an error of a
         // compiler names its place directly.
         let path = library.path(frame.file);
@@ -39,7 +39,13 @@ pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };
         let weight = if frame.stray { weight * 0.4 } else { weight };
         let lines = frame.line.map(|line| (line, line));
-        Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.15), why }
+        Piece {
+            file: frame.file,
+            lines,
+            origin: EvidenceOrigin::Frame,
+            weight: weight.max(0.15),
+            why,
+        }
     };
     let mut pieces: Vec<Piece> = places.map(piece).collect();
     pieces.extend(spelled_pieces(library, question));
@@ -61,7 +67,7 @@ fn spelled_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             // A name that cannot be imported is missing in the module that should have it.
             let weight = if *kind == FailureKind::Import { 1.6 } else { 0.6 };
             let why = format!("the message names `{word}`");
-            pieces.push(Piece { file, lines: None, origin: Origin::Frame, weight, why });
+            pieces.push(Piece { file, lines: None, origin: EvidenceOrigin::Frame, weight, why });
         }
     }
     pieces
@@ -89,7 +95,7 @@ fn declared_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         pieces.extend(found.into_iter().map(|(file, symbol)| Piece {
             file,
             lines: Some((symbol.start, symbol.end)),
-            origin: Origin::Frame,
+            origin: EvidenceOrigin::Frame,
             weight: 1.6,
             why: format!("it declares `{name}`, in which the compiler misses a member"),
         }));
@@ -98,6 +104,6 @@ fn declared_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
 }
 
 /// Returns the depth of a frame as an exponent.
-fn frame_depth(frame: &super::question::Frame) -> i32 {
+fn frame_depth(frame: &super::question::LogFrame) -> i32 {
     i32::try_from(frame.depth).unwrap_or(i32::MAX)
 }

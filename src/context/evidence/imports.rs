@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::question::split_identifiers;
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
@@ -99,7 +99,7 @@ fn add_followed(
             let symbol = library.facts(id).and_then(|facts| facts.symbols.get(at as usize));
             let lines = symbol.map(|symbol| (symbol.start, symbol.end));
             let why = format!("the failing test uses its `{name}`");
-            let piece = Piece { file: id, lines, origin: Origin::Import, weight, why };
+            let piece = Piece { file: id, lines, origin: EvidenceOrigin::Import, weight, why };
             found.entry((id, at)).or_insert(piece);
         }
     }
@@ -128,7 +128,13 @@ fn add_targets(
         for id in &files {
             let weight = weight / (1.0 + 0.3 * (files.len() as f32 - 1.0));
             let why = format!("{path} imports it");
-            pieces.push(Piece { file: *id, lines: None, origin: Origin::Import, weight, why });
+            pieces.push(Piece {
+                file: *id,
+                lines: None,
+                origin: EvidenceOrigin::Import,
+                weight,
+                why,
+            });
         }
     }
 }

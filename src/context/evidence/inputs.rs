@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::library::{name, stem};
 use super::question::{FailingTest, split_title};
 use super::terms::{Term, hash_term};
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::FileId;
 use crate::lang::{self, Family, FileRole};
 
@@ -115,7 +115,7 @@ fn new_piece(library: &Library<'_>, test: &FailingTest, file: FileId, spelled: &
     Piece {
         file,
         lines: at.map(|(_, line)| (line, line.saturating_add(NAMED_LINES))),
-        origin: Origin::Test,
+        origin: EvidenceOrigin::Test,
         weight: 0.5,
         why: format!("the failing test names its input `{spelled}`"),
     }

@@ -16,5 +16,5 @@ pub mod tests_of;
 pub mod words;
 
 pub use library::Library;
-pub use piece::{Origin, Piece};
+pub use piece::{EvidenceOrigin, Piece};
 pub use question::Question;

@@ -5,7 +5,7 @@
 )]
 
 use super::library::{MAX_SEARCHED, folder};
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
@@ -44,7 +44,13 @@ pub fn name_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             }
             let lines = Some((symbol.start, symbol.end));
             let why = format!("it defines `{name}`, which the failure names");
-            pieces.push(Piece { file: *id, lines, origin: Origin::Name, weight: share, why });
+            pieces.push(Piece {
+                file: *id,
+                lines,
+                origin: EvidenceOrigin::Name,
+                weight: share,
+                why,
+            });
         }
     }
     pieces

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::library::{FRONT_PAGES, folder, name, stem};
 use super::terms::{Term, hash_term};
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::FileId;
 use crate::lang::FileRole;
 
@@ -84,7 +84,13 @@ fn of_file(
         // A name shared by many files is weak evidence.
         let weight = share / (1.0 + 0.15 * (found.len() as f32 - 1.0));
         let why = format!("{path} is named after it");
-        pieces.push(Piece { file: *id, lines: None, origin: Origin::Namesake, weight, why });
+        pieces.push(Piece {
+            file: *id,
+            lines: None,
+            origin: EvidenceOrigin::Namesake,
+            weight,
+            why,
+        });
     }
 }
 
@@ -124,7 +130,7 @@ fn of_titles(
                 let holders = by_name.get(&hash_term(&spelled)).filter(|_| !known);
                 for id in holders.into_iter().flatten() {
                     let count = holders.map_or(1, Vec::len) as f32;
-                    let beside = |frame: &super::question::Frame| {
+                    let beside = |frame: &super::question::LogFrame| {
                         folder(library.path(frame.file)) == folder(library.path(*id))
                     };
                     // Of several files with this name, prefer one next to the places of the
@@ -136,7 +142,7 @@ fn of_titles(
                     pieces.push(Piece {
                         file: *id,
                         lines: None,
-                        origin: Origin::Namesake,
+                        origin: EvidenceOrigin::Namesake,
                         weight,
                         why,
                     });

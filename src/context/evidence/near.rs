@@ -10,7 +10,7 @@ use super::library::MAX_SEARCHED;
 use super::question::split_identifiers;
 use super::terms::hash_term;
 use super::words::ScoredBlock;
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
@@ -43,7 +43,7 @@ pub fn near_pieces(
             let piece = Piece {
                 file: id,
                 lines: Some((symbol.start, symbol.end)),
-                origin: Origin::Near,
+                origin: EvidenceOrigin::Near,
                 weight: strength.min(1.0) / count,
                 why: format!("lines of {from} that matter name its `{name}`"),
             };

@@ -4,7 +4,7 @@ use crate::index::FileId;
 
 /// The origin of evidence, in descending strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
+pub enum EvidenceOrigin {
     /// The log names the place.
     Frame,
     /// The file contains the failing test.
@@ -31,7 +31,7 @@ pub struct Piece {
     /// The lines it speaks for, where it speaks for some.
     pub lines: Option<(u32, u32)>,
     /// The kind of evidence.
-    pub origin: Origin,
+    pub origin: EvidenceOrigin,
     /// Its strength within its origin, 0 to 1.
     pub weight: f32,
     /// The reason in words.

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::blocks;
 use super::library::{self, Library, MAX_SEARCHED};
-use super::terms::Query;
+use super::terms::WeightedQuery;
 use crate::domain::{Failure, FailureKind, FailureReport, Location};
 use crate::failure::paths;
 use crate::index::{FileId, SymbolKind};
@@ -24,7 +24,7 @@ const MAX_TESTS: usize = 12;
 
 /// A place in the log that is a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct LogFrame {
     /// The file.
     pub file: FileId,
     /// 1-based line, if the log has one.
@@ -54,7 +54,7 @@ pub struct FailingTest {
 #[derive(Debug, Default)]
 pub struct Question {
     /// In order of the log.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<LogFrame>,
     /// In order of the log.
     pub tests: Vec<FailingTest>,
     /// Test files that fail, whether or not the test within is known.
@@ -64,7 +64,7 @@ pub struct Question {
     /// Messages with the kind of failure.
     pub messages: Vec<(FailureKind, String)>,
     /// Words with how much each counts.
-    pub query: Query,
+    pub query: WeightedQuery,
     /// Identifiers as they are spelled, with how much each counts.
     pub names: BTreeMap<String, f32>,
 }
@@ -81,7 +81,7 @@ pub fn build_question(library: &Library<'_>, report: &FailureReport, goal: &str)
     }
     for place in report.mentions.iter().take(MAX_PLACES) {
         if let Some(file) = mapper.map_place(place, None) {
-            question.frames.push(Frame {
+            question.frames.push(LogFrame {
                 file,
                 line: place.line,
                 depth: 0,
@@ -159,11 +159,11 @@ impl Question {
         let mut depth = 0;
         for place in failure.locations.iter().take(MAX_PLACES) {
             let Some(file) = mapper.map_place(place, failure.test.as_deref()) else { continue };
-            let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind), stray };
+            let frame = LogFrame { file, line: place.line, depth, kind: Some(failure.kind), stray };
             if mapper.library.role(file) == FileRole::Source {
                 depth += 1;
             }
-            let same = |held: &Frame| held.file == frame.file && held.line == frame.line;
+            let same = |held: &LogFrame| held.file == frame.file && held.line == frame.line;
             if !self.frames.iter().any(same) {
                 self.frames.push(frame);
             }

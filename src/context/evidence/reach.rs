@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::question::split_identifiers;
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
@@ -28,16 +28,16 @@ const CONSTRUCTORS: [&str; 5] = ["__init__", "constructor", "new", "initialize",
 /// Returns a piece for every definition that a failing test or a frame of the stack calls, directly or
 /// through other definitions.
 pub fn reach_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
-    let mut walk = Walk { library, nodes: BTreeMap::new() };
+    let mut walk = ReachWalk { library, nodes: BTreeMap::new() };
     for test in &question.tests {
-        walk.add(test.file, test.lines, Step { weight: 1.0, depth: 0, followed: false });
+        walk.add(test.file, test.lines, ReachStep { weight: 1.0, depth: 0, followed: false });
     }
     for frame in question.frames.iter().filter(|frame| !frame.stray) {
         let around = frame.line.and_then(|line| function_around(library, frame.file, line));
         if let Some(symbol) = around {
             let weight = 0.8_f32.powi(i32::try_from(frame.depth).unwrap_or(i32::MAX));
             let lines = (symbol.start, symbol.end);
-            walk.add(frame.file, lines, Step { weight, depth: 0, followed: false });
+            walk.add(frame.file, lines, ReachStep { weight, depth: 0, followed: false });
         }
     }
     for _ in 0..MAX_FOLLOWED {
@@ -49,27 +49,27 @@ pub fn reach_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
 }
 
 /// A definition that was reached.
-type Node = (FileId, (u32, u32));
+type ReachedSymbol = (FileId, (u32, u32));
 
 /// The way to a definition.
 #[derive(Clone, Copy)]
-struct Step {
+struct ReachStep {
     weight: f32,
     depth: u32,
     followed: bool,
 }
 
-struct Walk<'l, 'a> {
+struct ReachWalk<'l, 'a> {
     library: &'l Library<'a>,
-    nodes: BTreeMap<Node, Step>,
+    nodes: BTreeMap<ReachedSymbol, ReachStep>,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> ReachWalk<'_, 'a> {
     /// Adds a definition, or raises its weight.
-    fn add(&mut self, file: FileId, lines: (u32, u32), step: Step) {
+    fn add(&mut self, file: FileId, lines: (u32, u32), step: ReachStep) {
         let known = self.nodes.entry((file, lines)).or_insert(step);
         if step.weight > known.weight {
-            *known = Step { followed: known.followed, ..step };
+            *known = ReachStep { followed: known.followed, ..step };
         }
     }
 
@@ -78,7 +78,7 @@ impl<'a> Walk<'_, 'a> {
         let open = self.nodes.iter().filter(|(_, step)| !step.followed && step.depth < MAX_DEPTH);
         let strongest = open.max_by(|(_, one), (_, other)| one.weight.total_cmp(&other.weight));
         let Some((&(file, lines), &step)) = strongest else { return false };
-        self.nodes.insert((file, lines), Step { followed: true, ..step });
+        self.nodes.insert((file, lines), ReachStep { followed: true, ..step });
         if lines.1 - lines.0 > MAX_LINES {
             return true;
         }
@@ -93,8 +93,11 @@ impl<'a> Walk<'_, 'a> {
             #[expect(clippy::cast_precision_loss, reason = "there are few targets")]
             let share = CALLEE_SHARE / (targets.len() as f32).max(1.0).sqrt();
             for (target, symbol) in targets {
-                let next =
-                    Step { weight: step.weight * share, depth: step.depth + 1, followed: false };
+                let next = ReachStep {
+                    weight: step.weight * share,
+                    depth: step.depth + 1,
+                    followed: false,
+                };
                 self.add_definition(target, symbol, &names, next);
             }
         }
@@ -102,7 +105,13 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Adds a function, or of a class its constructor and the methods that are called with it.
-    fn add_definition(&mut self, file: FileId, symbol: &'a Symbol, called: &[&str], step: Step) {
+    fn add_definition(
+        &mut self,
+        file: FileId,
+        symbol: &'a Symbol,
+        called: &[&str],
+        step: ReachStep,
+    ) {
         if symbol.kind != SymbolKind::Class {
             return self.add(file, (symbol.start, symbol.end), step);
         }
@@ -162,10 +171,10 @@ impl<'a> Walk<'_, 'a> {
     fn into_pieces(self) -> Vec<Piece> {
         let library = self.library;
         let called = self.nodes.into_iter().filter(|(_, step)| step.depth > 0);
-        let piece = |((file, lines), step): (Node, Step)| Piece {
+        let piece = |((file, lines), step): (ReachedSymbol, ReachStep)| Piece {
             file,
             lines: Some(lines),
-            origin: Origin::Reach,
+            origin: EvidenceOrigin::Reach,
             weight: step.weight,
             why: format!("the failing test reaches {}:{}", library.path(file), lines.0),
         };

@@ -67,18 +67,18 @@ pub fn hash_term(word: &str) -> Term {
 
 /// The words of a query with their weights.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct WeightedQuery {
     weights: HashMap<Term, f32>,
     noise: std::collections::HashSet<Term>,
 }
 
-impl Default for Query {
+impl Default for WeightedQuery {
     fn default() -> Self {
         Self { weights: HashMap::new(), noise: NOISE.split_whitespace().map(hash_term).collect() }
     }
 }
 
-impl Query {
+impl WeightedQuery {
     /// Adds the words of a text. A word keeps its highest weight; parts of identifiers get half.
     pub fn add(&mut self, text: &str, weight: f32) {
         let (weights, noise) = (&mut self.weights, &self.noise);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_word_counts_by_its_weightiest_place_and_noise_counts_nothing() {
-        let mut query = Query::default();
+        let mut query = WeightedQuery::default();
         query.add("expected Decor", 1.0);
         query.add("decor_of", 3.0);
         let twice = |word: &str| (query.weight(hash_term(word)) * 2.0).to_string();

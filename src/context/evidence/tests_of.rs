@@ -1,6 +1,6 @@
 //! Evidence of failing tests: the file of each, and the test within it.
 
-use super::{Library, Origin, Piece, Question};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::lang::FileRole;
 
 /// Returns a piece for every failing test, and for every test file whose failing test is unknown.
@@ -12,7 +12,7 @@ pub fn test_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         let piece = Piece {
             file: test.file,
             lines: Some(test.lines),
-            origin: Origin::Test,
+            origin: EvidenceOrigin::Test,
             weight: 1.0,
             why,
         };
@@ -21,11 +21,23 @@ pub fn test_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     for frame in question.frames.iter().filter(|frame| library.role(frame.file) == FileRole::Test) {
         let lines = frame.line.map(|line| (line, line));
         let why = "the failure begins in this test file".to_owned();
-        pieces.push(Piece { file: frame.file, lines, origin: Origin::Test, weight: 0.8, why });
+        pieces.push(Piece {
+            file: frame.file,
+            lines,
+            origin: EvidenceOrigin::Test,
+            weight: 0.8,
+            why,
+        });
     }
     for file in &question.test_files {
         let why = "the failing test's name spells it".to_owned();
-        pieces.push(Piece { file: *file, lines: None, origin: Origin::Test, weight: 0.6, why });
+        pieces.push(Piece {
+            file: *file,
+            lines: None,
+            origin: EvidenceOrigin::Test,
+            weight: 0.6,
+            why,
+        });
     }
     pieces
 }

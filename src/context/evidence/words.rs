@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::blocks::{self, Block};
-use super::terms::{self, Query, Term};
-use super::{Library, Origin, Piece, Question};
+use super::blocks::{self, CodeBlock};
+use super::terms::{self, Term, WeightedQuery};
+use super::{EvidenceOrigin, Library, Piece, Question};
 use crate::index::FileId;
 use crate::index::term_index::TermIndex;
 use crate::lang::{FileRole, is_declaration};
@@ -27,7 +27,7 @@ const PENALTY: LengthPenalty = LengthPenalty { share: 0.3, least: 1.0 };
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredBlock {
     /// The block.
-    pub block: Block,
+    pub block: CodeBlock,
     /// From 0 to 1; 1 is the best block by words.
     pub score: f32,
 }
@@ -68,7 +68,7 @@ pub fn rank_candidates(
 pub fn score_blocks(
     library: &Library<'_>,
     files: &[FileId],
-    query: &Query,
+    query: &WeightedQuery,
 ) -> BTreeMap<FileId, Vec<ScoredBlock>> {
     let (terms, weights): (Vec<Term>, Vec<f32>) = query.sorted_words().into_iter().unzip();
     let (mut found, mut bags) = (Vec::new(), Vec::new());
@@ -125,7 +125,7 @@ pub fn word_pieces(
         // One good block, several good blocks and the rank of the whole file count about the same.
         let weight = 0.3 * best.score.min(1.0) + 0.3 * several + 0.4 * standing;
         let weight = if is_declaration(library.path(*id)) { weight * 0.5 } else { weight };
-        pieces.push(Piece { file: *id, lines, origin: Origin::Words, weight, why });
+        pieces.push(Piece { file: *id, lines, origin: EvidenceOrigin::Words, weight, why });
     }
     pieces
 }

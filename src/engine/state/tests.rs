@@ -6,12 +6,12 @@ use super::*;
 use crate::domain::OnConflict;
 use crate::engine::rules::DirectReply;
 use ErrorCode as E;
-use Event as V;
-use Finish as F;
+use RunEnd as F;
 use Step as S;
+use StepEvent as V;
 
-fn rules() -> Rules {
-    Rules {
+fn rules() -> RunRules {
+    RunRules {
         route: Route::PlanThenApply,
         version: Version::V2,
         fallback: true,
@@ -21,7 +21,7 @@ fn rules() -> Rules {
         control_run: false,
         confirms: false,
         fixes_flakes: false,
-        check: Check::Failure,
+        check: CommandCheck::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
         second_model_from: None,
@@ -33,8 +33,8 @@ fn rules() -> Rules {
 }
 
 /// Feeds events and returns the steps; panics where there is no arrow.
-fn walk(rules: &Rules, events: &[Event]) -> Vec<Step> {
-    let mut state = State::start(rules);
+fn walk(rules: &RunRules, events: &[StepEvent]) -> Vec<Step> {
+    let mut state = RunState::start(rules);
     let mut steps = Vec::new();
     for event in events {
         let (to, step) = next(state, *event, rules)
@@ -45,10 +45,10 @@ fn walk(rules: &Rules, events: &[Event]) -> Vec<Step> {
     steps
 }
 
-const READ: Event = V::PlanRead { wants_context: false };
-const MORE: Event = V::PlanRead { wants_context: true };
-const CHANGE: Event = V::ChangeRead { wants_context: false };
-const CHANGE_AND_MORE: Event = V::ChangeRead { wants_context: true };
+const READ: StepEvent = V::PlanRead { wants_context: false };
+const MORE: StepEvent = V::PlanRead { wants_context: true };
+const CHANGE: StepEvent = V::ChangeRead { wants_context: false };
+const CHANGE_AND_MORE: StepEvent = V::ChangeRead { wants_context: true };
 
 #[test]
 fn the_straight_way_is_red_plan_apply_green() {
@@ -117,12 +117,12 @@ fn a_direct_reply_that_asks_to_read_is_a_plan_while_rounds_are_left() {
 #[test]
 fn a_direct_reply_has_no_arrow_where_none_is_accepted() {
     let refusing = [
-        Rules { direct: DirectReply::Refuse, ..rules() },
-        Rules { version: Version::V1, ..rules() },
-        Rules { route: Route::PlanOnly, ..rules() },
+        RunRules { direct: DirectReply::Refuse, ..rules() },
+        RunRules { version: Version::V1, ..rules() },
+        RunRules { route: Route::PlanOnly, ..rules() },
     ];
     for rules in refusing {
-        let state = State { place: Place::Planning, ..State::start(&rules) };
+        let state = RunState { place: Phase::Planning, ..RunState::start(&rules) };
         assert_eq!(next(state, CHANGE, &rules), None, "{rules:?}");
     }
 }
@@ -133,10 +133,10 @@ fn a_green_command_ends_a_repair_but_not_a_goal() {
         walk(&rules(), &[V::Begin, V::CheckGreen]),
         [S::CheckBefore, S::Finish(F::NothingToFix)]
     );
-    let guessed = Rules { check: Check::Guessed, ..rules() };
+    let guessed = RunRules { check: CommandCheck::Guessed, ..rules() };
     let steps = [S::CheckBefore, S::Finish(F::NotReproduced)];
     assert_eq!(walk(&guessed, &[V::Begin, V::CheckGreen]), steps);
-    let goal = Rules { check: Check::Goal, ..rules() };
+    let goal = RunRules { check: CommandCheck::Goal, ..rules() };
     assert_eq!(walk(&goal, &[V::Begin, V::CheckGreen]), [S::CheckBefore, S::AskPlan]);
 }
 
@@ -161,7 +161,7 @@ fn a_suspected_flake_is_run_again_and_mended_only_when_it_stays_red() {
             [S::CheckBefore, S::Rerun, S::Rerun, S::AskPlan]
         );
     }
-    let off = Rules { flake_reruns: 0, ..rules() };
+    let off = RunRules { flake_reruns: 0, ..rules() };
     assert_eq!(walk(&off, &[V::Begin, V::Suspected]), [S::CheckBefore, S::AskPlan]);
     assert_eq!(
         walk(&rules(), &[V::Begin, V::Suspected, V::Interrupted]).last(),
@@ -171,12 +171,12 @@ fn a_suspected_flake_is_run_again_and_mended_only_when_it_stays_red() {
 
 #[test]
 fn without_a_command_a_change_is_never_called_fixed() {
-    let none = Rules { check: Check::None, ..rules() };
+    let none = RunRules { check: CommandCheck::None, ..rules() };
     assert_eq!(
         walk(&none, &[V::Begin, READ, V::PreviewReady]),
         [S::AskPlan, S::AskApply, S::Finish(F::Unproved)]
     );
-    let kept = Rules { keeps_tree: true, ..none };
+    let kept = RunRules { keeps_tree: true, ..none };
     assert_eq!(
         walk(&kept, &[V::Begin, READ, V::PreviewReady, V::Committed, V::Settled]),
         [S::AskPlan, S::AskApply, S::Commit, S::Settle, S::Finish(F::Unproved)]
@@ -185,12 +185,12 @@ fn without_a_command_a_change_is_never_called_fixed() {
 
 #[test]
 fn routes_skip_what_they_do_not_want() {
-    let plan = Rules { route: Route::PlanOnly, ..rules() };
+    let plan = RunRules { route: Route::PlanOnly, ..rules() };
     assert_eq!(
         walk(&plan, &[V::Begin, V::CheckRed, READ]),
         [S::CheckBefore, S::AskPlan, S::Finish(F::Planned)]
     );
-    let apply = Rules { route: Route::ApplyOnly, ..rules() };
+    let apply = RunRules { route: Route::ApplyOnly, ..rules() };
     assert_eq!(walk(&apply, &[V::Begin, V::CheckRed]), [S::CheckBefore, S::AskApply]);
 }
 
@@ -243,7 +243,7 @@ fn a_bad_hunk_is_repaired_then_falls_back_then_ends() {
             S::Finish(F::Refused(E::PatchApplyFailed)),
         ]
     );
-    let off = Rules { fallback: false, ..rules() };
+    let off = RunRules { fallback: false, ..rules() };
     assert_eq!(
         walk(&off, &[V::Begin, V::CheckRed, READ, bad, bad]).last(),
         Some(&S::Finish(F::Refused(E::PatchApplyFailed)))
@@ -273,7 +273,7 @@ fn each_code_takes_the_way_section_5_gives_it() {
 
 #[test]
 fn an_edit_that_is_not_found_is_repaired_then_falls_back_to_v2_then_to_v1() {
-    let v3 = Rules { version: Version::V3, ..rules() };
+    let v3 = RunRules { version: Version::V3, ..rules() };
     for code in [E::EditAnchorNotFound, E::EditBeforeNotFound, E::EditAmbiguous] {
         let (edit, patch) = (V::Refused(code), V::Refused(E::PatchApplyFailed));
         let events = [V::Begin, V::CheckRed, READ, edit, edit, patch, patch, patch];
@@ -291,8 +291,8 @@ fn an_edit_that_is_not_found_is_repaired_then_falls_back_to_v2_then_to_v1() {
 }
 
 /// Returns the protocols that are asked while every reply is refused for the code.
-fn versions(rules: &Rules, code: ErrorCode) -> Vec<u8> {
-    let mut state = State::start(rules);
+fn versions(rules: &RunRules, code: ErrorCode) -> Vec<u8> {
+    let mut state = RunState::start(rules);
     for event in [V::Begin, V::CheckRed, READ] {
         state = next(state, event, rules).expect("the straight way").0;
     }
@@ -309,8 +309,8 @@ fn versions(rules: &Rules, code: ErrorCode) -> Vec<u8> {
 
 #[test]
 fn each_code_of_v3_takes_the_way_section_5_gives_it() {
-    let v3 = Rules { version: Version::V3, ..rules() };
-    let no_v1 = Rules { fallback: false, ..v3.clone() };
+    let v3 = RunRules { version: Version::V3, ..rules() };
+    let no_v1 = RunRules { fallback: false, ..v3.clone() };
     for (code, with_v1, without) in [
         (E::EditAmbiguous, &[3, 3, 2, 2, 1][..], &[3, 3, 2, 2][..]),
         // These two step down at once.
@@ -352,7 +352,7 @@ fn a_red_second_check_rolls_back_and_tries_once_more() {
 
 #[test]
 fn where_quickfix_has_no_fix_the_model_is_asked() {
-    let chain = Rules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
+    let chain = RunRules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
     for event in [V::NoChanges, V::Refused(E::ForbiddenPath)] {
         assert_eq!(
             walk(&chain, &[V::Begin, V::CheckRed, event, V::NoChanges])[2..],
@@ -366,7 +366,7 @@ fn where_quickfix_has_no_fix_the_model_is_asked() {
 #[test]
 fn a_free_change_that_helps_is_the_ground_of_the_next_and_one_that_does_not_is_followed_by_another()
 {
-    let chain = Rules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
+    let chain = RunRules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
     let better = [V::PreviewReady, V::Committed, V::CheckBetter, V::LayerKept];
     let red = [V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
     let green = [V::PreviewReady, V::Committed, V::CheckGreen, V::Settled];
@@ -389,7 +389,7 @@ fn a_free_change_that_helps_is_the_ground_of_the_next_and_one_that_does_not_is_f
 
 #[test]
 fn a_second_model_is_asked_after_refused_replies_and_after_a_change_that_does_not_help() {
-    let two = Rules { second_model_from: Some(1), fallback: false, ..rules() };
+    let two = RunRules { second_model_from: Some(1), fallback: false, ..rules() };
     let begin = [V::Begin, V::CheckRed];
     let refused = [READ, V::Refused(E::PatchApplyFailed), V::Refused(E::PatchApplyFailed)];
     let red = [READ, V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
@@ -407,14 +407,14 @@ fn a_second_model_is_asked_after_refused_replies_and_after_a_change_that_does_no
     // A model without a change is believed, and one model alone is not asked again.
     let steps = walk(&two, &[&begin[..], &[V::NoChanges]].concat());
     assert_eq!(steps.last(), Some(&S::Finish(F::NoChanges)));
-    let one = Rules { second_model_from: None, ..two };
+    let one = RunRules { second_model_from: None, ..two };
     let steps = walk(&one, &[&begin[..], &refused].concat());
     assert_eq!(steps.last(), Some(&S::Finish(F::Refused(E::PatchApplyFailed))));
 }
 
 #[test]
 fn having_nothing_more_to_offer_does_not_hide_that_what_was_offered_did_not_help() {
-    let free = Rules { attempts: vec![Seat::Quickfix], ..rules() };
+    let free = RunRules { attempts: vec![Seat::Quickfix], ..rules() };
     let change = [V::PreviewReady, V::Committed];
     for after in [&[V::CheckRed, V::RolledBack][..], &[V::CheckBetter, V::LayerKept]] {
         let events = [&[V::Begin, V::CheckRed][..], &change, after, &[V::NoChanges]].concat();
@@ -424,13 +424,13 @@ fn having_nothing_more_to_offer_does_not_hide_that_what_was_offered_did_not_help
 
 #[test]
 fn quickfix_runs_once_more_when_a_file_changed_while_its_tools_ran() {
-    let free = Rules { attempts: vec![Seat::Quickfix], ..rules() };
+    let free = RunRules { attempts: vec![Seat::Quickfix], ..rules() };
     let stale = V::Refused(E::BaseMismatch);
     assert_eq!(
         walk(&free, &[V::Begin, V::CheckRed, stale, stale])[1..],
         [S::Quickfix, S::Quickfix, S::Finish(F::Refused(E::BaseMismatch))]
     );
-    let plan = Rules { route: Route::PlanOnly, ..free };
+    let plan = RunRules { route: Route::PlanOnly, ..free };
     assert_eq!(
         walk(&plan, &[V::Begin, V::CheckRed, READ])[1..],
         [S::Quickfix, S::Finish(F::Planned)]
@@ -439,7 +439,7 @@ fn quickfix_runs_once_more_when_a_file_changed_while_its_tools_ran() {
 
 #[test]
 fn given_actions_ask_nobody_whatever_happens() {
-    let given = Rules { attempts: vec![Seat::Given], ..rules() };
+    let given = RunRules { attempts: vec![Seat::Given], ..rules() };
     assert_eq!(
         walk(&given, &[V::Begin, V::CheckRed, V::Refused(E::PatchApplyFailed)]),
         [S::CheckBefore, S::TakeGivenActions, S::Finish(F::Refused(E::PatchApplyFailed))]
@@ -452,7 +452,7 @@ fn a_signal_during_the_check_takes_the_change_back_first() {
     let events = [&to_check[..], &[V::Interrupted, V::RolledBack]].concat();
     assert_eq!(walk(&rules(), &events)[5..], [S::RollBack, S::Finish(F::Interrupted)]);
     assert_eq!(walk(&rules(), &to_check[..3]).last(), Some(&S::AskApply));
-    let state = State { place: Place::Planning, ..State::start(&rules()) };
+    let state = RunState { place: Phase::Planning, ..RunState::start(&rules()) };
     assert_eq!(
         next(state, V::Interrupted, &rules()).map(|to| to.1),
         Some(S::Finish(F::Interrupted))
@@ -485,7 +485,7 @@ fn the_time_limit_ends_every_step_that_writes_nothing() {
 
 #[test]
 fn a_plan_that_fails_is_followed_by_research_once_where_the_user_allows_it() {
-    let online = Rules { researches: true, ..rules() };
+    let online = RunRules { researches: true, ..rules() };
     let code = E::JsonParse;
     let failed = [V::Refused(code), V::Refused(code)];
     let end = F::Refused(code);
@@ -532,7 +532,7 @@ fn a_conflict_is_regenerated_skipped_or_applied_as_the_user_chose() {
         let version = if code == E::BaseMismatch { Version::V2 } else { Version::V3 };
         let end = S::Finish(F::Refused(code));
         let steps = |on_conflict| {
-            let rules = Rules { on_conflict, version, attempts: vec![Seat::Model], ..rules() };
+            let rules = RunRules { on_conflict, version, attempts: vec![Seat::Model], ..rules() };
             let events = [&begin[..], &[moved, moved]].concat();
             let count = if on_conflict == OnConflict::Skip { 4 } else { 5 };
             walk(&rules, &events[..count])[3..].to_vec()
@@ -546,7 +546,7 @@ fn a_conflict_is_regenerated_skipped_or_applied_as_the_user_chose() {
     }
 }
 
-fn any_event() -> impl Strategy<Value = Event> {
+fn any_event() -> impl Strategy<Value = StepEvent> {
     let codes = prop::sample::select(ErrorCode::ALL.to_vec());
     prop_oneof![
         4 => codes.prop_map(V::Refused),
@@ -558,11 +558,15 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn any_rules() -> impl Strategy<Value = Rules> {
+fn any_rules() -> impl Strategy<Value = RunRules> {
     let route = prop::sample::select(vec![Route::PlanOnly, Route::PlanThenApply, Route::ApplyOnly]);
     let version = prop::sample::select(Version::ALL.to_vec());
-    let check =
-        prop::sample::select(vec![Check::None, Check::Failure, Check::Guessed, Check::Goal]);
+    let check = prop::sample::select(vec![
+        CommandCheck::None,
+        CommandCheck::Failure,
+        CommandCheck::Guessed,
+        CommandCheck::Goal,
+    ]);
     let seats = prop::collection::vec(
         prop::sample::select(vec![Seat::Quickfix, Seat::Model, Seat::Given]),
         1..4,
@@ -577,7 +581,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
                 check,
                 keeps_tree,
                 attempts,
-            )| Rules {
+            )| RunRules {
                 route,
                 version,
                 fallback,
@@ -606,7 +610,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
 #[test]
 fn after_an_error_of_the_provider_the_run_ends_asks_again_or_goes_to_the_second_model() {
     let attempts = vec![Seat::Quickfix, Seat::Model, Seat::Model, Seat::Model];
-    let rules = |on_error, second_model_from| Rules {
+    let rules = |on_error, second_model_from| RunRules {
         on_error,
         second_model_from,
         attempts: attempts.clone(),
@@ -633,7 +637,7 @@ fn after_an_error_of_the_provider_the_run_ends_asks_again_or_goes_to_the_second_
 
 #[test]
 fn a_flake_is_run_as_often_as_allowed_before_it_is_fixed() {
-    let rules = Rules { fixes_flakes: true, ..rules() };
+    let rules = RunRules { fixes_flakes: true, ..rules() };
     let events = [V::Begin, V::Suspected, V::CheckGreen, V::Suspected, READ];
     let steps = walk(&rules, &events);
     assert_eq!(steps, [S::CheckBefore, S::Rerun, S::Rerun, S::AskPlan, S::AskApply]);
@@ -641,7 +645,7 @@ fn a_flake_is_run_as_often_as_allowed_before_it_is_fixed() {
 
 #[test]
 fn a_fix_is_confirmed_before_it_counts() {
-    let rules = Rules { confirms: true, ..rules() };
+    let rules = RunRules { confirms: true, ..rules() };
     let begin = [V::Begin, V::CheckRed, READ, V::PreviewReady, V::Committed, V::CheckGreen];
     for (rest, end) in [
         (&[V::CheckGreen, V::Settled][..], vec![S::Settle, S::Finish(F::Fixed)]),
@@ -663,11 +667,11 @@ proptest! {
     fn no_sequence_loops_asks_too_often_or_writes_without_a_preview(
         rules in any_rules(), events in prop::collection::vec(any_event(), 0..400),
     ) {
-        let mut state = State::start(&rules);
+        let mut state = RunState::start(&rules);
         let (mut asks, mut steps, mut previewed, mut on_disk) = (0, 0, false, false);
         for event in events {
             let Some((to, step)) = next(state, event, &rules) else { continue };
-            prop_assert_ne!(state.place, Place::Done);
+            prop_assert_ne!(state.place, Phase::Done);
             previewed = previewed || event == V::PreviewReady;
             match event {
                 V::Committed => on_disk = true,

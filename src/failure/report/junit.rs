@@ -12,7 +12,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS};
+use crate::failure::draft::{FailureDraft, MAX_MESSAGE_CHARS};
 use crate::failure::findings::MAX_FAILURES;
 use crate::failure::location;
 use crate::failure::toolchain::parse_stack_frame;
@@ -119,7 +119,7 @@ impl TestCase {
     /// Returns the failure of a test case; `None` if it passed.
     fn finish(self) -> Option<Failure> {
         let (message, text) = self.failed?;
-        let mut draft = Draft::test("junit", &self.name);
+        let mut draft = FailureDraft::test("junit", &self.name);
         let message = first_chars(message.trim(), MAX_MESSAGE_CHARS);
         message.lines().for_each(|line| draft.add_line(line));
         let mut in_frames = false;

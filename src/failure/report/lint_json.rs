@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{items_at, location_at, number_at, text_at};
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::Draft;
+use crate::failure::draft::FailureDraft;
 use crate::failure::quoted;
 
 /// The severity of an error in ESLint's JSON; 1 is a warning.
@@ -38,7 +38,7 @@ fn read_eslint(path: &str, message: &Value) -> Failure {
     // ESLint reports a file that it cannot parse without a rule.
     let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
     let text = text_at(message, "/message").unwrap_or_default();
-    let mut draft = Draft::new("node", kind, text).with_code(rule);
+    let mut draft = FailureDraft::new("node", kind, text).with_code(rule);
     draft.add_location(location_at(path, message, "/line", "/column"));
     draft.finish()
 }
@@ -49,7 +49,7 @@ fn read_ruff(found: &Value) -> Failure {
     let is_syntax = matches!(code, None | Some("invalid-syntax" | "E999"));
     let kind = if is_syntax { FailureKind::Compile } else { FailureKind::Lint };
     let text = text_at(found, "/message").unwrap_or_default();
-    let mut draft = Draft::new("python", kind, text).with_code(code);
+    let mut draft = FailureDraft::new("python", kind, text).with_code(code);
     let path = text_at(found, "/filename").unwrap_or_default();
     draft.add_location(location_at(path, found, "/location/row", "/location/column"));
     draft.finish()
@@ -64,7 +64,7 @@ fn read_biome(found: &Value) -> Option<Failure> {
     let kind = if category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
     // Later versions have only `message`, which was in pieces before.
     let text = text_at(found, "/message").or_else(|| text_at(found, "/description"));
-    let mut draft = Draft::new("node", kind, text.unwrap_or_default()).with_code(category);
+    let mut draft = FailureDraft::new("node", kind, text.unwrap_or_default()).with_code(category);
     let path = text_at(found, "/location/path/file").or_else(|| text_at(found, "/location/path"));
     let source = text_at(found, "/location/sourceCode");
     let mut at = location_at(

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{items_at, location_at, sarif_fix, text_at};
 use crate::domain::{ColumnUnit, Failure, FailureKind};
-use crate::failure::draft::Draft;
+use crate::failure::draft::FailureDraft;
 
 /// Returns the errors of a report; `None` for other JSON.
 pub(super) fn read_sarif(report: &Value) -> Option<Vec<Failure>> {
@@ -28,7 +28,7 @@ fn read_result(result: &Value, unit: ColumnUnit) -> Option<Failure> {
     }
     let message = text_at(result, "/message/text").unwrap_or_default();
     let rule = text_at(result, "/ruleId");
-    let mut draft = Draft::new("sarif", FailureKind::Lint, message).with_code(rule);
+    let mut draft = FailureDraft::new("sarif", FailureKind::Lint, message).with_code(rule);
     // The fix belongs to the location that the tool names first, before runtimes are left out.
     let mut first = None;
     for at in items_at(result, "/locations") {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{items_at, text_at};
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::Draft;
+use crate::failure::draft::FailureDraft;
 use crate::failure::expected_actual::MAX_VALUE_CHARS;
 use crate::failure::quoted;
 use crate::failure::toolchain::parse_stack_frame;
@@ -23,7 +23,7 @@ pub(super) fn read_tests(report: &Value) -> Option<Vec<Failure>> {
 
 /// Reads `{"fullTitle": …, "file": …, "err": {"message": …, "stack": …}}`.
 fn read_mocha(test: &Value) -> Failure {
-    let draft = Draft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
+    let draft = FailureDraft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
     let message = text_at(test, "/err/message").unwrap_or_default();
     let stack = text_at(test, "/err/stack").unwrap_or_default();
     // node puts the message at the start of the stack, other engines do not.
@@ -54,7 +54,7 @@ fn read_jest_file(file: &Value) -> Vec<Failure> {
     let is_failed = |test: &&Value| text_at(test, "/status") == Some("failed");
     let failed: Vec<_> = items_at(file, "/assertionResults").iter().filter(is_failed).collect();
     if failed.is_empty() && is_failed(&file) {
-        let draft = Draft::new("node", FailureKind::Crash, "");
+        let draft = FailureDraft::new("node", FailureKind::Crash, "");
         return vec![read_text(draft, text_at(file, "/message").unwrap_or_default(), name)];
     }
     failed.into_iter().map(|test| read_jest_test(test, name)).collect()
@@ -65,12 +65,12 @@ fn read_jest_test(test: &Value, file: &str) -> Failure {
     let ancestors = items_at(test, "/ancestorTitles").iter().filter_map(Value::as_str);
     let titles = ancestors.chain(text_at(test, "/title")).filter(|title| !title.is_empty());
     let titles: Vec<&str> = titles.collect();
-    let draft = Draft::test("node", &format!("{file} > {}", titles.join(" > ")));
+    let draft = FailureDraft::test("node", &format!("{file} > {}", titles.join(" > ")));
     read_text(draft, text_at(test, "/failureMessages/0").unwrap_or_default(), file)
 }
 
 /// Adds a message and the stack under it, and finishes the failure.
-fn read_text(mut draft: Draft, text: &str, file: &str) -> Failure {
+fn read_text(mut draft: FailureDraft, text: &str, file: &str) -> Failure {
     let mut in_frames = false;
     for line in text.lines() {
         let line = clean_line(line);

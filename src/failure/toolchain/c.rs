@@ -9,9 +9,9 @@
 //! ```
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
 use super::Parser;
@@ -24,19 +24,19 @@ const LINKER_WORDS: &[&str] = &["undefined reference to ", "multiple definition 
 /// State between lines.
 #[derive(Default)]
 pub(super) struct C {
-    open: Option<Open>,
+    open: Option<OpenFailure>,
     /// The list of failed tests at the end of a ctest run.
     in_summary: bool,
 }
 
 /// A failure whose lines are being read.
-enum Open {
+enum OpenFailure {
     /// Its message is on indented lines.
-    CMake(Draft),
+    CMake(FailureDraft),
     /// A failed test's output, to the next test.
-    Test(Draft),
+    Test(FailureDraft),
     /// An error of lld, which prints locations on `>>>` lines.
-    Lld(Draft),
+    Lld(FailureDraft),
 }
 
 impl Parser for C {
@@ -52,36 +52,38 @@ impl Parser for C {
         self.open.is_some() || self.in_summary
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(open) =
             cmake_error(text).or_else(|| failed_test(text)).or_else(|| lld_error(text))
         {
             self.finish(findings);
             self.open = Some(open);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if text == "The following tests FAILED:" {
             self.finish(findings);
             self.in_summary = true;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if self.in_summary {
             self.in_summary = false;
-            let Some(name) = summary_name(text) else { return Claim::None };
+            let Some(name) = summary_name(text) else { return LineImportance::None };
             self.in_summary = true;
-            findings.add(Draft::test(NAME, name).finish());
-            return Claim::Part;
+            findings.add(FailureDraft::test(NAME, name).finish());
+            return LineImportance::Part;
         }
         if let Some(draft) = linker_line(text) {
             findings.add(draft.finish());
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         self.read_detail(text, findings)
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         let Some(open) = self.open.take() else { return };
-        let (Open::CMake(mut draft) | Open::Test(mut draft) | Open::Lld(mut draft)) = open;
+        let (OpenFailure::CMake(mut draft)
+        | OpenFailure::Test(mut draft)
+        | OpenFailure::Lld(mut draft)) = open;
         if draft.failure.code.as_deref() == Some("find_package") {
             draft.failure.kind = FailureKind::Import;
         }
@@ -91,56 +93,56 @@ impl Parser for C {
 
 impl C {
     /// Reads a line under a headline; the first other line ends the failure.
-    fn read_detail(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_detail(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         match &mut self.open {
-            Some(Open::CMake(draft)) if text.is_empty() || text.starts_with("  ") => {
+            Some(OpenFailure::CMake(draft)) if text.is_empty() || text.starts_with("  ") => {
                 draft.add_line(text.trim());
-                Claim::Part
+                LineImportance::Part
             }
-            Some(Open::Lld(draft)) if text.starts_with(">>> ") => {
+            Some(OpenFailure::Lld(draft)) if text.starts_with(">>> ") => {
                 location::find_locations(text, |at| draft.add_location(at));
-                Claim::Part
+                LineImportance::Part
             }
-            Some(Open::Test(draft)) if !is_next_test(text) => {
+            Some(OpenFailure::Test(draft)) if !is_next_test(text) => {
                 draft.add_line(text.trim());
                 location::find_locations(text, |at| draft.add_location(at));
-                Claim::Part
+                LineImportance::Part
             }
             _ => {
                 self.finish(findings);
-                Claim::None
+                LineImportance::None
             }
         }
     }
 }
 
 /// `CMake Error at CMakeLists.txt:13 (find_package):` or `CMake Error: message`.
-fn cmake_error(text: &str) -> Option<Open> {
+fn cmake_error(text: &str) -> Option<OpenFailure> {
     let rest = text.strip_prefix("CMake Error")?;
     if let Some(message) = rest.strip_prefix(": ") {
-        return Some(Open::CMake(Draft::new(NAME, FailureKind::Compile, message)));
+        return Some(OpenFailure::CMake(FailureDraft::new(NAME, FailureKind::Compile, message)));
     }
     let place = rest.strip_prefix(" at ")?.strip_suffix(':')?;
     let (place, command) = place.rsplit_once(" (").unwrap_or((place, ""));
-    let mut draft = Draft::new(NAME, FailureKind::Compile, "");
+    let mut draft = FailureDraft::new(NAME, FailureKind::Compile, "");
     draft.add_locations(location::parse_location(place));
     let command = command.trim_end_matches(')');
-    Some(Open::CMake(if command.is_empty() { draft } else { draft.with_code(command) }))
+    Some(OpenFailure::CMake(if command.is_empty() { draft } else { draft.with_code(command) }))
 }
 
 /// `2/4 Test #2: name ......***Failed    0.00 sec`.
-fn failed_test(text: &str) -> Option<Open> {
+fn failed_test(text: &str) -> Option<OpenFailure> {
     let (head, verdict) = text.split_once("***")?;
     let (_, name) = head.split_once(" Test ")?;
     let (_, name) = name.trim_start().strip_prefix('#')?.split_once(": ")?;
     // Dots fill the space between them, and some verdicts have words before: `...Subprocess
     // aborted***Exception`.
     let name = name.split(" ..").next().unwrap_or(name);
-    let mut draft = Draft::test(NAME, name);
+    let mut draft = FailureDraft::test(NAME, name);
     if verdict.starts_with("Timeout") {
         draft.add_line("timed out");
     }
-    Some(Open::Test(draft))
+    Some(OpenFailure::Test(draft))
 }
 
 /// The next test begins, or the run is over.
@@ -160,13 +162,13 @@ fn summary_name(text: &str) -> Option<&str> {
 }
 
 /// `link.c:(.text+0xa): undefined reference to …`; with debug information it is a row of the table.
-fn linker_line(text: &str) -> Option<Draft> {
+fn linker_line(text: &str) -> Option<FailureDraft> {
     let at = LINKER_WORDS.iter().find_map(|words| text.find(words))?;
     let (before, message) = text.split_at_checked(at)?;
     let (path, section) = before.trim_end().trim_end_matches(':').rsplit_once(":(")?;
     // The linker's own name precedes the object: `/usr/bin/ld: link.o`.
     let path = path.rsplit(": ").next().unwrap_or(path);
-    let mut draft = Draft::new(NAME, FailureKind::Compile, message);
+    let mut draft = FailureDraft::new(NAME, FailureKind::Compile, message);
     if section.ends_with(')') && !path.is_empty() {
         draft.add_location(Location::file(path));
     }
@@ -174,7 +176,8 @@ fn linker_line(text: &str) -> Option<Draft> {
 }
 
 /// `ld.lld: error: undefined symbol: other`.
-fn lld_error(text: &str) -> Option<Open> {
+fn lld_error(text: &str) -> Option<OpenFailure> {
     let (program, message) = text.split_once("lld: error: ")?;
-    (!program.contains(' ')).then(|| Open::Lld(Draft::new(NAME, FailureKind::Compile, message)))
+    (!program.contains(' '))
+        .then(|| OpenFailure::Lld(FailureDraft::new(NAME, FailureKind::Compile, message)))
 }

@@ -8,7 +8,7 @@
 use serde::Deserialize;
 
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::Draft;
+use crate::failure::draft::FailureDraft;
 
 use super::rust::{is_consequence, is_import_code};
 
@@ -29,34 +29,34 @@ pub(in crate::failure) enum CargoMessage {
 /// A line of cargo; only compiler messages have `message`.
 #[derive(Deserialize)]
 struct CargoLine {
-    message: Option<Diagnostic>,
+    message: Option<CargoDiagnostic>,
 }
 
 /// A diagnostic of rustc.
 #[derive(Deserialize)]
-struct Diagnostic {
+struct CargoDiagnostic {
     message: String,
-    code: Option<Code>,
+    code: Option<CargoCode>,
     level: String,
-    spans: Vec<Span>,
+    spans: Vec<CargoSpan>,
     children: Vec<Child>,
     rendered: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Code {
+struct CargoCode {
     code: String,
 }
 
 /// A note or help under a diagnostic.
 #[derive(Deserialize)]
 struct Child {
-    spans: Vec<Span>,
+    spans: Vec<CargoSpan>,
 }
 
 /// A range of the source.
 #[derive(Deserialize)]
-struct Span {
+struct CargoSpan {
     file_name: String,
     line_start: u32,
     column_start: u32,
@@ -85,14 +85,14 @@ pub(in crate::failure) fn read_message(line: &str) -> Option<CargoMessage> {
 }
 
 /// Returns the failure of a diagnostic, its primary spans first.
-fn to_failure(diagnostic: Diagnostic) -> Failure {
+fn to_failure(diagnostic: CargoDiagnostic) -> Failure {
     let code = diagnostic.code.map(|code| code.code);
     let kind = match &code {
         Some(code) if is_import_code(code) => FailureKind::Import,
         Some(code) if !code.starts_with('E') => FailureKind::Lint,
         _ => FailureKind::Compile,
     };
-    let mut draft = Draft::new("rust", kind, &diagnostic.message).with_code(code.as_deref());
+    let mut draft = FailureDraft::new("rust", kind, &diagnostic.message).with_code(code.as_deref());
     let (primary, secondary): (Vec<_>, Vec<_>) =
         diagnostic.spans.into_iter().partition(|span| span.is_primary);
     let children = diagnostic.children.into_iter().flat_map(|child| child.spans);

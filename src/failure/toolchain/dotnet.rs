@@ -9,25 +9,25 @@
 //! ```
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
-use super::{Frame, Parser};
+use super::{Parser, StackFrame};
 
 const NAME: &str = "dotnet";
 
 /// State between lines.
 #[derive(Default)]
 pub(super) struct DotNet {
-    open: Option<Draft>,
-    part: TestPart,
+    open: Option<FailureDraft>,
+    part: DotnetTestPart,
 }
 
 /// The part of a failed test that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum TestPart {
+enum DotnetTestPart {
     /// The title has been read, or the message is being read.
     #[default]
     Message,
@@ -45,51 +45,51 @@ impl Parser for DotNet {
         self.open.is_some()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(draft) = parse_title(text) {
             self.finish(findings);
             self.open = Some(draft);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         let text = without_xunit(text);
-        let Some(draft) = &mut self.open else { return Claim::None };
+        let Some(draft) = &mut self.open else { return LineImportance::None };
         let trimmed = text.trim();
         match trimmed {
-            "Error Message:" => self.part = TestPart::Message,
-            "Stack Trace:" => self.part = TestPart::Stack,
+            "Error Message:" => self.part = DotnetTestPart::Message,
+            "Stack Trace:" => self.part = DotnetTestPart::Stack,
             // `Standard Output Messages:` and its like precede output of the test.
             _ if trimmed.ends_with(" Messages:") || trimmed == "Output:" => {
-                self.part = TestPart::Output;
+                self.part = DotnetTestPart::Output;
             }
             _ if is_end(text, draft.has_no_message()) => {
                 self.finish(findings);
-                return Claim::None;
+                return LineImportance::None;
             }
-            _ if self.part == TestPart::Output => return Claim::Known,
+            _ if self.part == DotnetTestPart::Output => return LineImportance::Known,
             _ => match parse_frame(trimmed) {
                 Some(frame) => {
-                    self.part = TestPart::Stack;
+                    self.part = DotnetTestPart::Stack;
                     draft.add_locations(frame.location());
                 }
                 // A stack's own separators say nothing.
-                None if self.part == TestPart::Stack => {}
+                None if self.part == DotnetTestPart::Stack => {}
                 None => draft.add_line(trimmed),
             },
         }
-        Claim::Part
+        LineImportance::Part
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
-        self.part = TestPart::Message;
+    fn finish(&mut self, findings: &mut LogFailures) {
+        self.part = DotnetTestPart::Message;
         findings.close(&mut self.open);
     }
 }
 
 /// `  Failed Calc.Tests.Adds(a: 1) [12 ms]`, `failed Adds (12ms)`, xUnit's
 /// `[xUnit.net 00:00:00.52]     Calc.Tests.Adds [FAIL]` and `Unhandled exception. System.X: message`.
-fn parse_title(text: &str) -> Option<Draft> {
+fn parse_title(text: &str) -> Option<FailureDraft> {
     if let Some(message) = text.strip_prefix("Unhandled exception. ") {
-        return Some(Draft::new(NAME, FailureKind::Crash, message));
+        return Some(FailureDraft::new(NAME, FailureKind::Crash, message));
     }
     let name = if let Some(rest) =
         text.strip_prefix("  Failed ").or_else(|| text.strip_prefix("Failed "))
@@ -100,7 +100,7 @@ fn parse_title(text: &str) -> Option<Draft> {
     } else {
         without_xunit(text).strip_suffix(" [FAIL]").filter(|_| text.starts_with("[xUnit.net "))?
     };
-    Some(Draft::test(NAME, name))
+    Some(FailureDraft::test(NAME, name))
 }
 
 /// Takes `[xUnit.net 00:00:00.52] ` off.
@@ -121,9 +121,9 @@ fn is_end(text: &str, is_silent: bool) -> bool {
 
 /// `at Calc.Tests.Adds() in /src/CalcTests.cs:line 10`; without a file it is nowhere. xUnit's own lines
 /// are `/src/CalcTests.cs(10,0): at Calc.Tests.Adds()`.
-fn parse_frame(text: &str) -> Option<Frame> {
+fn parse_frame(text: &str) -> Option<StackFrame> {
     let at = |path: &str, line: u32| {
-        Some(Frame::At(Location { path: path.to_owned(), line: Some(line), column: None }))
+        Some(StackFrame::At(Location { path: path.to_owned(), line: Some(line), column: None }))
     };
     if let Some((before, _)) = text.split_once("): at ") {
         let (path, numbers) = before.rsplit_once('(')?;
@@ -132,7 +132,7 @@ fn parse_frame(text: &str) -> Option<Frame> {
     }
     let call = text.strip_prefix("at ").filter(|call| call.contains('('))?;
     let Some((before, line)) = call.rsplit_once(":line ") else {
-        return call.ends_with(')').then_some(Frame::Nowhere);
+        return call.ends_with(')').then_some(StackFrame::Nowhere);
     };
     let (_, path) = before.split_once(" in ")?;
     let (line, _) = location::leading_number(line)?;

@@ -6,11 +6,11 @@
 use std::sync::LazyLock;
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
-use crate::text::{Finder, Pattern, group};
+use crate::text::{Pattern, WordFinder, group};
 
 use super::one_line::{Begins, FORMS, OneLineForm};
 use super::rust;
@@ -74,17 +74,21 @@ const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
-static QUIET: LazyLock<Finder> = LazyLock::new(|| {
+static QUIET: LazyLock<WordFinder> = LazyLock::new(|| {
     let lists = WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES);
-    Finder::new(lists.copied())
+    WordFinder::new(lists.copied())
 });
 
 /// Reads one cleaned line that no other parser claims; `has_error` is `true` if it has one of the
 /// cues.
-pub(in crate::failure) fn read_line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
+pub(in crate::failure) fn read_line(
+    text: &str,
+    has_error: bool,
+    findings: &mut LogFailures,
+) -> LineImportance {
     let has_place = location::has_location(text);
     if !has_place && !has_error {
-        return Claim::None;
+        return LineImportance::None;
     }
     // Rows that start with a location are tried only on such lines, which most are not.
     let place_first = has_place && location::starts_with_location(text);
@@ -93,31 +97,39 @@ pub(in crate::failure) fn read_line(text: &str, has_error: bool, findings: &mut 
         return claim;
     }
     if place_first && let Some(at) = read_note(text) {
-        return if findings.attach_location(at) { Claim::Part } else { Claim::Known };
+        return if findings.attach_location(at) {
+            LineImportance::Part
+        } else {
+            LineImportance::Known
+        };
     }
     if QUIET.is_in(text) {
-        return Claim::Known;
+        return LineImportance::Known;
     }
     let is_npm = text.starts_with("npm error") || text.starts_with("npm ERR!");
     if is_npm && findings.has_failure_of(NPM) {
         // The lines below npm's first one explain it.
-        return Claim::Part;
+        return LineImportance::Part;
     }
     if has_error
         && findings.wants_unknown()
         && let Some(draft) = read_vague_line(text)
     {
         findings.add(draft.finish());
-        return Claim::Vague;
+        return LineImportance::Vague;
     }
     if has_place && findings.wants_mentions() {
         location::find_locations(text, |at| findings.add_mention(at));
     }
-    Claim::None
+    LineImportance::None
 }
 
 /// Returns the failure that the line is by itself, as one of the table's tools prints it.
-fn read_diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
+fn read_diagnostic(
+    text: &str,
+    has_error: bool,
+    place_first: bool,
+) -> Option<(FailureDraft, LineImportance)> {
     // A workflow command often contains the line of the tool itself.
     if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
         && let Some(own) = own.split("%0A").next()
@@ -132,12 +144,12 @@ fn read_diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Dr
             Begins::Holding(part) => has_error && text.contains(part),
         };
         let found = Some(pattern).filter(|_| may_be)?.captures(text)?;
-        Some((read_form(rule, &found)?, Claim::Fault))
+        Some((read_form(rule, &found)?, LineImportance::Fault))
     })
 }
 
 /// Returns the failure of a row's match.
-fn read_form(form: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
+fn read_form(form: &OneLineForm, found: &regex::Captures<'_>) -> Option<FailureDraft> {
     let message = group(found, "message")?;
     let code = group(found, "code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
@@ -150,7 +162,7 @@ fn read_form(form: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
         }
         (kind, _) => kind,
     };
-    let mut draft = Draft::new(form.toolchain, kind, message).with_code(code);
+    let mut draft = FailureDraft::new(form.toolchain, kind, message).with_code(code);
     if let Some(test) = group(found, "test") {
         draft = draft.for_test(test);
     }
@@ -169,7 +181,7 @@ static VAGUE: Pattern = Pattern::new(
 );
 
 /// A line that begins with "error" in some spelling.
-fn read_vague_line(text: &str) -> Option<Draft> {
+fn read_vague_line(text: &str) -> Option<FailureDraft> {
     let found = VAGUE.captures(text)?;
     let message = found.name("message")?;
     let head = text.get(..message.start()).unwrap_or_default().trim();
@@ -179,7 +191,7 @@ fn read_vague_line(text: &str) -> Option<Draft> {
         return None;
     }
     let toolchain = if text.starts_with("npm ") { NPM } else { "generic" };
-    let mut draft = Draft::new(toolchain, FailureKind::Unknown, message.as_str());
+    let mut draft = FailureDraft::new(toolchain, FailureKind::Unknown, message.as_str());
     location::find_locations(text, |at| draft.add_location(at));
     Some(draft)
 }

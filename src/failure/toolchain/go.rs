@@ -13,9 +13,9 @@
 //! ```
 
 use crate::domain::FailureKind;
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
 use super::Parser;
@@ -43,20 +43,20 @@ const MAX_RUNNING: usize = 64;
 
 /// State between lines.
 #[derive(Default)]
-pub(super) struct Go {
-    compile: Option<Draft>,
+pub(super) struct GoParser {
+    compile: Option<FailureDraft>,
     /// With `-v` a test's output comes before its verdict.
-    running: Vec<Draft>,
+    running: Vec<FailureDraft>,
     /// The test that printed the next lines.
     current: Option<String>,
     /// The failed test with its output after the verdict, as without `-v`.
-    failed: Option<Draft>,
-    panic: Option<Draft>,
+    failed: Option<FailureDraft>,
+    panic: Option<FailureDraft>,
     /// A data race's frames, and whether they are still being read; the test it fails is named later.
-    race: Option<(Draft, bool)>,
+    race: Option<(FailureDraft, bool)>,
 }
 
-impl Parser for Go {
+impl Parser for GoParser {
     fn cues(&self) -> &'static [&'static str] {
         CUES
     }
@@ -68,7 +68,7 @@ impl Parser for Go {
             || self.race.is_some()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if self.panic.is_some() {
             return self.read_panic_line(text, findings);
         }
@@ -82,7 +82,7 @@ impl Parser for Go {
             text.strip_prefix("panic: ").or_else(|| text.strip_prefix("fatal error: "))
         {
             self.begin_panic(message);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if let Some(claim) = self.read_compiler_line(text, findings) {
             return claim;
@@ -90,7 +90,7 @@ impl Parser for Go {
         self.read_output_line(text, findings)
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         // The message of a panic precedes the earlier output of its test.
         let race = self.race.take().map(|(draft, _)| draft);
         let open = [self.compile.take(), self.panic.take(), race, self.failed.take()];
@@ -100,15 +100,15 @@ impl Parser for Go {
     }
 }
 
-impl Go {
+impl GoParser {
     /// Reads `--- FAIL: TestX (0.00s)`, `--- PASS: …` and `=== RUN   TestX`.
-    fn read_verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_verdict(&mut self, text: &str, findings: &mut LogFailures) -> Option<LineImportance> {
         let trimmed = text.trim_start();
         for mark in ["=== RUN ", "=== CONT ", "=== NAME "] {
             if let Some(name) = trimmed.strip_prefix(mark) {
                 self.current = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
                 findings.close(&mut self.failed);
-                return Some(Claim::Known);
+                return Some(LineImportance::Known);
             }
         }
         if let Some(rest) =
@@ -117,7 +117,7 @@ impl Go {
             let name = rest.split(' ').next().unwrap_or(rest);
             self.running.retain(|output| !is_of(output, name));
             findings.close(&mut self.failed);
-            return Some(Claim::Known);
+            return Some(LineImportance::Known);
         }
         let rest = trimmed.strip_prefix("--- FAIL: ")?;
         // The time follows the name.
@@ -126,27 +126,27 @@ impl Go {
         let draft = match known {
             Some(at) => self.running.remove(at),
             None if self.race.is_some() => self.take_raced_test(name),
-            None => Draft::test(NAME, name),
+            None => FailureDraft::test(NAME, name),
         };
         findings.close(&mut self.failed);
         self.failed = Some(draft);
-        Some(Claim::Fault)
+        Some(LineImportance::Fault)
     }
 
     /// `WARNING: DATA RACE`, then goroutines with their frames, to a line of `=`.
-    fn read_race_line(&mut self, text: &str) -> Option<Claim> {
+    fn read_race_line(&mut self, text: &str) -> Option<LineImportance> {
         if text == "WARNING: DATA RACE" {
             // Only the first race of a test is read; the others are mostly its consequences.
             if self.race.is_none() {
                 let kind = FailureKind::Crash;
-                self.race = Some((Draft::new(NAME, kind, "WARNING: DATA RACE"), true));
+                self.race = Some((FailureDraft::new(NAME, kind, "WARNING: DATA RACE"), true));
             }
-            return Some(Claim::Fault);
+            return Some(LineImportance::Fault);
         }
         let (draft, is_open) = self.race.as_mut().filter(|(_, is_open)| *is_open)?;
         if text.starts_with("=====") {
             *is_open = false;
-            return Some(Claim::Part);
+            return Some(LineImportance::Part);
         }
         if let Some(frame) = text.strip_prefix("      ") {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
@@ -155,26 +155,30 @@ impl Go {
             // "Read at 0x00c000018268 by goroutine 8:" is another address in another run.
             draft.add_line(text.split(" at 0x").next().unwrap_or(text));
         }
-        Some(Claim::Part)
+        Some(LineImportance::Part)
     }
 
     /// Returns the race as the failure of a test.
-    fn take_raced_test(&mut self, test: &str) -> Draft {
+    fn take_raced_test(&mut self, test: &str) -> FailureDraft {
         match self.race.take() {
             Some((mut draft, _)) => {
                 draft.failure.kind = FailureKind::Test;
                 draft.for_test(test)
             }
-            None => Draft::test(NAME, test),
+            None => FailureDraft::test(NAME, test),
         }
     }
 
     /// `./x.go:1:2: message`, `vet: ./x.go:1:2: message`; more of the message on lines with a tab.
-    fn read_compiler_line(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_compiler_line(
+        &mut self,
+        text: &str,
+        findings: &mut LogFailures,
+    ) -> Option<LineImportance> {
         if let Some(open) = &mut self.compile {
             if text.starts_with('\t') {
                 open.add_line(text);
-                return Some(Claim::Part);
+                return Some(LineImportance::Part);
             }
             findings.close(&mut self.compile);
         }
@@ -188,24 +192,24 @@ impl Go {
         at.column?;
         let imports = IMPORT_MESSAGES.iter().any(|known| message.contains(known));
         let kind = if imports { FailureKind::Import } else { FailureKind::Compile };
-        let mut draft = Draft::new(NAME, kind, message);
+        let mut draft = FailureDraft::new(NAME, kind, message);
         if let Some(linter) = linter_name(message) {
             draft.failure.kind = FailureKind::Lint;
             draft = draft.with_code(linter);
         }
         draft.add_location(at);
         self.compile = Some(draft);
-        Some(Claim::Fault)
+        Some(LineImportance::Fault)
     }
 
     /// `    x_test.go:12: message` and testify's table under it.
-    fn read_output_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_output_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.starts_with("FAIL") || text.starts_with("ok  \t") {
             findings.close(&mut self.failed);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if !text.starts_with([' ', '\t']) {
-            return Claim::None;
+            return LineImportance::None;
         }
         let trimmed = text.trim();
         let (place, message) = if let Some(path) = trimmed.strip_prefix("Error Trace:") {
@@ -218,26 +222,26 @@ impl Go {
             return self.read_more_output(trimmed);
         };
         let is_failed = self.failed.is_some();
-        let Some(output) = self.current_output() else { return Claim::None };
+        let Some(output) = self.current_output() else { return LineImportance::None };
         // The testing package names itself when a race was found.
         output.add_locations(place.filter(|at| at.path != "testing.go"));
         output.add_line(message);
-        if is_failed { Claim::Part } else { Claim::Known }
+        if is_failed { LineImportance::Part } else { LineImportance::Known }
     }
 
     /// Adds a line without a location to the message of the failed test.
-    fn read_more_output(&mut self, trimmed: &str) -> Claim {
-        let Some(output) = &mut self.failed else { return Claim::None };
+    fn read_more_output(&mut self, trimmed: &str) -> LineImportance {
+        let Some(output) = &mut self.failed else { return LineImportance::None };
         let trace = location::parse_location(trimmed);
         if !output.has_no_message() && trace.is_none() && !trimmed.starts_with("Test:") {
             output.add_line(trimmed);
         }
         output.add_locations(trace);
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Returns the test that printed the current line.
-    fn current_output(&mut self) -> Option<&mut Draft> {
+    fn current_output(&mut self) -> Option<&mut FailureDraft> {
         if self.failed.is_some() {
             return self.failed.as_mut();
         }
@@ -248,7 +252,7 @@ impl Go {
             if self.running.len() == MAX_RUNNING {
                 self.running.remove(0);
             }
-            self.running.push(Draft::test(NAME, test));
+            self.running.push(FailureDraft::test(NAME, test));
             self.running.len() - 1
         });
         self.running.get_mut(at)
@@ -260,14 +264,14 @@ impl Go {
         let message = message.split(" [recovered").next().unwrap_or(message);
         let failed = self.failed.as_ref().and_then(|draft| draft.failure.test.clone());
         self.panic = Some(match failed.or_else(|| self.current.clone()) {
-            Some(test) => Draft::new(NAME, FailureKind::Test, message).for_test(&test),
-            None => Draft::new(NAME, FailureKind::Crash, message),
+            Some(test) => FailureDraft::new(NAME, FailureKind::Test, message).for_test(&test),
+            None => FailureDraft::new(NAME, FailureKind::Crash, message),
         });
     }
 
     /// Reads a line of a panic's goroutines: `\t/src/calc.go:5 +0x1d`.
-    fn read_panic_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        let Some(open) = &mut self.panic else { return Claim::None };
+    fn read_panic_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some(open) = &mut self.panic else { return LineImportance::None };
         let ends = text.starts_with("FAIL")
             || text.starts_with("exit status")
             || text.starts_with("=== ")
@@ -275,23 +279,23 @@ impl Go {
         if ends {
             self.current = None;
             self.finish(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         // Only the first goroutine's frames are the panic's.
         if text.is_empty() && !open.failure.locations.is_empty() {
             self.finish(findings);
-            return Claim::Part;
+            return LineImportance::Part;
         }
         if let Some(frame) = text.strip_prefix('\t') {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
             open.add_locations(location::parse_location(frame));
         }
-        Claim::Part
+        LineImportance::Part
     }
 }
 
 /// Returns `true` if a draft is of the test.
-fn is_of(output: &Draft, test: &str) -> bool {
+fn is_of(output: &FailureDraft, test: &str) -> bool {
     output.failure.test.as_deref() == Some(test)
 }
 

@@ -14,15 +14,15 @@ mod names;
 mod summary;
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
-use super::{Frame, Parser};
+use super::{Parser, StackFrame};
 use crate::text::{Pattern, group};
 use names::{AntTests, gradle_test, surefire_test};
-use summary::{Summary, SummaryLine};
+use summary::{JavaSummary, SummaryLine};
 
 const NAME: &str = "java";
 
@@ -46,12 +46,12 @@ static COMPILER: Pattern = Pattern::new(
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Java {
-    compile: Option<(Draft, u8)>,
-    test: Option<Draft>,
+    compile: Option<(FailureDraft, u8)>,
+    test: Option<FailureDraft>,
     /// JUnit's console lists its failures.
     in_console: bool,
     ant: AntTests,
-    summary: Summary,
+    summary: JavaSummary,
 }
 
 impl Parser for Java {
@@ -66,44 +66,46 @@ impl Parser for Java {
         self.compile.is_some() || self.test.is_some() || self.in_console || self.summary.is_open()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let of_ant = text.trim_start().strip_prefix("[junit]");
         let text = of_ant.map_or(text, |rest| rest.strip_prefix(' ').unwrap_or(rest));
         if let Some(draft) = compiler_error(text) {
             self.end_failure(findings);
             self.compile = Some((draft, 0));
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if self.compile.is_some() {
             return self.read_compiler_line(text, findings);
         }
         if text.starts_with("Failures (") && text.ends_with("):") {
             self.in_console = true;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         match self.summary.read_line(text) {
             SummaryLine::Outside => {}
             SummaryLine::Other => {
                 self.end_failure(findings);
-                return Claim::Known;
+                return LineImportance::Known;
             }
             SummaryLine::Test { name, message } => {
                 self.end_failure(findings);
-                findings.add(Draft::new(NAME, FailureKind::Test, message).for_test(&name).finish());
-                return Claim::Fault;
+                findings.add(
+                    FailureDraft::new(NAME, FailureKind::Test, message).for_test(&name).finish(),
+                );
+                return LineImportance::Fault;
             }
         }
         let begun = surefire_test(text).or_else(|| gradle_test(text));
         let begun = begun.or_else(|| of_ant.and_then(|_| self.ant.read_line(text)));
         if let Some(name) = begun.or_else(|| self.console_test(text)) {
             self.end_failure(findings);
-            self.test = Some(Draft::test(NAME, &name));
-            return Claim::Fault;
+            self.test = Some(FailureDraft::test(NAME, &name));
+            return LineImportance::Fault;
         }
         self.read_test_line(text, findings)
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         self.end_failure(findings);
         self.in_console = false;
     }
@@ -111,7 +113,7 @@ impl Parser for Java {
 
 impl Java {
     /// Adds the open compiler error and the open test.
-    fn end_failure(&mut self, findings: &mut Findings) {
+    fn end_failure(&mut self, findings: &mut LogFailures) {
         let compile = self.compile.take().map(|(draft, _)| draft);
         for mut draft in [compile, self.test.take()].into_iter().flatten() {
             self.summary.note_test(draft.failure.test.as_deref());
@@ -125,13 +127,13 @@ impl Java {
     }
 
     /// Source, a mark and `symbol: …` under the message.
-    fn read_compiler_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        let Some((draft, lines)) = &mut self.compile else { return Claim::None };
+    fn read_compiler_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some((draft, lines)) = &mut self.compile else { return LineImportance::None };
         *lines += 1;
         let said = text.strip_prefix("[ERROR]").unwrap_or(text).trim();
         if let Some(symbol) = said.strip_prefix("symbol:") {
             draft.add_line(&format!("symbol: {}", symbol.trim_start()));
-            return Claim::Part;
+            return LineImportance::Part;
         }
         let is_count = said.ends_with(" error") || said.ends_with(" errors");
         let is_maven = text.starts_with('[') && !said.starts_with("location:");
@@ -141,9 +143,9 @@ impl Java {
         }
         if *lines > MAX_COMPILER_LINES || is_count || is_maven || text.is_empty() {
             self.end_failure(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
-        Claim::Part
+        LineImportance::Part
     }
 
     /// `  JUnit Jupiter:CalcTest:adds()` in the console's list.
@@ -153,13 +155,13 @@ impl Java {
     }
 
     /// Reads a line under the headline of a test: message and frames.
-    fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_test_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let trimmed = text.trim();
         let Some(draft) = &mut self.test else {
             if trimmed.starts_with("Test run finished") {
                 self.in_console = false;
             }
-            return Claim::None;
+            return LineImportance::None;
         };
         let is_over = trimmed.starts_with("Test run finished")
             || (!self.in_console && trimmed.is_empty())
@@ -167,7 +169,7 @@ impl Java {
             || text.starts_with("[ERROR] ");
         if is_over {
             self.end_failure(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         let message = trimmed.strip_prefix("=> ");
         if let Some(frame) = parse_frame(trimmed) {
@@ -180,18 +182,18 @@ impl Java {
         } else if !trimmed.starts_with("MethodSource [") && !trimmed.starts_with("[...]") {
             draft.add_line(message.unwrap_or(trimmed));
         }
-        Claim::Part
+        LineImportance::Part
     }
 }
 
 /// Returns the error of a compiler's line.
-fn compiler_error(text: &str) -> Option<Draft> {
+fn compiler_error(text: &str) -> Option<FailureDraft> {
     let found = COMPILER.captures(text)?;
     // A message of Checkstyle begins with its category: `(blocks) NeedBraces: …`.
     let message = group(&found, "message").filter(|message| !message.starts_with('('))?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
-    let mut draft = Draft::new(NAME, kind, message);
+    let mut draft = FailureDraft::new(NAME, kind, message);
     draft.add_locations(location::captured_location(&found));
     Some(draft)
 }
@@ -209,7 +211,7 @@ fn gradle_message(text: &str) -> Option<(&str, Location)> {
 
 /// `at demo.CalcTest.adds(CalcTest.java:8)`, in JUnit's console without `at`; frames of runtimes and
 /// test runners are nowhere.
-pub(super) fn parse_frame(text: &str) -> Option<Frame> {
+pub(super) fn parse_frame(text: &str) -> Option<StackFrame> {
     let rest = text.strip_prefix("at ").unwrap_or(text);
     let (call, source) = rest.strip_suffix(')')?.rsplit_once('(')?;
     // The module precedes the class: `java.base/java.util.List`.
@@ -218,7 +220,7 @@ pub(super) fn parse_frame(text: &str) -> Option<Frame> {
         return None;
     }
     if RUNTIME.iter().any(|package| call.starts_with(package)) || !source.contains(':') {
-        return Some(Frame::Nowhere);
+        return Some(StackFrame::Nowhere);
     }
     let mut at = location::parse_location(source)?;
     // A class's package is its file's folder, which the log leaves out.
@@ -228,5 +230,5 @@ pub(super) fn parse_frame(text: &str) -> Option<Frame> {
     {
         at.path = format!("{}/{}", package.replace('.', "/"), at.path);
     }
-    Some(Frame::At(at))
+    Some(StackFrame::At(at))
 }

@@ -3,10 +3,10 @@
 //! A parser names the cues of the lines that can start a failure. Lines without any cue reach only parsers that are inside
 //! a failure, so the time for a log hardly depends on the number of parsers.
 
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 
-pub(super) use node::Frame;
+pub(super) use node::StackFrame;
 
 mod c;
 pub(super) mod cargo_json;
@@ -39,14 +39,14 @@ pub(super) trait Parser {
     fn set_previous_line(&mut self, _previous: &str) {}
 
     /// Reads one cleaned line and returns its claim.
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim;
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance;
 
     /// Adds what is still open at the end of the log.
-    fn finish(&mut self, _findings: &mut Findings) {}
+    fn finish(&mut self, _findings: &mut LogFailures) {}
 }
 
 /// Reads a line of a JavaScript or a Java stack.
-pub(super) fn parse_stack_frame(trimmed: &str) -> Option<Frame> {
+pub(super) fn parse_stack_frame(trimmed: &str) -> Option<StackFrame> {
     // Reports do not name the language, so both forms are tried.
     node::parse_frame(trimmed, false).or_else(|| java::parse_frame(trimmed))
 }
@@ -57,11 +57,11 @@ pub(super) const COUNT: usize = 15;
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
 pub(super) fn all_parsers() -> [Box<dyn Parser + Send>; COUNT] {
     [
-        Box::new(rust::Rust::default()),
-        Box::new(python::Python::default()),
-        Box::new(node::Node::default()),
+        Box::new(rust::RustParser::default()),
+        Box::new(python::PythonParser::default()),
+        Box::new(node::NodeParser::default()),
         Box::new(typescript::TypeScript::default()),
-        Box::new(go::Go::default()),
+        Box::new(go::GoParser::default()),
         Box::new(lint::Eslint::default()),
         Box::new(lint::Biome::default()),
         Box::new(lint::Ruff::default()),

@@ -11,9 +11,9 @@
 //! /src/tests/CalcTest.php:12
 //! ```
 
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
 use super::Parser;
@@ -24,7 +24,7 @@ const NAME: &str = "php";
 #[derive(Default)]
 pub(super) struct Php {
     section: PhpunitSection,
-    open: Option<Draft>,
+    open: Option<FailureDraft>,
 }
 
 /// The section that is being read.
@@ -47,35 +47,35 @@ impl Parser for Php {
         self.section != PhpunitSection::None
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(section) = parse_section(text) {
             self.finish(findings);
             self.section = section;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if matches!(text, "--" | "ERRORS!" | "FAILURES!") || text.starts_with("Tests: ") {
             self.finish(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         // Skipped and risky tests are not failures.
         if self.section != PhpunitSection::Failed {
-            return Claim::None;
+            return LineImportance::None;
         }
         if let Some(name) = parse_title(text) {
             self.finish(findings);
             self.section = PhpunitSection::Failed;
-            self.open = Some(Draft::test(NAME, name));
-            return Claim::Fault;
+            self.open = Some(FailureDraft::test(NAME, name));
+            return LineImportance::Fault;
         }
-        let Some(draft) = &mut self.open else { return Claim::None };
+        let Some(draft) = &mut self.open else { return LineImportance::None };
         match location::parse_location(text).filter(|at| location::has_extension(&at.path, "php")) {
             Some(at) => draft.add_location(at),
             None => draft.add_line(text),
         }
-        Claim::Part
+        LineImportance::Part
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         findings.close(&mut self.open);
         self.section = PhpunitSection::None;
     }

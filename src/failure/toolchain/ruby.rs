@@ -11,9 +11,9 @@
 //! ```
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
 use super::Parser;
@@ -24,7 +24,7 @@ const NAME: &str = "ruby";
 #[derive(Default)]
 pub(super) struct Ruby {
     mode: RubyMode,
-    open: Option<Draft>,
+    open: Option<FailureDraft>,
 }
 
 /// The list or trace that is being read.
@@ -53,12 +53,12 @@ impl Parser for Ruby {
         self.mode != RubyMode::None
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(claim) = self.read_start(text, findings) {
             return claim;
         }
         match self.mode {
-            RubyMode::None => Claim::None,
+            RubyMode::None => LineImportance::None,
             RubyMode::Name => self.read_name_line(text),
             RubyMode::Trace => self.read_trace_line(text, findings),
             RubyMode::Rspec | RubyMode::Loading | RubyMode::Minitest => {
@@ -67,7 +67,7 @@ impl Parser for Ruby {
         }
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         if let Some(mut draft) = self.open.take() {
             let message = &draft.failure.message;
             if message.contains("LoadError") || message.contains("cannot load such file") {
@@ -81,21 +81,21 @@ impl Parser for Ruby {
 
 impl Ruby {
     /// Reads a line that can start a failure or a list of them.
-    fn read_start(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_start(&mut self, text: &str, findings: &mut LogFailures) -> Option<LineImportance> {
         if text == "Failures:" {
             self.finish(findings);
             self.mode = RubyMode::Rspec;
-            return Some(Claim::Known);
+            return Some(LineImportance::Known);
         }
         if let Some(file) = text.strip_prefix("An error occurred while loading ") {
             self.finish(findings);
             // A sentence about the reason can follow the path.
             let path = file.split(". ").next().unwrap_or(file).trim_end_matches('.').to_owned();
-            let mut draft = Draft::new(NAME, FailureKind::Crash, "");
+            let mut draft = FailureDraft::new(NAME, FailureKind::Crash, "");
             draft.add_location(Location::file(path));
             self.open = Some(draft);
             self.mode = RubyMode::Loading;
-            return Some(Claim::Fault);
+            return Some(LineImportance::Fault);
         }
         if let Some(rest) = text.strip_prefix("rspec ./") {
             return read_rerun_line(rest, findings);
@@ -103,54 +103,54 @@ impl Ruby {
         if is_minitest_headline(text) {
             self.finish(findings);
             self.mode = RubyMode::Name;
-            return Some(Claim::Fault);
+            return Some(LineImportance::Fault);
         }
         if self.mode == RubyMode::None
             && let Some(draft) = uncaught_error(text)
         {
             self.open = Some(draft);
             self.mode = RubyMode::Trace;
-            return Some(Claim::Fault);
+            return Some(LineImportance::Fault);
         }
         None
     }
 
     /// `CalcTest#test_adds [test/calc_test.rb:6]:`
-    fn read_name_line(&mut self, text: &str) -> Claim {
+    fn read_name_line(&mut self, text: &str) -> LineImportance {
         self.mode = RubyMode::None;
         let Some(head) = text.strip_suffix(':').filter(|head| head.contains('#')) else {
-            return Claim::None;
+            return LineImportance::None;
         };
         let (name, at) = match head.strip_suffix(']').and_then(|head| head.rsplit_once(" [")) {
             Some((name, at)) => (name, location::parse_location(at)),
             None => (head, None),
         };
-        let mut draft = Draft::test(NAME, name);
+        let mut draft = FailureDraft::test(NAME, name);
         draft.add_locations(at);
         self.open = Some(draft);
         self.mode = RubyMode::Minitest;
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Reads a line of an RSpec or minitest failure: title, message or frame.
-    fn read_detail_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_detail_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let trimmed = text.trim();
         if is_end(text) {
             self.finish(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if let Some(name) = strip_number(text).filter(|_| self.mode == RubyMode::Rspec) {
             self.finish(findings);
             self.mode = RubyMode::Rspec;
-            self.open = Some(Draft::test(NAME, name));
-            return Claim::Fault;
+            self.open = Some(FailureDraft::test(NAME, name));
+            return LineImportance::Fault;
         }
         if strip_number(text).is_some() && self.mode == RubyMode::Minitest {
             // A skipped test's.
             self.finish(findings);
-            return Claim::Known;
+            return LineImportance::Known;
         }
-        let Some(draft) = &mut self.open else { return Claim::Known };
+        let Some(draft) = &mut self.open else { return LineImportance::Known };
         let frame = trimmed.strip_prefix("# ").unwrap_or(trimmed);
         if let Some(at) = frame_place(frame) {
             draft.add_location(at);
@@ -159,37 +159,37 @@ impl Ruby {
             && !trimmed.starts_with("Failure/Error: ")
         {
             // "Did you mean?"
-            return Claim::Part;
+            return LineImportance::Part;
         } else if !trimmed.starts_with("# ") {
             if let Some(source) = trimmed.strip_prefix("Failure/Error: ") {
                 draft.add_source(source);
             }
             draft.add_line(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
         }
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Reads `from x.rb:1:in 'f'`; another line ends the trace.
-    fn read_trace_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_trace_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let at = text.trim_start().strip_prefix("from ").and_then(frame_place);
         if let (Some(draft), Some(at)) = (&mut self.open, at) {
             draft.add_location(at);
-            return Claim::Part;
+            return LineImportance::Part;
         }
         self.finish(findings);
-        Claim::None
+        LineImportance::None
     }
 }
 
 /// `spec/x.rb:6 # Calc adds`: where the example that failed begins.
-fn read_rerun_line(rest: &str, findings: &mut Findings) -> Option<Claim> {
+fn read_rerun_line(rest: &str, findings: &mut LogFailures) -> Option<LineImportance> {
     let (at, name) = rest.split_once(" # ")?;
-    let mut draft = Draft::test(NAME, name);
+    let mut draft = FailureDraft::test(NAME, name);
     if let Some(at) = location::parse_location(&format!("./{at}")) {
         draft.add_location(at);
     }
     findings.add(draft.finish());
-    Some(Claim::Part)
+    Some(LineImportance::Part)
 }
 
 /// `  1) Failure:`, and what Rails prints: `Failure:` alone.
@@ -219,7 +219,7 @@ fn frame_place(text: &str) -> Option<Location> {
 }
 
 /// `x.rb:1:in 'f': message (NameError)`.
-fn uncaught_error(text: &str) -> Option<Draft> {
+fn uncaught_error(text: &str) -> Option<FailureDraft> {
     let (at, rest) = text.split_once(":in ")?;
     // `<internal:/usr/lib/ruby/rubygems/core_ext/kernel_require.rb>:85` is a file of the interpreter.
     let is_internal = at.starts_with("<internal:");
@@ -235,7 +235,7 @@ fn uncaught_error(text: &str) -> Option<Draft> {
         Some((inner, rest)) => (location::parse_location(inner), rest),
         None => (None, message),
     };
-    let mut draft = Draft::new(NAME, FailureKind::Crash, message);
+    let mut draft = FailureDraft::new(NAME, FailureKind::Crash, message);
     draft.add_locations(inner);
     draft.add_locations(own.filter(|_| !is_internal));
     class.chars().all(|c| c.is_alphanumeric() || c == ':').then_some(draft)

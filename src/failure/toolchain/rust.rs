@@ -19,11 +19,11 @@
 use std::sync::LazyLock;
 
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::{location, quoted};
-use crate::text::Finder;
+use crate::text::WordFinder;
 
 use super::Parser;
 
@@ -59,28 +59,28 @@ const MAX_PANIC_LINES: usize = 10;
 
 /// State between lines.
 #[derive(Default)]
-pub(super) struct Rust {
-    diagnostic: Option<Diagnostic>,
+pub(super) struct RustParser {
+    diagnostic: Option<OpenDiagnostic>,
     panic: Option<Panic>,
     /// The test whose captured output follows.
     section: Option<String>,
 }
 
 /// A diagnostic whose lines are being read.
-enum Diagnostic {
+enum OpenDiagnostic {
     /// Its spans are not wanted.
     Warning,
     /// `sure` becomes `true` when a span or a code shows that the error is rustc's.
-    Error { draft: Box<Draft>, sure: bool },
+    Error { draft: Box<FailureDraft>, sure: bool },
 }
 
 /// A panic whose message and backtrace are being read.
 struct Panic {
-    draft: Draft,
+    draft: FailureDraft,
     message_lines: usize,
 }
 
-impl Parser for Rust {
+impl Parser for RustParser {
     fn cues(&self) -> &'static [&'static str] {
         CUES
     }
@@ -89,7 +89,7 @@ impl Parser for Rust {
         self.diagnostic.is_some() || self.panic.is_some() || self.section.is_some()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(claim) = self.in_diagnostic(text, findings) {
             return claim;
         }
@@ -99,64 +99,65 @@ impl Parser for Rust {
         self.read_start(text, findings)
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         self.end_diagnostic(findings);
         self.end_panic(findings);
     }
 }
 
-impl Rust {
+impl RustParser {
     /// Reads a line that can start a diagnostic, a panic or the output of a test.
-    fn read_start(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_start(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.starts_with("warning: ") || text.starts_with("warning[") {
-            self.diagnostic = Some(Diagnostic::Warning);
-            return Claim::Known;
+            self.diagnostic = Some(OpenDiagnostic::Warning);
+            return LineImportance::Known;
         }
         if let Some((code, message)) = parse_headline(text) {
             self.end_panic(findings);
             if is_consequence(message) {
-                return Claim::Part;
+                return LineImportance::Part;
             }
             let draft = compile_error(code, message);
             self.diagnostic =
-                Some(Diagnostic::Error { draft: Box::new(draft), sure: code.is_some() });
-            return if code.is_some() { Claim::Fault } else { Claim::Vague };
+                Some(OpenDiagnostic::Error { draft: Box::new(draft), sure: code.is_some() });
+            return if code.is_some() { LineImportance::Fault } else { LineImportance::Vague };
         }
         if let Some(failure) = short_diagnostic(text) {
             findings.add(failure);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if let Some(panic) = self.panic_headline(text) {
             self.end_panic(findings);
             self.panic = Some(panic);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         self.read_test_line(text, findings)
     }
 
     /// Reads the lines of libtest and nextest about failed tests.
-    fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_test_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(name) =
             text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
         {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
-            let mut draft = Draft::test(NAME, name);
+            let mut draft = FailureDraft::test(NAME, name);
             draft.add_locations(doc_test_place(name));
             findings.add(draft.finish());
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if let Some(name) =
             text.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
         {
-            findings.add(Draft::test(NAME, name.trim_end_matches(" - should panic")).finish());
-            return Claim::Known;
+            findings
+                .add(FailureDraft::test(NAME, name.trim_end_matches(" - should panic")).finish());
+            return LineImportance::Known;
         }
         if let Some(name) = nextest_failure(text) {
             self.end_panic(findings);
-            findings.add(Draft::test(NAME, name).finish());
+            findings.add(FailureDraft::test(NAME, name).finish());
             self.section = Some(name.to_owned());
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         let trimmed = text.trim_start();
         if LIBTEST_ENDS.iter().any(|end| text.starts_with(end))
@@ -164,25 +165,27 @@ impl Rust {
         {
             self.end_panic(findings);
             self.section = None;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         // A test that returns an error prints it like this.
         if let (Some(name), Some(error)) = (&self.section, trimmed.strip_prefix("Error: ")) {
-            let draft = Draft::new(NAME, FailureKind::Test, error).for_test(name);
+            let draft = FailureDraft::new(NAME, FailureKind::Test, error).for_test(name);
             findings.add(draft.finish());
-            return Claim::Part;
+            return LineImportance::Part;
         }
-        Claim::None
+        LineImportance::None
     }
 
     /// Reads a line of the open diagnostic; `None` if it ended before the line.
-    fn in_diagnostic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn in_diagnostic(&mut self, text: &str, findings: &mut LogFailures) -> Option<LineImportance> {
         let open = self.diagnostic.as_mut()?;
         if !belongs_to_diagnostic(text) {
             self.end_diagnostic(findings);
-            return text.is_empty().then_some(Claim::Known);
+            return text.is_empty().then_some(LineImportance::Known);
         }
-        let Diagnostic::Error { draft, sure } = open else { return Some(Claim::Known) };
+        let OpenDiagnostic::Error { draft, sure } = open else {
+            return Some(LineImportance::Known);
+        };
         let trimmed = text.trim_start();
         let span = trimmed.strip_prefix("--> ").or_else(|| trimmed.strip_prefix("::: "));
         if let Some(at) = span.and_then(location::parse_location) {
@@ -196,12 +199,14 @@ impl Rust {
         } else if let Some(source) = quoted::strip_gutter(trimmed) {
             draft.add_source(source);
         }
-        Some(Claim::Part)
+        Some(LineImportance::Part)
     }
 
     /// Adds the open error; warnings are dropped.
-    fn end_diagnostic(&mut self, findings: &mut Findings) {
-        let Some(Diagnostic::Error { mut draft, sure }) = self.diagnostic.take() else { return };
+    fn end_diagnostic(&mut self, findings: &mut LogFailures) {
+        let Some(OpenDiagnostic::Error { mut draft, sure }) = self.diagnostic.take() else {
+            return;
+        };
         if let Some(test) = &self.section {
             // A doc test that does not compile.
             draft.failure.kind = FailureKind::Test;
@@ -229,7 +234,7 @@ impl Rust {
             None => Some(thread).filter(|name| name.contains("::") || !is_worker(name)),
         };
         let kind = if owner.is_some() { FailureKind::Test } else { FailureKind::Crash };
-        let mut draft = Draft::new(NAME, kind, message);
+        let mut draft = FailureDraft::new(NAME, kind, message);
         if let Some(owner) = owner {
             draft = draft.for_test(owner);
         }
@@ -239,33 +244,33 @@ impl Rust {
     }
 
     /// Reads a line of the open panic; `None` if it ended before the line.
-    fn in_panic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn in_panic(&mut self, text: &str, findings: &mut LogFailures) -> Option<LineImportance> {
         let panic = self.panic.as_mut()?;
         let trimmed = text.trim_start();
         if let Some(at) = trimmed.strip_prefix("at ").and_then(location::parse_location) {
             panic.draft.add_location(at);
-            return Some(Claim::Part);
+            return Some(LineImportance::Part);
         }
         let ends_message =
             text.is_empty() || trimmed.starts_with("note: ") || trimmed == "stack backtrace:";
         if ends_message {
             panic.message_lines = MAX_PANIC_LINES;
-            return Some(Claim::Part);
+            return Some(LineImportance::Part);
         }
         if panic.message_lines < MAX_PANIC_LINES {
             panic.message_lines += 1;
             panic.draft.add_line(text);
-            return Some(Claim::Part);
+            return Some(LineImportance::Part);
         }
         if is_frame_name(trimmed) {
-            return Some(Claim::Part);
+            return Some(LineImportance::Part);
         }
         self.end_panic(findings);
         None
     }
 
     /// Adds the open panic.
-    fn end_panic(&mut self, findings: &mut Findings) {
+    fn end_panic(&mut self, findings: &mut LogFailures) {
         if let Some(panic) = self.panic.take() {
             findings.add(panic.draft.finish());
         }
@@ -292,13 +297,13 @@ fn short_diagnostic(text: &str) -> Option<Failure> {
 }
 
 /// Starts an error of the compiler; some codes mean a missing import.
-fn compile_error(code: Option<&str>, message: &str) -> Draft {
+fn compile_error(code: Option<&str>, message: &str) -> FailureDraft {
     let is_import = code.is_some_and(is_import_code);
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
-    Draft::new(NAME, kind, message).with_code(code)
+    FailureDraft::new(NAME, kind, message).with_code(code)
 }
 
-static CONSEQUENCE: LazyLock<Finder> = LazyLock::new(|| Finder::new(CONSEQUENCES.to_vec()));
+static CONSEQUENCE: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(CONSEQUENCES.to_vec()));
 
 /// Returns `true` for an error that only reports earlier errors.
 pub(super) fn is_consequence(message: &str) -> bool {

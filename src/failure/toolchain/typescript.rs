@@ -9,9 +9,9 @@
 //! ```
 
 use crate::domain::FailureKind;
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 
 use super::Parser;
@@ -28,7 +28,7 @@ static HEADLINE: Pattern = Pattern::new(
 /// State between lines.
 #[derive(Default)]
 pub(super) struct TypeScript {
-    open: Option<Draft>,
+    open: Option<FailureDraft>,
 }
 
 impl Parser for TypeScript {
@@ -40,17 +40,17 @@ impl Parser for TypeScript {
         self.open.is_some()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.contains("error TS")
             && let Some(draft) = parse_headline(text.trim_start())
         {
             self.finish(findings);
             self.open = Some(draft);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
-        let Some(open) = &mut self.open else { return Claim::None };
+        let Some(open) = &mut self.open else { return LineImportance::None };
         if text.is_empty() {
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if !text.starts_with("  ") {
             // The pretty form's source line follows with its number; everything else ends it.
@@ -58,10 +58,10 @@ impl Parser for TypeScript {
                 && source.starts_with(' ')
             {
                 open.add_source(source);
-                return Claim::Part;
+                return LineImportance::Part;
             }
             self.finish(findings);
-            return Claim::None;
+            return LineImportance::None;
         }
         let trimmed = text.trim();
         if let Some(at) = location::parse_location(trimmed) {
@@ -70,21 +70,22 @@ impl Parser for TypeScript {
         } else if !trimmed.starts_with('~') && !trimmed.starts_with(|c: char| c.is_ascii_digit()) {
             open.add_line(text);
         }
-        Claim::Part
+        LineImportance::Part
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         findings.close(&mut self.open);
     }
 }
 
 /// Returns the error of a headline in any of the three forms.
-fn parse_headline(text: &str) -> Option<Draft> {
+fn parse_headline(text: &str) -> Option<FailureDraft> {
     let found = HEADLINE.captures(text)?;
     let code = group(&found, "code")?;
     let kind =
         if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
-    let mut draft = Draft::new("typescript", kind, group(&found, "message")?).with_code(code);
+    let mut draft =
+        FailureDraft::new("typescript", kind, group(&found, "message")?).with_code(code);
     draft.add_locations(location::captured_location(&found));
     Some(draft)
 }

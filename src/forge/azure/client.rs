@@ -6,12 +6,12 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, Change};
+use crate::forge::api::{Api, ChangeRequest};
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::ForgeError;
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
-use crate::forge::wire::{Paging, Wire, bearer};
+use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 use crate::system::Method;
 
@@ -23,7 +23,7 @@ const PAGE: usize = 100;
 const CUT: usize = 400;
 
 /// The REST API of Azure DevOps.
-static WIRE: Wire = Wire {
+static WIRE: ForgeWire = ForgeWire {
     name: "Azure DevOps",
     // A log would otherwise be JSON; every other answer is JSON.
     headers: &[("accept", "application/json, text/plain;q=0.9")],
@@ -84,7 +84,13 @@ impl<'a> Azure<'a> {
     ) -> Result<Value, ForgeError> {
         // A second comment would be visible; all other changes may be repeated.
         let repeat = if path.contains("/threads") { Repeat::Unsafe } else { Repeat::Safe };
-        self.api.send(Change { doing, method, path: format!("{path}?{VERSION}"), body, repeat })
+        self.api.send(ChangeRequest {
+            doing,
+            method,
+            path: format!("{path}?{VERSION}"),
+            body,
+            repeat,
+        })
     }
 
     /// Parses a pull request.

@@ -7,7 +7,7 @@ use super::values;
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::{
-    BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
+    BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     ReviewSpec, StickyText,
 };
 use crate::system::Method;
@@ -36,7 +36,7 @@ impl Lifecycle for Azure<'_> {
         self.read(&format!("read pull request {number}"), number)
     }
 
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let doing = format!("list the files of pull request {number}");
         let place = format!("/pullRequests/{number}/iterations");
         let iterations = self.api.get(&doing, &format!("{place}?{VERSION}"))?;
@@ -50,7 +50,7 @@ impl Lifecycle for Azure<'_> {
         // The API has no hunks.
         let file = |path: String| {
             let path = path.strip_prefix('/')?.to_owned();
-            Some(ChangedFile { path, patch: None })
+            Some(PullFile { path, patch: None })
         };
         Ok(paths.filter_map(file).collect())
     }
@@ -68,7 +68,7 @@ impl Lifecycle for Azure<'_> {
         Err(self.api.unsupported(&doing, "merge its base with git"))
     }
 
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("abandon pull request {number}");
         let path = format!("/pullRequests/{number}/threads");
         // The reason comes first: a pull request that is abandoned without one looks like an accident.

@@ -6,17 +6,17 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, Change};
+use crate::forge::api::{Api, ChangeRequest};
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
-use crate::forge::wire::{Paging, Wire, bearer};
+use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 use crate::system::Method;
 
 /// Bitbucket's REST API.
-static WIRE: Wire = Wire {
+static WIRE: ForgeWire = ForgeWire {
     name: "Bitbucket",
     headers: &[("accept", "application/json, text/plain, application/octet-stream")],
     authorize,
@@ -68,12 +68,18 @@ impl<'a> Bitbucket<'a> {
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Post, path, body, repeat })
+        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Sends a PUT, which may be repeated safely.
     pub(super) fn put(&self, doing: &str, path: String, body: Value) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Put, path, body, repeat: Repeat::Safe })
+        self.api.send(ChangeRequest {
+            doing,
+            method: Method::Put,
+            path,
+            body,
+            repeat: Repeat::Safe,
+        })
     }
 
     /// Returns the pipeline with a number; the API knows pipelines by another name.

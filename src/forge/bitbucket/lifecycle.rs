@@ -9,7 +9,7 @@ use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::{
-    BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
+    BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     StickyText,
 };
 
@@ -37,7 +37,7 @@ impl Lifecycle for Bitbucket<'_> {
         expect_value(&doing, values::parse_pull_request(&value))
     }
 
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let doing = format!("list the files of pull request {number}");
         let pull = self.pull_request(number)?;
         // The pull request's own diff is a redirect to this one.
@@ -61,7 +61,7 @@ impl Lifecycle for Bitbucket<'_> {
         Err(self.api.unsupported(&doing, "merge its base with git"))
     }
 
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("decline pull request {number}");
         let path = format!("/pullrequests/{number}/comments");
         // The reason comes first: a pull request that is declined without one looks like an accident.

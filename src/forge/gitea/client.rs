@@ -4,18 +4,18 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, Change};
+use crate::forge::api::{Api, ChangeRequest};
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, text_at};
 use crate::forge::github::request;
 use crate::forge::transport::Repeat;
-use crate::forge::wire::{Paging, Wire};
+use crate::forge::wire::{ForgeWire, Paging};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 use crate::system::Method;
 
 /// Gitea's REST API.
-static WIRE: Wire = Wire {
+static WIRE: ForgeWire = ForgeWire {
     name: "Gitea",
     headers: &[("accept", "application/json")],
     authorize,
@@ -60,7 +60,7 @@ impl<'a> Gitea<'a> {
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Post, path, body, repeat })
+        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Sends a PATCH, which may be repeated safely.
@@ -70,7 +70,13 @@ impl<'a> Gitea<'a> {
         path: String,
         body: Value,
     ) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Patch, path, body, repeat: Repeat::Safe })
+        self.api.send(ChangeRequest {
+            doing,
+            method: Method::Patch,
+            path,
+            body,
+            repeat: Repeat::Safe,
+        })
     }
 
     /// Sends a change to a pull request and returns its new state.

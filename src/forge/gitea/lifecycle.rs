@@ -9,7 +9,7 @@ use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::{
-    BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
+    BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     StickyText,
 };
 
@@ -55,7 +55,7 @@ impl Lifecycle for Gitea<'_> {
         expect_value(&doing, values::parse_pull_request(&value))
     }
 
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let doing = format!("list the files of pull request {number}");
         // The list of files has no hunks.
         let diff = self.api.get_text(&doing, &format!("/pulls/{number}.diff"))?;
@@ -79,7 +79,7 @@ impl Lifecycle for Gitea<'_> {
         self.post(&doing, path, Value::Null, Repeat::Safe).map(drop)
     }
 
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let path = format!("/issues/{number}/comments");
         // The reason comes first: a pull request that is closed without one looks like an accident.

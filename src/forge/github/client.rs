@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::request::{self, MAX_ANNOTATIONS};
-use crate::forge::api::{Api, Change};
+use crate::forge::api::{Api, ChangeRequest};
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::escape;
 use crate::forge::transport::Repeat;
-use crate::forge::wire::{Paging, Wire, bearer};
+use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 use crate::system::Method;
 
 /// GitHub's REST API.
-static WIRE: Wire = Wire {
+static WIRE: ForgeWire = ForgeWire {
     name: "GitHub",
     headers: &[
         ("accept", "application/vnd.github+json"),
@@ -94,7 +94,7 @@ impl<'a> GitHub<'a> {
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
         let path = path.to_owned();
-        self.api.send(Change { doing, method: Method::Post, path, body, repeat })
+        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Sends a PATCH.
@@ -106,7 +106,7 @@ impl<'a> GitHub<'a> {
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
         let path = path.to_owned();
-        self.api.send(Change { doing, method: Method::Patch, path, body, repeat })
+        self.api.send(ChangeRequest { doing, method: Method::Patch, path, body, repeat })
     }
 
     /// Sends a PUT, which may be repeated safely.
@@ -117,7 +117,7 @@ impl<'a> GitHub<'a> {
         body: Value,
     ) -> Result<Value, ForgeError> {
         let (method, path) = (Method::Put, path.to_owned());
-        self.api.send(Change { doing, method, path, body, repeat: Repeat::Safe })
+        self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe })
     }
 
     /// Changes a pull request and returns its new state.

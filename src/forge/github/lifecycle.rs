@@ -6,7 +6,7 @@ use super::client::{GitHub, as_pull_request};
 use super::{request, text};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::lifecycle::{
-    BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
+    BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     ReviewSpec, StickyText,
 };
 use crate::forge::transport::Repeat;
@@ -65,7 +65,7 @@ impl Lifecycle for GitHub<'_> {
         as_pull_request(&doing, &self.get_json(&doing, &format!("/pulls/{number}"))?)
     }
 
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let doing = format!("list the files of pull request {number}");
         let path = format!("/pulls/{number}/files?per_page=100");
         let files = self.list_items(&doing, &path, None)?;
@@ -92,7 +92,7 @@ impl Lifecycle for GitHub<'_> {
         self.put_json(&doing, &path, body).map(drop)
     }
 
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let body = json!({ "body": request::cut_body(&closing.comment) });
         // The reason comes first: a pull request that is closed without one looks like an accident.

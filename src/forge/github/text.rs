@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::request::cut_body;
 use crate::forge::lifecycle::{
-    BranchState, ChangedFile, CheckConclusion, CommitCheck, ForgeCommit, Posted, ReviewSpec,
+    BranchState, CheckConclusion, CommitCheck, ForgeCommit, Posted, PullFile, ReviewSpec,
     Suggestion,
 };
 
@@ -140,10 +140,10 @@ pub(super) fn parse_branch_state(value: &Value, rules: &[Value]) -> BranchState 
 }
 
 /// Returns a file of a pull request.
-pub(super) fn parse_changed_file(value: &Value) -> Option<ChangedFile> {
+pub(super) fn parse_changed_file(value: &Value) -> Option<PullFile> {
     let path = value.get("filename").and_then(Value::as_str)?.to_owned();
     let patch = value.get("patch").and_then(Value::as_str).map(str::to_owned);
-    Some(ChangedFile { path, patch })
+    Some(PullFile { path, patch })
 }
 
 /// Returns the number of a text of our account that begins with a marker.

@@ -4,18 +4,18 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, Change};
+use crate::forge::api::{Api, ChangeRequest};
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::wire::is_gitlab_job_token;
-use crate::forge::wire::{Paging, Wire, bearer};
+use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 use crate::system::Method;
 
 /// GitLab's REST API.
-static WIRE: Wire = Wire {
+static WIRE: ForgeWire = ForgeWire {
     name: "GitLab",
     headers: &[("accept", "application/json")],
     authorize,
@@ -73,7 +73,8 @@ impl<'a> GitLab<'a> {
         body: Value,
     ) -> Result<PullRequest, ForgeError> {
         let (method, path) = (Method::Put, format!("/merge_requests/{number}"));
-        let value = self.api.send(Change { doing, method, path, body, repeat: Repeat::Safe })?;
+        let value =
+            self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe })?;
         expect_value(doing, values::parse_pull_request(&value, &self.repository))
     }
 
@@ -85,7 +86,7 @@ impl<'a> GitLab<'a> {
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Post, path, body, repeat })
+        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Lists the jobs of a pipeline that ended in a state.
@@ -173,7 +174,7 @@ impl Forge for GitLab<'_> {
             "sha": known.get("sha"),
         });
         let path = format!("{place}/merge");
-        self.api.send(Change { doing, method, path, body, repeat: Repeat::Safe }).map(drop)
+        self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe }).map(drop)
     }
 
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::client::GitLab;
 use super::values;
-use crate::forge::api::Change;
+use crate::forge::api::ChangeRequest;
 use crate::forge::diff::find_line;
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::{
-    BranchState, ChangedFile, Closing, CommitCheck, ForgeCommit, Lifecycle, Posted, PullRequest,
+    BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     ReviewSpec, StickyText,
 };
 use crate::system::Method;
@@ -52,7 +52,7 @@ impl Lifecycle for GitLab<'_> {
         })
     }
 
-    fn changed_files(&self, number: u64) -> Result<Vec<ChangedFile>, ForgeError> {
+    fn changed_files(&self, number: u64) -> Result<Vec<PullFile>, ForgeError> {
         let path = format!("/merge_requests/{number}/diffs?per_page=100");
         let found = self.api.list(&format!("list the files of merge request {number}"), &path)?;
         Ok(found.iter().filter_map(values::parse_changed_file).collect())
@@ -74,7 +74,7 @@ impl Lifecycle for GitLab<'_> {
         self.put(&doing, path, Value::Null).map(drop)
     }
 
-    fn close(&self, number: u64, closing: &Closing) -> Result<(), ForgeError> {
+    fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close merge request {number}");
         let path = format!("/merge_requests/{number}/notes");
         // The reason comes first: a merge request that is closed without one looks like an accident.
@@ -159,6 +159,12 @@ impl Lifecycle for GitLab<'_> {
 impl GitLab<'_> {
     /// Sends a PUT, which may be repeated safely.
     fn put(&self, doing: &str, path: String, body: Value) -> Result<Value, ForgeError> {
-        self.api.send(Change { doing, method: Method::Put, path, body, repeat: Repeat::Safe })
+        self.api.send(ChangeRequest {
+            doing,
+            method: Method::Put,
+            path,
+            body,
+            repeat: Repeat::Safe,
+        })
     }
 }

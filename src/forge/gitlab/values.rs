@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::forge::diff::LinePlace;
 use crate::forge::field::{cut_text, flag_at, number_at, text_at};
 use crate::forge::{
-    BranchState, ChangedFile, CheckConclusion, CheckRun, CiJob, CommitCheck, Issue,
-    OwnedRepository, PullRequest, PullRequestSpec, Suggestion,
+    BranchState, CheckConclusion, CheckRun, CiJob, CommitCheck, Issue, OwnedRepository, PullFile,
+    PullRequest, PullRequestSpec, Suggestion,
 };
 
 /// Longest description that GitLab takes, in characters.
@@ -149,10 +149,10 @@ pub(super) fn parse_branch(value: &Value) -> BranchState {
 }
 
 /// Parses a file of a merge request.
-pub(super) fn parse_changed_file(value: &Value) -> Option<ChangedFile> {
+pub(super) fn parse_changed_file(value: &Value) -> Option<PullFile> {
     let path = text_at(value, "/new_path");
     let patch = Some(text_at(value, "/diff")).filter(|diff| diff.starts_with("@@"));
-    (!path.is_empty()).then_some(ChangedFile { path, patch })
+    (!path.is_empty()).then_some(PullFile { path, patch })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::index::language::{self, Language};
 fn edges(texts: &[(&str, &str)]) -> Vec<String> {
     let index = Index::of_texts(texts);
     let links = ResolvedImports::of(&index);
-    let calls: Vec<(FileId, Vec<Call>)> = texts
+    let calls: Vec<(FileId, Vec<SymbolCall>)> = texts
         .iter()
         .filter_map(|(path, text)| {
             let language = Language::of_path(path)?;

@@ -6,7 +6,7 @@ use super::{ImportedSymbol, ResolvedImports};
 use crate::index::code::{FileId, IndexedFile};
 use crate::index::facts::{FileFacts, Symbol, SymbolKind};
 use crate::index::language::Language;
-use crate::index::resolve::Request;
+use crate::index::resolve::ResolveRequest;
 
 /// Most links in a chain of re-exports.
 const MAX_DEPTH: u32 = 64;
@@ -24,7 +24,7 @@ enum View {
 }
 
 /// A definition: the file, and the position in its symbols.
-type Place = (FileId, u32);
+type DefinitionId = (FileId, u32);
 
 /// The state of one search.
 struct Search<'l, 'a> {
@@ -32,7 +32,7 @@ struct Search<'l, 'a> {
     seen: HashSet<(FileId, View, String)>,
     /// Counts the places searched so far.
     steps: u32,
-    found: Vec<Place>,
+    found: Vec<DefinitionId>,
 }
 
 /// Returns the definitions of a name used in a file, sorted.
@@ -44,7 +44,11 @@ struct Search<'l, 'a> {
 /// file `a.ts`: import { total } from "./cart";      name `total`   → definition in cart.ts
 /// file `b.rs`: use crate::shop;                     name `shop::Cart` → struct in shop.rs
 /// ```
-pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
+pub(super) fn follow_name(
+    links: &ResolvedImports<'_>,
+    file: FileId,
+    name: &str,
+) -> Vec<DefinitionId> {
     // A name is written in the syntax of any language: `a.b`, `a::b`, `A\B`.
     let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
     let path: Vec<Box<str>> = parts.filter(|part| !part.is_empty()).map(Box::from).collect();
@@ -76,7 +80,7 @@ impl Search<'_, '_> {
             return;
         }
         let module = path.join("::");
-        let found = self.links.resolver.resolve(&Request::of_module(file, &module));
+        let found = self.links.resolver.resolve(&ResolveRequest::of_module(file, &module));
         if !found.rest.is_empty() {
             for target in found.target.files() {
                 self.look_up(*target, &found.rest, View::Outside, 1);
@@ -297,7 +301,7 @@ impl Search<'_, '_> {
     }
 
     /// Searches the members of these definitions for the path.
-    fn search_members(&mut self, owners: &[Place], path: &[Box<str>]) -> bool {
+    fn search_members(&mut self, owners: &[DefinitionId], path: &[Box<str>]) -> bool {
         let Some((first, rest)) = path.split_first() else {
             self.found.extend_from_slice(owners);
             return !owners.is_empty();
@@ -340,7 +344,7 @@ fn find_places(
     links: &ResolvedImports<'_>,
     file: FileId,
     wanted: impl Fn(&Symbol) -> bool,
-) -> Vec<Place> {
+) -> Vec<DefinitionId> {
     let facts = links.index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
     symbols.filter(|(symbol, _)| wanted(symbol)).map(|(_, at)| (file, at)).collect()

@@ -12,8 +12,8 @@ use tree_sitter::Node;
 use super::child::{find_child, first_child, list_children};
 use super::declare;
 use super::owner;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
@@ -35,37 +35,37 @@ const fn grammar_of(language: Language) -> Grammar {
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
 
 /// Returns the role of a node kind of tree-sitter-c and tree-sitter-cpp.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
+        "comment" => NodeRole::Comment,
         "for_statement" | "for_range_loop" | "while_statement" | "do_statement"
         | "switch_statement" | "try_statement" | "seh_try_statement" | "lambda_expression" => {
-            Role::Nest
+            NodeRole::Nest
         }
-        "if_statement" => Role::If,
-        "else_clause" => Role::Else,
-        "preproc_include" => Role::Read(read_include),
-        "preproc_def" | "preproc_function_def" => Role::Read(read_definition),
-        "namespace_definition" => Role::Read(read_namespace),
-        "function_definition" => Role::Read(read_function),
-        "declaration" => Role::Read(read_declaration),
-        "field_declaration" => Role::Read(read_member),
+        "if_statement" => NodeRole::If,
+        "else_clause" => NodeRole::Else,
+        "preproc_include" => NodeRole::Read(read_include),
+        "preproc_def" | "preproc_function_def" => NodeRole::Read(read_definition),
+        "namespace_definition" => NodeRole::Read(read_namespace),
+        "function_definition" => NodeRole::Read(read_function),
+        "declaration" => NodeRole::Read(read_declaration),
+        "field_declaration" => NodeRole::Read(read_member),
         "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
-            Role::Read(read_specifier)
+            NodeRole::Read(read_specifier)
         }
-        "enumerator" => Role::Read(read_enumerator),
-        "type_definition" => Role::Read(read_type_definition),
-        "alias_declaration" | "concept_definition" => Role::Read(read_alias),
-        "access_specifier" => Role::Read(read_access),
-        "call_expression" => Role::Read(read_call),
-        "new_expression" => Role::Read(read_creation),
-        _ => Role::Plain,
+        "enumerator" => NodeRole::Read(read_enumerator),
+        "type_definition" => NodeRole::Read(read_type_definition),
+        "alias_declaration" | "concept_definition" => NodeRole::Read(read_alias),
+        "access_specifier" => NodeRole::Read(read_access),
+        "call_expression" => NodeRole::Read(read_call),
+        "new_expression" => NodeRole::Read(read_creation),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads `#include <a>` and `#include "a"`. With quotes the file's own folder is searched first, so
 /// that is another kind of import. `#include MACRO` is left out.
-fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_include<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(path) = node.child_by_field_name("path") {
         let kind = match path.kind() {
             "system_lib_string" => ImportKind::Import,
@@ -73,18 +73,18 @@ fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             _ => return,
         };
         let module = reader.text(path).trim_matches(['"', '<', '>']);
-        reader.kept.add_import(Reader::whole_import(node, kind, module));
+        reader.kept.add_import(FactsReader::whole_import(node, kind, module));
     }
 }
 
 /// Returns `true` if the current node is at the top of the file or in a namespace.
-fn is_top(reader: &Reader<'_>) -> bool {
+fn is_top(reader: &FactsReader<'_>) -> bool {
     reader.kept.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
 /// Returns `true` if a declaration is visible from other places, that is, not in a body of
 /// statements.
-fn is_seen(reader: &Reader<'_>) -> bool {
+fn is_seen(reader: &FactsReader<'_>) -> bool {
     let parent = reader.parent().map_or("", |parent| parent.kind());
     let in_body = reader.kept.scope().is_some_and(|scope| scope.kind.is_callable());
     let is_list = matches!(
@@ -100,13 +100,17 @@ fn is_seen(reader: &Reader<'_>) -> bool {
 }
 
 /// Returns `true` in the body of a class, struct or union.
-fn in_class(reader: &Reader<'_>) -> bool {
+fn in_class(reader: &FactsReader<'_>) -> bool {
     reader.kept.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
 }
 
 /// Adds a symbol, which begins with the `template<…>` around it. Symbols at the top are
 /// exported.
-fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) -> Option<u32> {
+fn add_declared<'t>(
+    reader: &mut FactsReader<'t>,
+    mut draft: SymbolDraft<'t>,
+    opens: bool,
+) -> Option<u32> {
     if let Some(template) = reader.parent().filter(|it| it.kind() == "template_declaration") {
         draft.range.0 = template;
         draft.head = template;
@@ -119,7 +123,7 @@ fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) 
 }
 
 /// Reads a macro. The name that guards a header against being included twice is none.
-fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_definition<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name);
     let value = node.child_by_field_name("value");
@@ -130,22 +134,23 @@ fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         .filter(|parent| parent.kind() == "preproc_ifdef" && value.is_none())
         .and_then(|parent| parent.child_by_field_name("name"));
     if guarded.is_none_or(|guarded| reader.text(guarded) != text) {
-        let draft = Draft::new(SymbolKind::Macro, node, name, text).body(value).exported(true);
+        let draft =
+            SymbolDraft::new(SymbolKind::Macro, node, name, text).body(value).exported(true);
         add_declared(reader, draft, false);
     }
 }
 
 /// Reads `namespace a { … }`; one without a name is private to the file and makes no symbol.
-fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_namespace<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
-        let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
 }
 
 /// Returns `true` if a declaration has internal linkage; in a class, `static` makes a member of the
 /// type.
-fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn is_static(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
         .any(|it| it.kind() == "storage_class_specifier" && reader.text(it) == "static")
@@ -153,7 +158,7 @@ fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
 
 /// Adds a function or method. Its class is assigned after the whole file is read.
 fn add_function<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut FactsReader<'t>,
     node: Node<'t>,
     of: Declarator<'t>,
     exported: bool,
@@ -165,7 +170,7 @@ fn add_function<'t>(
     if of.name.kind() == "operator_cast" {
         name = name.split('(').next().unwrap_or(name).trim_end();
     }
-    let draft = Draft::new(kind, node, of.name, name).body(body).exported(exported);
+    let draft = SymbolDraft::new(kind, node, of.name, name).body(body).exported(exported);
     let symbol = add_declared(reader, draft, node.kind() == "function_definition");
     if let (Some(symbol), Some(owner)) = (symbol, of.owner) {
         reader.apart.push((symbol, reader.text(owner)));
@@ -174,7 +179,7 @@ fn add_function<'t>(
 
 /// Reads a function with a body. `TEST(Suite, Name) { … }` of googletest parses as a function
 /// without a return type.
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_function<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(of) = node.child_by_field_name("declarator").and_then(find_declared) else {
         return;
     };
@@ -184,7 +189,7 @@ fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         let parameters = declarator.and_then(|it| it.child_by_field_name("parameters"));
         if let Some(parameters) = parameters {
             let title = reader.text(parameters).trim_matches(['(', ')']);
-            let draft = Draft::new(SymbolKind::Test, node, parameters, title);
+            let draft = SymbolDraft::new(SymbolKind::Test, node, parameters, title);
             reader.open_symbol(&draft.body(node.child_by_field_name("body")));
         }
         return;
@@ -196,7 +201,7 @@ fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads prototypes and globals, but nothing that lives in a function.
-fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_declaration<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if !is_seen(reader) {
         return;
     }
@@ -206,14 +211,14 @@ fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         if of.is_function {
             add_function(reader, node, of, exported, None);
         } else {
-            let draft = Draft::new(SymbolKind::Variable, node, of.name, reader.text(of.name));
+            let draft = SymbolDraft::new(SymbolKind::Variable, node, of.name, reader.text(of.name));
             add_declared(reader, draft.exported(exported), false);
         }
     }
 }
 
 /// Reads the fields and prototypes of a class: `int a, *b, f();` declares three members.
-fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_member<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if !in_class(reader) {
         return;
     }
@@ -223,14 +228,14 @@ fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         if of.is_function {
             add_function(reader, node, of, true, None);
         } else {
-            let draft = Draft::new(kind, node, of.name, reader.text(of.name)).exported(true);
+            let draft = SymbolDraft::new(kind, node, of.name, reader.text(of.name)).exported(true);
             add_declared(reader, draft, false);
         }
     }
 }
 
 /// Reads a struct, union, class or enum that has a body; one without a name is its `typedef`'s.
-fn read_specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_specifier<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let (Some(body), Some(name)) =
         (node.child_by_field_name("body"), node.child_by_field_name("name"))
     else {
@@ -242,7 +247,7 @@ fn read_specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 /// Opens a type. In a `class` members are private up to the first access specifier, in a `struct`
 /// public.
 fn open_type<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut FactsReader<'t>,
     whole: Node<'t>,
     specifier: Node<'t>,
     name: Node<'t>,
@@ -250,7 +255,7 @@ fn open_type<'t>(
 ) {
     let is_enum = specifier.kind() == "enum_specifier";
     let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
-    let draft = Draft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
+    let draft = SymbolDraft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
     if add_declared(reader, draft, true).is_some() {
         let is_class = specifier.kind() == "class_specifier";
         let visibility = if is_class { Visibility::Private } else { Visibility::Public };
@@ -259,16 +264,16 @@ fn open_type<'t>(
 }
 
 /// Reads a value of an enum; it is as visible as the enum.
-fn read_enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_enumerator<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.kept.scope().is_none_or(|scope| scope.exported);
-        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
 }
 
 /// Reads a `typedef`: a type for each name; a struct without a name takes the first.
-fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_type_definition<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let of = node.child_by_field_name("type");
     let body = of.and_then(|of| of.child_by_field_name("body"));
     let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
@@ -280,7 +285,7 @@ fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         if unnamed.take().is_some() {
             struct_name = Some(name);
         } else if own.is_none_or(|own| reader.text(own) != text) {
-            let draft = Draft::new(SymbolKind::Type, node, name, text).exported(true);
+            let draft = SymbolDraft::new(SymbolKind::Type, node, name, text).exported(true);
             add_declared(reader, draft, false);
         }
     }
@@ -290,16 +295,17 @@ fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `using A = B;` and `concept A = …;`, but not the aliases in functions.
-fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_alias<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|_| is_seen(reader)) {
-        let draft = Draft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
+        let draft =
+            SymbolDraft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
         add_declared(reader, draft, false);
     }
 }
 
 /// Reads `private:` and its like. `protected` members count as shared: subclasses in other files
 /// use them.
-fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_access<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
         reader.kept.set_member_visibility(match reader.text(node) {
             "private" => Visibility::Private,
@@ -310,7 +316,7 @@ fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `a::b<T>(c)` and `a->b(c)`: calls of `b`. A call through an expression has no name.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(function) = node.child_by_field_name("function") {
         let name = last_name(function);
         if matches!(name.kind(), "identifier" | "field_identifier" | "type_identifier") {
@@ -320,6 +326,6 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `new a::B<T>(…)`: a call of `B`.
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_creation<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     reader.add_call_of(node.child_by_field_name("type").map(last_name));
 }

@@ -4,11 +4,11 @@
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
 
-use super::comment::{self, Run};
+use super::comment::{self, CommentRun};
 use super::complexity::{is_space, lines_of_code, score};
-use super::{Language, Parsed};
+use super::{Language, ParsedFile};
 use crate::index::declaration::Visibility;
-use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
+use crate::index::facts::{Complexity, Export, FileFacts, Import, Symbol, SymbolCall, SymbolKind};
 
 /// Most symbols, imports, exports and calls of one file, each. Generated files have more.
 const MAX_KEPT: usize = 50_000;
@@ -27,7 +27,7 @@ pub(super) struct Collector<'t> {
     pub(super) text: &'t str,
     pub(super) facts: FileFacts,
     /// In source order, one for each name in a caller.
-    calls: Vec<Call>,
+    calls: Vec<SymbolCall>,
     /// The callers and names of `calls`.
     called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
     /// The names that were passed to `is_first`.
@@ -35,9 +35,9 @@ pub(super) struct Collector<'t> {
     /// The byte ranges of all comments.
     comments: Vec<(usize, usize)>,
     /// The comments and attributes before the next symbol.
-    run: Run,
+    run: CommentRun,
     /// The open symbols, the innermost last.
-    scopes: Vec<Scope>,
+    scopes: Vec<OpenScope>,
 }
 
 /// A symbol with its place in the text.
@@ -57,7 +57,7 @@ pub(super) struct Placed<'t> {
 
 /// A comment with its place in the text.
 #[derive(Clone, Copy)]
-pub(super) struct Remark {
+pub(super) struct CommentText {
     /// Its bytes.
     pub(super) bytes: (usize, usize),
     /// Its first and its last row.
@@ -68,7 +68,7 @@ pub(super) struct Remark {
 
 /// A symbol that is open: the walk is inside it.
 #[derive(Clone, Copy)]
-struct Scope {
+struct OpenScope {
     /// The number of ancestors when it was opened.
     depth: usize,
     /// Its position in the symbols.
@@ -98,7 +98,7 @@ impl<'t> Collector<'t> {
             called: HashSet::default(),
             named: HashSet::default(),
             comments: Vec::new(),
-            run: Run::default(),
+            run: CommentRun::default(),
             scopes: Vec::new(),
         }
     }
@@ -173,7 +173,7 @@ impl<'t> Collector<'t> {
         // A call in a closure, or in the class inside a function, is one of the function around it.
         let outer = self.scopes.last().and_then(|scope| scope.caller);
         let caller = if placed.kind.is_callable() { Some(symbol) } else { outer };
-        self.scopes.push(Scope { depth, symbol, caller, visibility: None });
+        self.scopes.push(OpenScope { depth, symbol, caller, visibility: None });
         Some(symbol)
     }
 
@@ -217,12 +217,12 @@ impl<'t> Collector<'t> {
         // One call of a name from each caller: the graph has no use for more, and generated code repeats
         // them by the thousand.
         if self.called.insert((caller, callee)) {
-            self.calls.push(Call { callee: callee.into(), caller, line: line_of_row(row) });
+            self.calls.push(SymbolCall { callee: callee.into(), caller, line: line_of_row(row) });
         }
     }
 
     /// Adds a comment. One that documents the next symbol becomes a part of its range.
-    pub(super) fn add_comment(&mut self, remark: Remark, documents: bool) {
+    pub(super) fn add_comment(&mut self, remark: CommentText, documents: bool) {
         let (start, end) = remark.bytes;
         let text = self.text.get(start..end).unwrap_or_default();
         comment::find_todos(text, line_of_row(remark.rows.0), &mut self.facts.todos);
@@ -252,7 +252,7 @@ impl<'t> Collector<'t> {
     }
 
     /// Returns all facts, with the measures of complexity.
-    pub(super) fn finish(mut self) -> Parsed {
+    pub(super) fn finish(mut self) -> ParsedFile {
         let loc = lines_of_code(self.text, &self.comments);
         let modules: HashSet<&str, FxBuildHasher> =
             self.facts.imports.iter().map(|import| &*import.module).collect();
@@ -260,7 +260,7 @@ impl<'t> Collector<'t> {
         let nesting = self.facts.complexity.nesting;
         self.facts.complexity =
             Complexity { loc, nesting, imports, score: score(loc, nesting, imports) };
-        Parsed { facts: self.facts, calls: self.calls }
+        ParsedFile { facts: self.facts, calls: self.calls }
     }
 }
 

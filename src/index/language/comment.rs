@@ -11,12 +11,12 @@ const MAX_TODOS: usize = 1_000;
 
 /// Documentation comments, decorators and attributes on consecutive lines before a symbol.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Run {
+pub(super) struct CommentRun {
     /// The row of its first line, and that of its last.
     rows: Option<(usize, usize)>,
 }
 
-impl Run {
+impl CommentRun {
     /// Adds rows. Rows that do not touch the run start a new one.
     pub(super) fn add(&mut self, first: usize, last: usize) {
         let start = self.start_before(first);
@@ -76,7 +76,7 @@ fn find_inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'
 
 #[cfg(test)]
 mod tests {
-    use super::{Run, find_todos};
+    use super::{CommentRun, find_todos};
 
     #[test]
     fn only_marked_notes_are_taken() {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_run_is_broken_by_a_line_between() {
-        let mut run = Run::default();
+        let mut run = CommentRun::default();
         assert_eq!(run.start_before(4), 4);
         run.add(1, 2);
         assert_eq!(run.start_before(4), 4);

@@ -8,8 +8,8 @@ use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
 use super::declare;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
@@ -26,9 +26,9 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 const MAX_WRAPPERS: usize = 16;
 
 /// Returns the role of a node kind of tree-sitter-c-sharp.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
+        "comment" => NodeRole::Comment,
         "for_statement"
         | "foreach_statement"
         | "while_statement"
@@ -37,39 +37,41 @@ fn role_of_kind(kind: &str) -> Role {
         | "switch_expression"
         | "try_statement"
         | "lambda_expression"
-        | "anonymous_method_expression" => Role::Nest,
-        "if_statement" => Role::If,
-        "using_directive" => Role::Read(read_using),
-        "namespace_declaration" => Role::Read(read_namespace),
-        "file_scoped_namespace_declaration" => Role::Read(read_file_namespace),
-        "class_declaration" | "struct_declaration" | "record_declaration" => Role::Read(read_class),
-        "interface_declaration" => Role::Open(open_declaration, SymbolKind::Interface),
-        "enum_declaration" => Role::Open(open_declaration, SymbolKind::Enum),
-        "enum_member_declaration" => Role::Read(read_variant),
-        "delegate_declaration" => Role::Open(open_declaration, SymbolKind::Type),
+        | "anonymous_method_expression" => NodeRole::Nest,
+        "if_statement" => NodeRole::If,
+        "using_directive" => NodeRole::Read(read_using),
+        "namespace_declaration" => NodeRole::Read(read_namespace),
+        "file_scoped_namespace_declaration" => NodeRole::Read(read_file_namespace),
+        "class_declaration" | "struct_declaration" | "record_declaration" => {
+            NodeRole::Read(read_class)
+        }
+        "interface_declaration" => NodeRole::Open(open_declaration, SymbolKind::Interface),
+        "enum_declaration" => NodeRole::Open(open_declaration, SymbolKind::Enum),
+        "enum_member_declaration" => NodeRole::Read(read_variant),
+        "delegate_declaration" => NodeRole::Open(open_declaration, SymbolKind::Type),
         "method_declaration"
         | "constructor_declaration"
         | "destructor_declaration"
         | "operator_declaration"
         | "conversion_operator_declaration"
-        | "indexer_declaration" => Role::Read(read_method),
-        "local_function_statement" => Role::Open(open_declaration, SymbolKind::Function),
-        "property_declaration" | "event_declaration" => Role::Read(read_property),
-        "field_declaration" | "event_field_declaration" => Role::Read(read_field),
-        "invocation_expression" => Role::Read(read_call),
-        "object_creation_expression" => Role::Read(read_creation),
-        _ => Role::Plain,
+        | "indexer_declaration" => NodeRole::Read(read_method),
+        "local_function_statement" => NodeRole::Open(open_declaration, SymbolKind::Function),
+        "property_declaration" | "event_declaration" => NodeRole::Read(read_property),
+        "field_declaration" | "event_field_declaration" => NodeRole::Read(read_field),
+        "invocation_expression" => NodeRole::Read(read_call),
+        "object_creation_expression" => NodeRole::Read(read_creation),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads a `using`: all names of a namespace or type, or an alias of one.
-fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_using<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     // In `using A = B.C;` the field `name` is the alias.
     let alias = node.child_by_field_name("name");
     let path = last_child(node).filter(|path| Some(*path) != alias);
     let Some(path) = path else { return };
     let mut import =
-        Reader::whole_import(node, ImportKind::Import, &remove_blanks(reader.text(path)));
+        FactsReader::whole_import(node, ImportKind::Import, &remove_blanks(reader.text(path)));
     match alias {
         Some(alias) => import.alias = Some(reader.text(alias).into()),
         None => import.names.push(ImportedName { name: "*".into(), alias: None }),
@@ -79,14 +81,14 @@ fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Returns `true` if a declaration has a modifier. All modifiers have one node kind, so their
 /// texts are compared.
-fn has_modifier(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
+fn has_modifier(reader: &FactsReader<'_>, node: Node<'_>, modifier: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
         .any(|child| child.kind() == "modifier" && reader.text(child) == modifier)
 }
 
 /// Returns `true` if other files can use a declaration: by its modifiers, or else by its parent.
-fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn is_shared(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     let explicit = ["public", "internal", "protected"];
     if has_modifier(reader, node, "private") {
         return false;
@@ -98,28 +100,29 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Returns `true` outside every type: at the top of the file or in a namespace.
-fn is_top(reader: &Reader<'_>) -> bool {
+fn is_top(reader: &FactsReader<'_>) -> bool {
     reader.kept.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
 /// Returns a declaration as a symbol. A property's body is its `accessors` or its `=> value`;
 /// attributes are left out of the head.
 fn draft_declaration<'t>(
-    reader: &Reader<'t>,
+    reader: &FactsReader<'t>,
     node: Node<'t>,
     kind: SymbolKind,
     at: Node<'t>,
     name: &'t str,
-) -> Draft<'t> {
+) -> SymbolDraft<'t> {
     let body = ["body", "accessors", "value"].iter().find_map(|it| node.child_by_field_name(it));
-    let mut draft = Draft::new(kind, node, at, name).body(body).exported(is_shared(reader, node));
+    let mut draft =
+        SymbolDraft::new(kind, node, at, name).body(body).exported(is_shared(reader, node));
     draft.head = first_after(node, &["attribute_list", "preproc_if_in_attribute_list"]);
     draft
 }
 
 /// Opens a declaration with a `name`; types outside other types are exports. Functions are not: C#
 /// has them only inside methods.
-fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_declaration<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let draft = draft_declaration(reader, node, kind, name, reader.text(name));
     if draft.exported && is_top(reader) && kind != SymbolKind::Function {
@@ -129,17 +132,17 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
 }
 
 /// Reads `namespace A.B { … }`; the declarations in it are its members.
-fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_namespace<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
-        let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
 }
 
 /// Reads `namespace A.B;`, which has no body: the rest of the file belongs to it.
-fn read_file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_file_namespace<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
-        let mut draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        let mut draft = SymbolDraft::new(SymbolKind::Module, node, name, reader.text(name));
         draft.range.1 = name;
         reader.add_symbol(&draft.exported(true));
     }
@@ -147,21 +150,21 @@ fn read_file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads a class, struct or record. The parameters in a record's head are its properties
 /// (positional records of C# 9).
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_class<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     open_declaration(reader, node, SymbolKind::Class);
     if node.kind() != "record_declaration" {
         return;
     }
     for component in find_child(node, "parameter_list").map(list_children).unwrap_or_default() {
         if let Some(name) = component.child_by_field_name("name") {
-            let draft = Draft::new(SymbolKind::Property, component, name, reader.text(name));
+            let draft = SymbolDraft::new(SymbolKind::Property, component, name, reader.text(name));
             reader.add_symbol(&draft.exported(true));
         }
     }
 }
 
 /// Reads a member of an enum. Its value belongs to its head.
-fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_variant<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft =
             draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
@@ -171,7 +174,7 @@ fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads a method; operators are named by their sign or type, indexers `this`.
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_method<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let field = match node.kind() {
         "operator_declaration" => "operator",
         "conversion_operator_declaration" => "type",
@@ -185,7 +188,7 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `int A { get; set; }` and `event E A { … }`; accessors are no symbols of their own.
-fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_property<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
         reader.add_symbol(&draft);
@@ -194,7 +197,7 @@ fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `static int a = 1, b;`: one symbol for each declarator. Constants and static fields are
 /// variables.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_field<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let is_static = has_modifier(reader, node, "const") || has_modifier(reader, node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     for declarator in
@@ -230,11 +233,11 @@ fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Reads `a?.b<T>(c)`: a call of `b`.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     reader.add_call_of(node.child_by_field_name("function").and_then(find_callee));
 }
 
 /// Reads `new A.B<T>()`: a call of `B`.
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_creation<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     reader.add_call_of(node.child_by_field_name("type").and_then(find_callee));
 }

@@ -6,8 +6,8 @@ use tree_sitter::Node;
 use super::child::{find_child, first_child, list_children};
 use super::declare;
 use super::owner;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
@@ -24,33 +24,33 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 const MAX_WRAPPERS: usize = 16;
 
 /// Returns the role of a node kind of tree-sitter-go.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
+        "comment" => NodeRole::Comment,
         "for_statement"
         | "expression_switch_statement"
         | "type_switch_statement"
         | "select_statement"
-        | "func_literal" => Role::Nest,
-        "if_statement" => Role::If,
-        "import_spec" => Role::Read(read_import),
-        "function_declaration" => Role::Read(read_function),
-        "method_declaration" => Role::Read(read_method),
-        "type_spec" | "type_alias" => Role::Read(read_type_spec),
-        "field_declaration" => Role::Read(read_field),
-        "method_elem" => Role::Read(read_element),
-        "const_spec" | "var_spec" => Role::Read(read_value),
-        "call_expression" => Role::Read(read_call),
-        _ => Role::Plain,
+        | "func_literal" => NodeRole::Nest,
+        "if_statement" => NodeRole::If,
+        "import_spec" => NodeRole::Read(read_import),
+        "function_declaration" => NodeRole::Read(read_function),
+        "method_declaration" => NodeRole::Read(read_method),
+        "type_spec" | "type_alias" => NodeRole::Read(read_type_spec),
+        "field_declaration" => NodeRole::Read(read_field),
+        "method_elem" => NodeRole::Read(read_element),
+        "const_spec" | "var_spec" => NodeRole::Read(read_value),
+        "call_expression" => NodeRole::Read(read_call),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads one line of an `import`: `"a/b"`, `c "a/b"`, `_ "a/b"` or `. "a/b"`, which takes all
 /// names.
-fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_import<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(path) = node.child_by_field_name("path") else { return };
     let path = reader.text(path).trim_matches(['"', '`']);
-    let mut import = Reader::whole_import(node, ImportKind::Import, path);
+    let mut import = FactsReader::whole_import(node, ImportKind::Import, path);
     match node.child_by_field_name("name").map(|name| reader.text(name)) {
         Some(".") => import.names.push(ImportedName { name: "*".into(), alias: None }),
         alias => import.alias = alias.map(Into::into),
@@ -64,7 +64,11 @@ fn is_exported(name: &str) -> bool {
 }
 
 /// Sets whether a draft is exported, and adds an export if it is at the top of the file.
-fn complete_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -> Draft<'t> {
+fn complete_draft<'t>(
+    reader: &mut FactsReader<'t>,
+    draft: SymbolDraft<'t>,
+    is_top: bool,
+) -> SymbolDraft<'t> {
     let exported = is_exported(draft.name);
     if exported && is_top {
         reader.add_export(draft.at, draft.name, None, None);
@@ -73,9 +77,9 @@ fn complete_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -
 }
 
 /// Reads `func f(…)`; functions named `_` are compiled and cannot be called.
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_function<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
-        let draft = Draft::new(SymbolKind::Function, node, name, reader.text(name))
+        let draft = SymbolDraft::new(SymbolKind::Function, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
         let draft = complete_draft(reader, draft, true);
         reader.open_symbol(&draft);
@@ -84,9 +88,9 @@ fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `func (r *T[P]) m(…)`: a method of `T`, which may be declared in another file of the
 /// package.
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_method<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
-        let draft = Draft::new(SymbolKind::Method, node, name, reader.text(name))
+        let draft = SymbolDraft::new(SymbolKind::Method, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
         let draft = complete_draft(reader, draft, false);
         let receiver = node
@@ -119,14 +123,14 @@ fn find_type_name(of: Node<'_>) -> Node<'_> {
 }
 
 /// Returns `true` if a spec is at the top of the file, alone or in a list.
-fn is_top(reader: &Reader<'_>) -> bool {
+fn is_top(reader: &FactsReader<'_>) -> bool {
     let kind = |levels| reader.above(levels).map(|above| above.kind());
     kind(1) == Some("source_file")
         || (kind(0) == Some("var_spec_list") && kind(2) == Some("source_file"))
 }
 
 /// Returns a draft that begins with the keyword if the spec is not in a list.
-fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
+fn with_keyword<'t>(reader: &FactsReader<'t>, mut draft: SymbolDraft<'t>) -> SymbolDraft<'t> {
     let spec = draft.range.0;
     // In `const ( … )` the keyword belongs to all specs.
     let keyword = reader.parent().filter(|parent| find_child(*parent, "(").is_none());
@@ -140,7 +144,7 @@ fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
 
 /// Reads `type T struct { … }` and its like. A struct counts as a class; its head ends where its
 /// fields begin.
-fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_type_spec<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") else {
         return;
     };
@@ -150,7 +154,7 @@ fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         Some(("interface_type", of)) => (SymbolKind::Interface, find_child(of, "{")),
         _ => (SymbolKind::Type, None),
     };
-    let draft = Draft::new(kind, node, name, reader.text(name)).body(body);
+    let draft = SymbolDraft::new(kind, node, name, reader.text(name)).body(body);
     let draft = with_keyword(reader, draft);
     let is_top = is_top(reader);
     let draft = complete_draft(reader, draft, is_top);
@@ -158,7 +162,7 @@ fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns the names of a field or value, without blank ones (`_`).
-fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
+fn list_names<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name("name", &mut cursor)
         .filter(|name| name.is_named() && reader.text(*name) != "_")
@@ -166,7 +170,7 @@ fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Reads a field of a named struct. An embedded field has the name of its type.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_field<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if !reader.above(2).is_some_and(|above| matches!(above.kind(), "type_spec" | "type_alias")) {
         return;
     }
@@ -176,28 +180,28 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     }
     for name in names {
         let text = reader.text(name);
-        let draft = Draft::new(SymbolKind::Property, node, name, text);
+        let draft = SymbolDraft::new(SymbolKind::Property, node, name, text);
         reader.add_symbol(&draft.exported(is_exported(text)));
     }
 }
 
 /// Reads a method of a named interface.
-fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_element<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("type_spec" | "type_alias"), Some(name)) = (of, node.child_by_field_name("name")) {
         let text = reader.text(name);
-        let draft = Draft::new(SymbolKind::Method, node, name, text);
+        let draft = SymbolDraft::new(SymbolKind::Method, node, name, text);
         reader.add_symbol(&draft.exported(is_exported(text)));
     }
 }
 
 /// Reads `const` and `var` at the top of the file: one symbol for each name.
-fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_value<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if !is_top(reader) {
         return;
     }
     for name in list_names(reader, node) {
-        let draft = Draft::new(SymbolKind::Variable, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Variable, node, name, reader.text(name));
         let draft = with_keyword(reader, draft);
         let draft = complete_draft(reader, draft, true);
         reader.add_symbol(&draft);
@@ -205,7 +209,7 @@ fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads a call. `t.Run("name", func…)` opens a subtest with that name, as `go test -run` knows it.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("function").and_then(find_callee) else {
         return;
     };
@@ -214,7 +218,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             let title = reader.text(text).trim_matches(['"', '`']);
             let body =
                 node.child_by_field_name("arguments").and_then(|it| find_child(it, "func_literal"));
-            reader.open_symbol(&Draft::new(SymbolKind::Test, node, text, title).body(body));
+            reader.open_symbol(&SymbolDraft::new(SymbolKind::Test, node, text, title).body(body));
         }
         None => reader.add_call_of(Some(name)),
     }
@@ -236,7 +240,7 @@ fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns the literal that names a subtest, if the call has a literal and a function.
-fn find_subtest_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<Node<'t>> {
+fn find_subtest_name<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Option<Node<'t>> {
     let function = node.child_by_field_name("function")?;
     let operand = function.child_by_field_name("operand")?;
     let arguments = list_children(node.child_by_field_name("arguments")?);

@@ -7,8 +7,8 @@ use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
 use super::declare;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
@@ -26,9 +26,9 @@ const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 
 /// Returns the role of a node kind of tree-sitter-java. `switch_expression` is the kind of both the
 /// statement and the expression.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "line_comment" | "block_comment" => Role::Comment,
+        "line_comment" | "block_comment" => NodeRole::Comment,
         "for_statement"
         | "enhanced_for_statement"
         | "while_statement"
@@ -36,31 +36,33 @@ fn role_of_kind(kind: &str) -> Role {
         | "switch_expression"
         | "try_statement"
         | "try_with_resources_statement"
-        | "lambda_expression" => Role::Nest,
-        "if_statement" => Role::If,
-        "package_declaration" => Role::Read(read_package),
-        "import_declaration" => Role::Read(read_import),
-        "class_declaration" | "record_declaration" => Role::Read(read_class),
+        | "lambda_expression" => NodeRole::Nest,
+        "if_statement" => NodeRole::If,
+        "package_declaration" => NodeRole::Read(read_package),
+        "import_declaration" => NodeRole::Read(read_import),
+        "class_declaration" | "record_declaration" => NodeRole::Read(read_class),
         "interface_declaration" | "annotation_type_declaration" => {
-            Role::Open(open_declaration, SymbolKind::Interface)
+            NodeRole::Open(open_declaration, SymbolKind::Interface)
         }
-        "enum_declaration" => Role::Open(open_declaration, SymbolKind::Enum),
-        "enum_constant" => Role::Open(open_declaration, SymbolKind::Property),
+        "enum_declaration" => NodeRole::Open(open_declaration, SymbolKind::Enum),
+        "enum_constant" => NodeRole::Open(open_declaration, SymbolKind::Property),
         "method_declaration"
         | "constructor_declaration"
         | "compact_constructor_declaration"
-        | "annotation_type_element_declaration" => Role::Open(open_declaration, SymbolKind::Method),
-        "field_declaration" | "constant_declaration" => Role::Read(read_field),
-        "method_invocation" => Role::Read(read_call),
-        "object_creation_expression" => Role::Read(read_creation),
-        _ => Role::Plain,
+        | "annotation_type_element_declaration" => {
+            NodeRole::Open(open_declaration, SymbolKind::Method)
+        }
+        "field_declaration" | "constant_declaration" => NodeRole::Read(read_field),
+        "method_invocation" => NodeRole::Read(read_call),
+        "object_creation_expression" => NodeRole::Read(read_creation),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads `package a.b;`: a module that other files name by its whole path.
-fn read_package<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_package<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = last_child(node) {
-        let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Module, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(true));
     }
 }
@@ -69,7 +71,7 @@ fn read_package<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 ///
 /// The last part is the imported name, `*` for all of a package. Whether the rest is a package or a
 /// class is decided when the import is resolved.
-fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_import<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let parts = list_children(node);
     let Some(path) = parts.iter().find(|part| part.kind() != "asterisk") else {
         return;
@@ -83,7 +85,7 @@ fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
             None => (path.as_str(), None),
         }
     };
-    let mut import = Reader::whole_import(node, ImportKind::Import, module);
+    let mut import = FactsReader::whole_import(node, ImportKind::Import, module);
     import.names.extend(name.map(|name| ImportedName { name: name.into(), alias: None }));
     reader.kept.add_import(import);
 }
@@ -103,12 +105,12 @@ fn find_head(node: Node<'_>) -> Node<'_> {
 /// Returns a declaration with a `name` as a symbol. Package-private members count as exported:
 /// files of the same package can use them.
 fn draft_declaration<'t>(
-    reader: &Reader<'t>,
+    reader: &FactsReader<'t>,
     node: Node<'t>,
     kind: SymbolKind,
-) -> Option<Draft<'t>> {
+) -> Option<SymbolDraft<'t>> {
     let name = node.child_by_field_name("name")?;
-    let mut draft = Draft::new(kind, node, name, reader.text(name))
+    let mut draft = SymbolDraft::new(kind, node, name, reader.text(name))
         .body(node.child_by_field_name("body"))
         .exported(!has_modifier(node, "private"));
     draft.head = find_head(node);
@@ -117,7 +119,7 @@ fn draft_declaration<'t>(
 
 /// Opens a declaration, and exports it if no other type contains it: nested types are reached
 /// through the outer one.
-fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_declaration<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(draft) = draft_declaration(reader, node, kind) else { return };
     if draft.exported && reader.kept.scope().is_none() {
         reader.add_export(draft.at, draft.name, None, None);
@@ -127,7 +129,7 @@ fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKin
 
 /// Reads a class or a record. The components in a record's head, `record P(int x)`, are its
 /// properties.
-fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_class<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     open_declaration(reader, node, SymbolKind::Class);
     let components = node.child_by_field_name("parameters").map(list_children).unwrap_or_default();
     for component in components {
@@ -139,7 +141,7 @@ fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `int a = 1, b;`: one symbol for each declarator, each with the range and head of the whole
 /// declaration.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_field<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let is_static = node.kind() == "constant_declaration" || has_modifier(node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     let exported = !has_modifier(node, "private");
@@ -147,7 +149,8 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for declarator in declarators {
         if let Some(name) = declarator.child_by_field_name("name") {
-            let mut draft = Draft::new(kind, node, name, reader.text(name)).exported(exported);
+            let mut draft =
+                SymbolDraft::new(kind, node, name, reader.text(name)).exported(exported);
             draft.head = head;
             reader.add_symbol(&draft);
         }
@@ -155,12 +158,12 @@ fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `a.b(c)`: a call of `b`, whatever `a` is.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     reader.add_call_of(node.child_by_field_name("name"));
 }
 
 /// Reads `new a.b.C<T>()`: a call of `C`.
-fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_creation<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let mut name = node.child_by_field_name("type");
     if let Some(generic) = name.filter(|name| name.kind() == "generic_type") {
         name = first_child(generic);

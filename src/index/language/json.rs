@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::reader::{Grammar, Reader, Role, Walk};
-use super::symbol::Draft;
+use super::reader::{ChildWalk, FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
@@ -17,24 +17,24 @@ pub(super) static GRAMMAR: Grammar =
 
 /// Returns the role of a node kind of tree-sitter-json. Arrays are skipped: their objects have no
 /// names.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
-        "pair" => Role::Choose(read_pair),
-        "array" | "string" => Role::Skip,
-        _ => Role::Plain,
+        "comment" => NodeRole::Comment,
+        "pair" => NodeRole::Choose(read_pair),
+        "array" | "string" => NodeRole::Skip,
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads a key. Only the top ones are symbols: the walk does not enter their values.
-fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_pair<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) -> ChildWalk {
     if let Some(key) = node.child_by_field_name("key")
         && reader.kept.facts.symbols.len() < MAX_KEYS
     {
         let name = reader.text(key).trim_matches('"');
         let value = node.child_by_field_name("value");
         let body = value.filter(|value| matches!(value.kind(), "object" | "array"));
-        reader.add_symbol(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
+        reader.add_symbol(&SymbolDraft::new(SymbolKind::Variable, node, key, name).body(body));
     }
-    Walk::Past
+    ChildWalk::Past
 }

@@ -35,20 +35,20 @@ pub use complexity::score;
 pub use highlight::{Highlight, find_highlights};
 
 use super::declaration::Declaration;
-use super::facts::{Call, Complexity, FileFacts, Symbol};
+use super::facts::{Complexity, FileFacts, Symbol, SymbolCall};
 use crate::lang::parse_tree;
 
 /// The facts of a text, and its calls, which are numerous and kept separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedFile {
     /// Definitions, imports and exports of the file.
     pub facts: FileFacts,
     /// Calls in the file, each callee once for each caller.
-    pub calls: Vec<Call>,
+    pub calls: Vec<SymbolCall>,
 }
 
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
-pub fn parse(language: Language, text: &str) -> Parsed {
+pub fn parse(language: Language, text: &str) -> ParsedFile {
     let grammar = language.grammar();
     match parse_tree(language, text) {
         Some(tree) => reader::read(language, grammar, &tree, text),
@@ -58,7 +58,7 @@ pub fn parse(language: Language, text: &str) -> Parsed {
 
 /// A symbol with the parts of its head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredSymbol {
     /// The symbol.
     pub symbol: Symbol,
     /// The parts of its head.
@@ -66,14 +66,14 @@ pub struct Declared {
 }
 
 /// Returns the symbols of a text in source order with the parts of their heads.
-pub fn read_declarations(language: Language, text: &str) -> Vec<Declared> {
+pub fn read_declarations(language: Language, text: &str) -> Vec<DeclaredSymbol> {
     let tree = parse_tree(language, text);
     let read = |tree| reader::read_declared(language, language.grammar(), &tree, text);
     tree.map(read).unwrap_or_default()
 }
 
 /// Returns the facts of a text that has no tree.
-fn unread(language: Language, text: &str) -> Parsed {
+fn unread(language: Language, text: &str) -> ParsedFile {
     let loc = complexity::lines_of_code(text, &[]);
     let facts = FileFacts {
         language,
@@ -84,5 +84,5 @@ fn unread(language: Language, text: &str) -> Parsed {
         complexity: Complexity { loc, nesting: 0, imports: 0, score: score(loc, 0, 0) },
         todos: Vec::new(),
     };
-    Parsed { facts, calls: Vec::new() }
+    ParsedFile { facts, calls: Vec::new() }
 }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::reader::Reader;
+use super::reader::FactsReader;
 use crate::index::facts::SymbolKind;
 
 /// Sets the parents of symbols that name their type, if the file defines that type before them.
 /// A symbol of a namespace is a function, not a method.
-pub(super) fn assign_owners(reader: &mut Reader<'_>) {
+pub(super) fn assign_owners(reader: &mut FactsReader<'_>) {
     let apart = std::mem::take(&mut reader.apart);
     if apart.is_empty() {
         return;

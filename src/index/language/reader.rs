@@ -5,15 +5,15 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 pub(super) use super::collector::line_of_row;
-use super::collector::{Collector, Remark};
-use super::symbol::{Draft, Subject, last_row};
-use super::{Declared, Language, Parsed};
+use super::collector::{Collector, CommentText};
+use super::symbol::{DeclaredNode, SymbolDraft, last_row};
+use super::{DeclaredSymbol, Language, ParsedFile};
 use crate::index::declaration::Declaration;
 use crate::index::facts::{Import, ImportKind, SymbolKind};
 
 /// The part of a node's children that the walk reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walk {
+pub(super) enum ChildWalk {
     /// Reads its children.
     Into,
     /// Reads its children, one level of nesting deeper.
@@ -24,20 +24,20 @@ pub(super) enum Walk {
 
 /// Reads one node. The reader gives access to the nodes around it; its children are read
 /// afterwards.
-pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>);
+pub(super) type Visit = for<'t> fn(&mut FactsReader<'t>, Node<'t>);
 
 /// Reads one node, and returns whether its children are read.
-pub(super) type Choose = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
+pub(super) type Choose = for<'t> fn(&mut FactsReader<'t>, Node<'t>) -> ChildWalk;
 
 /// Opens a symbol of a kind for a declaration with a name.
-pub(super) type Open = for<'t> fn(&mut Reader<'t>, Node<'t>, SymbolKind);
+pub(super) type OpenSymbol = for<'t> fn(&mut FactsReader<'t>, Node<'t>, SymbolKind);
 
 /// Reads the parts of a definition's head; the symbol is not yet added.
-pub(super) type Declare = for<'t> fn(&Reader<'t>, &Subject<'t>) -> Declaration;
+pub(super) type Declare = for<'t> fn(&FactsReader<'t>, &DeclaredNode<'t>) -> Declaration;
 
 /// The role of a node kind in the walk.
 #[derive(Clone, Copy)]
-pub(super) enum Role {
+pub(super) enum NodeRole {
     /// Nothing by itself.
     Plain,
     /// A comment.
@@ -47,7 +47,7 @@ pub(super) enum Role {
     Prefix,
     /// Nests what is in it: a loop, a `match`, a `try`, a closure.
     Nest,
-    /// Nests too, but not as the `if` of an `else if`: inside a [`Role::Else`], or directly in
+    /// Nests too, but not as the `if` of an `else if`: inside a [`NodeRole::Else`], or directly in
     /// a node of the same kind.
     If,
     /// The branch after `else`.
@@ -57,7 +57,7 @@ pub(super) enum Role {
     /// The same, if the function skips some children.
     Choose(Choose),
     /// Is a declaration that opens a symbol of this kind.
-    Open(Open, SymbolKind),
+    Open(OpenSymbol, SymbolKind),
     /// Contains nothing of interest.
     Skip,
 }
@@ -67,25 +67,25 @@ pub(super) struct Grammar {
     /// The language of the parser.
     language: Language,
     /// Returns the role of a node kind.
-    role: fn(&str) -> Role,
+    role: fn(&str) -> NodeRole,
     /// Returns `true` if a comment documents the next item.
     pub(super) documents: fn(&str) -> bool,
     /// Completes the facts after the walk, for rules that need the whole file.
-    pub(super) finish: fn(&mut Reader<'_>),
+    pub(super) finish: fn(&mut FactsReader<'_>),
     /// Reads the parts of a head.
     declare: Declare,
     /// The roles by the numbers of the kinds, filled on first use: comparing names for every
     /// node would be slow.
-    roles: OnceLock<Vec<Role>>,
+    roles: OnceLock<Vec<NodeRole>>,
 }
 
 impl Grammar {
     /// Returns the grammar of a parser, with the roles of its named nodes.
     pub(super) const fn new(
         language: Language,
-        role: fn(&str) -> Role,
+        role: fn(&str) -> NodeRole,
         documents: fn(&str) -> bool,
-        finish: fn(&mut Reader<'_>),
+        finish: fn(&mut FactsReader<'_>),
         declare: Declare,
     ) -> Self {
         let roles = OnceLock::new();
@@ -93,27 +93,27 @@ impl Grammar {
     }
 
     /// Returns the role of a node's kind.
-    pub(super) fn role(&self, node: Node<'_>) -> Role {
+    pub(super) fn role(&self, node: Node<'_>) -> NodeRole {
         let roles = self.roles.get_or_init(|| self.list_roles());
-        roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Plain)
+        roles.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::Plain)
     }
 
     /// Returns the role of every kind of node, by its number in the grammar.
-    fn list_roles(&self) -> Vec<Role> {
+    fn list_roles(&self) -> Vec<NodeRole> {
         let Some(language) = self.language.tree_sitter() else { return Vec::new() };
         let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
         let named = |id: &u16| language.node_kind_is_named(*id);
         (0..count)
             .map(|id| match language.node_kind_for_id(id).filter(|_| named(&id)) {
                 Some(kind) => (self.role)(kind),
-                None => Role::Plain,
+                None => NodeRole::Plain,
             })
             .collect()
     }
 }
 
 /// The facts read so far, and the position in the tree.
-pub(super) struct Reader<'t> {
+pub(super) struct FactsReader<'t> {
     /// The whole file.
     text: &'t str,
     grammar: &'static Grammar,
@@ -146,7 +146,7 @@ pub(super) fn read(
     grammar: &'static Grammar,
     tree: &Tree,
     text: &str,
-) -> Parsed {
+) -> ParsedFile {
     read_tree(language, grammar, tree, text, None).kept.finish()
 }
 
@@ -156,13 +156,13 @@ pub(super) fn read_declared(
     grammar: &'static Grammar,
     tree: &Tree,
     text: &str,
-) -> Vec<Declared> {
+) -> Vec<DeclaredSymbol> {
     let reader = read_tree(language, grammar, tree, text, Some(Vec::new()));
     let declarations = reader.declarations.unwrap_or_default().into_iter();
     let symbols = reader.kept.finish().facts.symbols.into_iter();
     symbols
         .zip(declarations)
-        .map(|(symbol, declaration)| Declared { symbol, declaration })
+        .map(|(symbol, declaration)| DeclaredSymbol { symbol, declaration })
         .collect()
 }
 
@@ -174,9 +174,9 @@ fn read_tree<'t>(
     tree: &'t Tree,
     text: &'t str,
     declarations: Option<Vec<Declaration>>,
-) -> Reader<'t> {
+) -> FactsReader<'t> {
     let kept = Collector::new(language, text, tree.root_node().has_error());
-    let mut reader = Reader {
+    let mut reader = FactsReader {
         text,
         grammar,
         kept,
@@ -191,7 +191,7 @@ fn read_tree<'t>(
     reader
 }
 
-impl<'t> Reader<'t> {
+impl<'t> FactsReader<'t> {
     /// Returns the text of a node; empty for a range outside of the text.
     pub(super) fn text(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
@@ -216,23 +216,23 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds a symbol without members. Returns its position, or `None` if it was not kept.
-    pub(super) fn add_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
+    pub(super) fn add_symbol(&mut self, draft: &SymbolDraft<'t>) -> Option<u32> {
         let declaration = self.read_declaration(draft);
         let place = self.kept.add_symbol(&draft.placed());
         self.keep_declaration(place, declaration)
     }
 
     /// Adds a symbol. Everything below the current node becomes its member.
-    pub(super) fn open_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
+    pub(super) fn open_symbol(&mut self, draft: &SymbolDraft<'t>) -> Option<u32> {
         let declaration = self.read_declaration(draft);
         let place = self.kept.open_symbol(&draft.placed(), self.ancestors.len());
         self.keep_declaration(place, declaration)
     }
 
     /// Returns the declaration of a symbol that is not yet added, if declarations are asked for.
-    fn read_declaration(&self, draft: &Draft<'t>) -> Option<Declaration> {
+    fn read_declaration(&self, draft: &SymbolDraft<'t>) -> Option<Declaration> {
         self.declarations.as_ref()?;
-        let subject = Subject::of(draft, self.current?);
+        let subject = DeclaredNode::of(draft, self.current?);
         Some((self.grammar.declare)(self, &subject))
     }
 
@@ -305,35 +305,35 @@ impl<'t> Reader<'t> {
         let (outer, mut in_prefix) =
             self.ancestors.last().map_or((0, false), |above| (above.nesting, above.in_prefix));
         let walk = match self.grammar.role(node) {
-            Role::Plain | Role::Else => Walk::Into,
-            Role::Skip => Walk::Past,
-            Role::If if self.is_else_if(node) => Walk::Into,
-            Role::Nest | Role::If => Walk::Deeper,
-            Role::Read(visit) => {
+            NodeRole::Plain | NodeRole::Else => ChildWalk::Into,
+            NodeRole::Skip => ChildWalk::Past,
+            NodeRole::If if self.is_else_if(node) => ChildWalk::Into,
+            NodeRole::Nest | NodeRole::If => ChildWalk::Deeper,
+            NodeRole::Read(visit) => {
                 visit(self, node);
-                Walk::Into
+                ChildWalk::Into
             }
-            Role::Choose(choose) => choose(self, node),
-            Role::Open(open, kind) => {
+            NodeRole::Choose(choose) => choose(self, node),
+            NodeRole::Open(open, kind) => {
                 open(self, node, kind);
-                Walk::Into
+                ChildWalk::Into
             }
-            Role::Comment => {
+            NodeRole::Comment => {
                 self.add_comment(node, in_prefix);
-                Walk::Past
+                ChildWalk::Past
             }
-            Role::Prefix => {
+            NodeRole::Prefix => {
                 // One inside the symbol it belongs to is in its range already.
                 if !in_prefix && !self.opened_at(1) {
                     self.kept.add_prefix(node.start_position().row, last_row(node));
                 }
                 in_prefix = true;
-                Walk::Into
+                ChildWalk::Into
             }
         };
-        let nesting = outer + u32::from(walk == Walk::Deeper);
+        let nesting = outer + u32::from(walk == ChildWalk::Deeper);
         self.kept.note_nesting(nesting);
-        (walk != Walk::Past).then_some(Above { node, nesting, in_prefix })
+        (walk != ChildWalk::Past).then_some(Above { node, nesting, in_prefix })
     }
 
     /// Closes the innermost symbol when the walk leaves the node that opened it.
@@ -347,14 +347,15 @@ impl<'t> Reader<'t> {
     /// directly into the other `if`.
     fn is_else_if(&self, node: Node<'t>) -> bool {
         self.parent().is_some_and(|parent| {
-            parent.kind_id() == node.kind_id() || matches!(self.grammar.role(parent), Role::Else)
+            parent.kind_id() == node.kind_id()
+                || matches!(self.grammar.role(parent), NodeRole::Else)
         })
     }
 
     /// Adds a comment; one inside a decorator documents nothing.
     fn add_comment(&mut self, node: Node<'t>, in_prefix: bool) {
         let start = node.start_position();
-        let remark = Remark {
+        let remark = CommentText {
             bytes: (node.start_byte(), node.end_byte()),
             rows: (start.row, last_row(node)),
             column: start.column,

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
 use super::declare;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
@@ -19,25 +19,25 @@ pub(super) static GRAMMAR: Grammar =
 const MAX_BACK: usize = 200;
 
 /// Returns the role of a node kind of tree-sitter-ruby.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
+        "comment" => NodeRole::Comment,
         "while" | "until" | "for" | "case" | "case_match" | "begin" | "block" | "do_block" => {
-            Role::Nest
+            NodeRole::Nest
         }
-        "if" | "unless" => Role::If,
-        "module" => Role::Open(open_named, SymbolKind::Module),
-        "class" => Role::Open(open_named, SymbolKind::Class),
-        "method" | "singleton_method" => Role::Read(read_method),
-        "assignment" => Role::Read(read_assignment),
-        "call" => Role::Read(read_call),
-        "identifier" => Role::Read(read_word),
-        _ => Role::Plain,
+        "if" | "unless" => NodeRole::If,
+        "module" => NodeRole::Open(open_named, SymbolKind::Module),
+        "class" => NodeRole::Open(open_named, SymbolKind::Class),
+        "method" | "singleton_method" => NodeRole::Read(read_method),
+        "assignment" => NodeRole::Read(read_assignment),
+        "call" => NodeRole::Read(read_call),
+        "identifier" => NodeRole::Read(read_word),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Returns `true` if definitions here belong to a class or module.
-fn is_member(reader: &Reader<'_>) -> bool {
+fn is_member(reader: &FactsReader<'_>) -> bool {
     reader
         .kept
         .scope()
@@ -45,7 +45,7 @@ fn is_member(reader: &Reader<'_>) -> bool {
 }
 
 /// Opens a symbol, and exports it if nothing contains it.
-fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
+fn open_draft<'t>(reader: &mut FactsReader<'t>, draft: SymbolDraft<'t>) {
     if draft.exported && reader.kept.scope().is_none() {
         reader.add_export(draft.at, draft.name, None, None);
     }
@@ -53,16 +53,16 @@ fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
 }
 
 /// Opens `class A::B` or `module A`, which are always public.
-fn open_named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_named<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, kind: SymbolKind) {
     if let Some(name) = node.child_by_field_name("name") {
-        let draft = Draft::new(kind, node, name, reader.text(name));
+        let draft = SymbolDraft::new(kind, node, name, reader.text(name));
         open_draft(reader, draft.body(node.child_by_field_name("body")).exported(true));
     }
 }
 
 /// Reads `def a` and `def self.a`. A visibility word may wrap the definition (`private def a`) or
 /// be on a line before it.
-fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_method<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let wrapper = reader.above(1).filter(|above| above.kind() == "call");
     let word = wrapper.and_then(|call| call.child_by_field_name("method"));
@@ -73,12 +73,12 @@ fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         _ => node.kind() == "method" && hides_next(reader),
     };
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };
-    let draft = Draft::new(kind, node, name, reader.text(name));
+    let draft = SymbolDraft::new(kind, node, name, reader.text(name));
     open_draft(reader, draft.body(node.child_by_field_name("body")).exported(!hidden));
 }
 
 /// Reads constants; one that is a new class or struct is a class.
-fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_assignment<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(left) = node
         .child_by_field_name("left")
         .filter(|_| reader.kept.scope().is_none() || is_member(reader))
@@ -90,7 +90,7 @@ fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let block = node.child_by_field_name("right").filter(|right| is_new_class(reader, *right));
     for name in names.into_iter().filter(|name| name.kind() == "constant") {
         let kind = if block.is_some() { SymbolKind::Class } else { SymbolKind::Variable };
-        let draft = Draft::new(kind, node, name, reader.text(name)).exported(true);
+        let draft = SymbolDraft::new(kind, node, name, reader.text(name)).exported(true);
         if let Some(block) = block {
             open_draft(reader, draft.body(block.child_by_field_name("block")));
             return;
@@ -103,7 +103,7 @@ fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns `true` for `Struct.new(…)`, `Class.new(…)` and `Data.define(…)`: their value is a class.
-fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn is_new_class(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     let part = |field| node.child_by_field_name(field).map(|part| reader.text(part));
     node.kind() == "call"
         && matches!(
@@ -113,7 +113,7 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads a modifier on a line of its own in a class: the following members are private, or public.
-fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_word<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
@@ -126,14 +126,14 @@ fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns `true` if the following members cannot be called from outside the class.
-fn hides_next(reader: &Reader<'_>) -> bool {
+fn hides_next(reader: &FactsReader<'_>) -> bool {
     let visibility = reader.kept.member_visibility();
     matches!(visibility, Some(Visibility::Private | Visibility::Protected))
 }
 
 /// Reads a call. Much of Ruby's syntax is calls: imports, attributes, visibility and tests of RSpec
 /// and Minitest.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("method") else { return };
     let receiver = node.child_by_field_name("receiver");
     let arguments = node.child_by_field_name("arguments").map(list_children).unwrap_or_default();
@@ -144,8 +144,12 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         }
         (None, "attr_reader" | "attr_writer" | "attr_accessor") if is_member(reader) => {
             for argument in arguments {
-                let draft =
-                    Draft::new(SymbolKind::Property, node, argument, plain_name(reader, argument));
+                let draft = SymbolDraft::new(
+                    SymbolKind::Property,
+                    node,
+                    argument,
+                    plain_name(reader, argument),
+                );
                 reader.add_symbol(&draft.exported(!hides_next(reader)));
             }
         }
@@ -175,13 +179,13 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns the text of a string without interpolation; `None` for other nodes.
-fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+fn read_literal<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Option<&'t str> {
     let content = first_child(node).filter(|_| node.kind() == "string")?;
     (content.kind() == "string_content").then(|| reader.text(content))
 }
 
 /// Returns the name in a symbol or string.
-fn plain_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
+fn plain_name<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> &'t str {
     match node.kind() {
         "simple_symbol" => reader.text(node).trim_start_matches(':'),
         _ => read_literal(reader, node).unwrap_or_default(),
@@ -190,7 +194,7 @@ fn plain_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
 
 /// Adds the import of `require`, `require_relative`, `load` or `autoload :Name, "path"`. A computed
 /// path is no import.
-fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[Node<'_>]) {
+fn add_import(reader: &mut FactsReader<'_>, node: Node<'_>, word: &str, arguments: &[Node<'_>]) {
     let path = match (word, arguments) {
         ("autoload", [_, path]) => *path,
         ("autoload", _) | (_, []) => return,
@@ -202,7 +206,7 @@ fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[
         "autoload" => ImportKind::Dynamic,
         _ => ImportKind::Require,
     };
-    let mut import = Reader::whole_import(node, kind, module);
+    let mut import = FactsReader::whole_import(node, kind, module);
     if let ("autoload", [name, _]) = (word, arguments) {
         import.names.push(ImportedName { name: plain_name(reader, *name).into(), alias: None });
     }
@@ -210,7 +214,7 @@ fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[
 }
 
 /// Makes a member that was defined shortly before private or protected.
-fn hide_name(reader: &mut Reader<'_>, name: &str, visibility: Visibility) {
+fn hide_name(reader: &mut FactsReader<'_>, name: &str, visibility: Visibility) {
     let symbols = reader.kept.facts.symbols.iter_mut().enumerate().rev().take(MAX_BACK);
     let Some((place, symbol)) = symbols.into_iter().find(|(_, symbol)| *symbol.name == *name)
     else {
@@ -224,7 +228,7 @@ fn hide_name(reader: &mut Reader<'_>, name: &str, visibility: Visibility) {
 }
 
 /// Opens a test or suite with a block; its name is its first argument.
-fn open_test<'t>(reader: &mut Reader<'t>, node: Node<'t>, arguments: &[Node<'t>]) {
+fn open_test<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, arguments: &[Node<'t>]) {
     let (Some(block), [title, ..]) = (node.child_by_field_name("block"), arguments) else {
         return;
     };
@@ -234,5 +238,5 @@ fn open_test<'t>(reader: &mut Reader<'t>, node: Node<'t>, arguments: &[Node<'t>]
         _ => return,
     };
     let body = find_child(block, "do").or_else(|| find_child(block, "{")).unwrap_or(block);
-    reader.open_symbol(&Draft::new(SymbolKind::Test, node, *title, name).body(Some(body)));
+    reader.open_symbol(&SymbolDraft::new(SymbolKind::Test, node, *title, name).body(Some(body)));
 }

@@ -10,8 +10,8 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child};
 use super::declare;
-use super::reader::{Grammar, Reader, Role};
-use super::symbol::Draft;
+use super::reader::{FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
@@ -35,38 +35,38 @@ fn is_documentation(comment: &str) -> bool {
 }
 
 /// Returns the role of a node kind of tree-sitter-rust.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "line_comment" | "block_comment" => Role::Comment,
-        "attribute_item" => Role::Prefix,
-        "attribute" => Role::Skip,
+        "line_comment" | "block_comment" => NodeRole::Comment,
+        "attribute_item" => NodeRole::Prefix,
+        "attribute" => NodeRole::Skip,
         "for_expression" | "while_expression" | "loop_expression" | "match_expression"
-        | "closure_expression" => Role::Nest,
-        "if_expression" => Role::If,
-        "else_clause" => Role::Else,
-        "use_declaration" => Role::Read(uses::read_use),
-        "extern_crate_declaration" => Role::Read(uses::read_extern_crate),
-        "mod_item" => Role::Read(uses::read_module),
-        "function_item" | "function_signature_item" => Role::Read(read_function),
-        "struct_item" | "union_item" => Role::Read(read_structure),
-        "field_declaration" => Role::Read(read_field),
-        "enum_item" => Role::Read(read_enumeration),
-        "enum_variant" => Role::Read(read_variant),
-        "trait_item" => Role::Read(read_interface),
-        "impl_item" => Role::Read(read_implementation),
-        "type_item" | "associated_type" => Role::Read(read_alias),
-        "const_item" | "static_item" => Role::Read(read_constant),
-        "macro_definition" => Role::Read(read_definition),
-        "call_expression" => Role::Read(read_call),
-        "macro_invocation" => Role::Read(read_macro_call),
-        "token_tree" => Role::Read(read_tokens),
-        _ => Role::Plain,
+        | "closure_expression" => NodeRole::Nest,
+        "if_expression" => NodeRole::If,
+        "else_clause" => NodeRole::Else,
+        "use_declaration" => NodeRole::Read(uses::read_use),
+        "extern_crate_declaration" => NodeRole::Read(uses::read_extern_crate),
+        "mod_item" => NodeRole::Read(uses::read_module),
+        "function_item" | "function_signature_item" => NodeRole::Read(read_function),
+        "struct_item" | "union_item" => NodeRole::Read(read_structure),
+        "field_declaration" => NodeRole::Read(read_field),
+        "enum_item" => NodeRole::Read(read_enumeration),
+        "enum_variant" => NodeRole::Read(read_variant),
+        "trait_item" => NodeRole::Read(read_interface),
+        "impl_item" => NodeRole::Read(read_implementation),
+        "type_item" | "associated_type" => NodeRole::Read(read_alias),
+        "const_item" | "static_item" => NodeRole::Read(read_constant),
+        "macro_definition" => NodeRole::Read(read_definition),
+        "call_expression" => NodeRole::Read(read_call),
+        "macro_invocation" => NodeRole::Read(read_macro_call),
+        "token_tree" => NodeRole::Read(read_tokens),
+        _ => NodeRole::Plain,
     }
 }
 
 /// Opens an item with a name, and exports it if it is at the top of the file.
 fn open_item<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut FactsReader<'t>,
     node: Node<'t>,
     kind: SymbolKind,
     body: Option<Node<'t>>,
@@ -77,7 +77,7 @@ fn open_item<'t>(
     if exported && reader.kept.scope().is_none() {
         reader.add_export(name, text, None, None);
     }
-    reader.open_symbol(&Draft::new(kind, node, name, text).body(body).exported(exported));
+    reader.open_symbol(&SymbolDraft::new(kind, node, name, text).body(body).exported(exported));
 }
 
 /// Returns `true` for any visibility: `pub(crate)` and `pub(super)` items are used by other files
@@ -87,7 +87,7 @@ fn is_pub(node: Node<'_>) -> bool {
 }
 
 /// Returns `true` if other files can use an item that is in a trait or next to one.
-fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn is_shared(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     match reader.above(1).map(|above| above.kind()) {
         Some("trait_item") => reader.kept.scope().is_some_and(|scope| scope.exported),
         _ => is_pub(node),
@@ -95,7 +95,7 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads a function with or without a body; in an `impl` or a trait it is a method.
-fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_function<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let kind = match reader.above(1).map(|above| above.kind()) {
         Some("trait_item" | "impl_item") => SymbolKind::Method,
         _ => SymbolKind::Function,
@@ -105,45 +105,45 @@ fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads a struct or union. A tuple struct has its fields in its head.
-fn read_structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_structure<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let body = find_child(node, "field_declaration_list");
     open_item(reader, node, SymbolKind::Class, body, is_pub(node));
 }
 
 /// Reads a named field of a struct; those of an enum's variant are part of its head.
-fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_field<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("struct_item" | "union_item"), Some(name)) = (of, node.child_by_field_name("name"))
     {
-        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(is_pub(node)));
     }
 }
 
 /// Reads an enum.
-fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_enumeration<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Enum, node.child_by_field_name("body"), is_pub(node));
 }
 
 /// Reads a variant, which is as visible as its enum.
-fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_variant<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.kept.scope().is_some_and(|scope| scope.exported);
-        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        let draft = SymbolDraft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.add_symbol(&draft.exported(exported));
     }
 }
 
 /// Reads a trait.
-fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_interface<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     open_item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
 }
 
 /// Reads `impl Trait for a::T<P>`: a module named `T`; the functions in it are methods. Its head keeps
 /// the trait.
-fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_implementation<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(of) = node.child_by_field_name("type") {
-        let draft = Draft::new(SymbolKind::Module, node, of, reader.text(find_type_name(of)));
+        let draft = SymbolDraft::new(SymbolKind::Module, node, of, reader.text(find_type_name(of)));
         reader.open_symbol(&draft.body(node.child_by_field_name("body")));
     }
 }
@@ -169,13 +169,13 @@ fn find_type_name(of: Node<'_>) -> Node<'_> {
 }
 
 /// Reads `type A = B;`, also in a trait.
-fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_alias<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let exported = is_shared(reader, node);
     open_item(reader, node, SymbolKind::Type, None, exported);
 }
 
 /// Reads a constant or static, but not those that live in a function or in another's value.
-fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_constant<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let is_local = reader.kept.scope().is_some_and(|scope| {
         matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Variable)
     });
@@ -187,7 +187,7 @@ fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `macro_rules!`. It has no visibility; `#[macro_export]` makes it public.
-fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_definition<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let body = node.children(&mut node.walk()).find(|it| matches!(it.kind(), "{" | "(" | "["));
     let exported = find_attribute(reader, node, "#[macro_export").is_some();
     open_item(reader, node, SymbolKind::Macro, body, exported);
@@ -195,7 +195,7 @@ fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Returns the line of the attribute that begins with `begin`, if it is directly before an
 /// item.
-fn find_attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
+fn find_attribute<'t>(reader: &FactsReader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
     let parent = reader.parent()?;
     let text = reader.text(parent);
     // Attributes are siblings before the item, so the text before it is read backwards.
@@ -218,7 +218,7 @@ fn find_attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Optio
 }
 
 /// Reads `a::b::<T>(c)` and `a.b(c)`: calls of `b`.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let mut at = node.child_by_field_name("function");
     if let Some(generic) = at.filter(|at| at.kind() == "generic_function") {
         at = generic.child_by_field_name("function");
@@ -235,7 +235,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `a::b!(…)`: a call of `b`.
-fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_macro_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if let Some(path) = node.child_by_field_name("macro") {
         let name = path.child_by_field_name("name").unwrap_or(path);
         reader.add_call(reader.text(name), name);
@@ -244,7 +244,7 @@ fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads the calls among the tokens of a macro: a name followed by parentheses, with or without
 /// `!`.
-fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_tokens<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let mut name: Option<Node<'t>> = None;
     for token in node.children(&mut node.walk()) {
         match token.kind() {

@@ -7,7 +7,7 @@ use crate::index::facts::SymbolKind;
 
 /// A symbol as its language describes it.
 #[derive(Clone, Copy)]
-pub(super) struct Draft<'t> {
+pub(super) struct SymbolDraft<'t> {
     pub(super) kind: SymbolKind,
     pub(super) name: &'t str,
     /// The node that bears the name.
@@ -22,7 +22,7 @@ pub(super) struct Draft<'t> {
     pub(super) exported: bool,
 }
 
-impl<'t> Draft<'t> {
+impl<'t> SymbolDraft<'t> {
     /// Returns a symbol that is all of a node.
     pub(super) fn new(kind: SymbolKind, whole: Node<'t>, at: Node<'t>, name: &'t str) -> Self {
         let range = (whole, whole);
@@ -57,7 +57,7 @@ impl<'t> Draft<'t> {
 }
 
 /// A symbol and the nodes that its parameters, types and modifiers are read from.
-pub(super) struct Subject<'t> {
+pub(super) struct DeclaredNode<'t> {
     pub(super) kind: SymbolKind,
     pub(super) name: &'t str,
     /// The node that bears the name.
@@ -68,9 +68,9 @@ pub(super) struct Subject<'t> {
     pub(super) exported: bool,
 }
 
-impl<'t> Subject<'t> {
+impl<'t> DeclaredNode<'t> {
     /// Returns the subject of a draft that is made at the node `current`: a part of the node, or else all of it.
-    pub(super) fn of(draft: &Draft<'t>, current: Node<'t>) -> Self {
+    pub(super) fn of(draft: &SymbolDraft<'t>, current: Node<'t>) -> Self {
         let whole = draft.range.0;
         let (part, all) = (whole.byte_range(), current.byte_range());
         let is_part = part.start >= all.start && part.end <= all.end && part != all;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use super::{Language, Parsed, parse};
+use super::{Language, ParsedFile, parse};
 use crate::index::facts::{Export, FileFacts, Import};
 
 macro_rules! sources {
@@ -149,7 +149,7 @@ proptest! {
 }
 
 /// Asserts that parents come first, and that lines lie in the text and in the right order.
-fn inside(parsed: &Parsed, text: &str) {
+fn inside(parsed: &ParsedFile, text: &str) {
     let lines = u32::try_from(text.split('\n').count()).unwrap();
     let FileFacts { symbols, imports, exports, todos, complexity, .. } = &parsed.facts;
     for (symbol, at) in symbols.iter().zip(0..) {
@@ -169,7 +169,7 @@ fn inside(parsed: &Parsed, text: &str) {
 }
 
 /// Returns everything that was read, a line for each.
-fn outline(parsed: &Parsed) -> String {
+fn outline(parsed: &ParsedFile) -> String {
     let facts = &parsed.facts;
     let mut out =
         format!("{:?} errors: {}\n{:?}\n", facts.language, facts.parse_error, facts.complexity);

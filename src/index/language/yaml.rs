@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::reader::{Grammar, Reader, Role, Walk};
-use super::symbol::Draft;
+use super::reader::{ChildWalk, FactsReader, Grammar, NodeRole};
+use super::symbol::SymbolDraft;
 use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
@@ -15,21 +15,21 @@ pub(super) static GRAMMAR: Grammar =
     Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| (), |_, _| Declaration::default());
 
 /// Returns the role of a node kind of tree-sitter-yaml.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
-        "block_mapping_pair" | "flow_pair" => Role::Choose(read_pair),
-        "block_sequence" | "flow_sequence" => Role::Skip,
-        _ => Role::Plain,
+        "comment" => NodeRole::Comment,
+        "block_mapping_pair" | "flow_pair" => NodeRole::Choose(read_pair),
+        "block_sequence" | "flow_sequence" => NodeRole::Skip,
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads a key at the top, or one below `jobs:`, the jobs of a GitHub workflow. Deeper keys are
 /// values.
-fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(key) = node.child_by_field_name("key") else { return Walk::Past };
+fn read_pair<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) -> ChildWalk {
+    let Some(key) = node.child_by_field_name("key") else { return ChildWalk::Past };
     if reader.kept.facts.symbols.len() >= MAX_KEYS {
-        return Walk::Past;
+        return ChildWalk::Past;
     }
     let name = reader.text(key).trim_matches(['"', '\'']);
     let value = node.child_by_field_name("value");
@@ -37,13 +37,13 @@ fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let outer = reader.kept.scope().map(|symbol| (symbol.parent, &*symbol.name));
     match outer {
         None => {
-            reader.open_symbol(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
-            if name == "jobs" { Walk::Into } else { Walk::Past }
+            reader.open_symbol(&SymbolDraft::new(SymbolKind::Variable, node, key, name).body(body));
+            if name == "jobs" { ChildWalk::Into } else { ChildWalk::Past }
         }
         Some((None, "jobs")) => {
-            reader.add_symbol(&Draft::new(SymbolKind::Function, node, key, name).body(body));
-            Walk::Past
+            reader.add_symbol(&SymbolDraft::new(SymbolKind::Function, node, key, name).body(body));
+            ChildWalk::Past
         }
-        Some(_) => Walk::Past,
+        Some(_) => ChildWalk::Past,
     }
 }

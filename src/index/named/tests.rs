@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::domain::NoEvents;
 use crate::index::lazy_facts::Coverage;
-use crate::index::{FactsParser, IncrementalIndex, Sources};
-use crate::system::cache::{Cache, MemoryCache};
+use crate::index::{FactsParser, IncrementalIndex, IndexSources};
+use crate::system::cache::{BlobCache, MemoryCache};
 use crate::system::os::{OsClock, OsTree};
 
 /// A repository of `count` files that all use `common`, the first of which define a name each.
@@ -37,7 +37,7 @@ impl Rig {
 
     fn read_index(&self, on_demand: bool) -> IncrementalIndex {
         let parser = Arc::new(FactsParser::new(self.tree.clone(), 1 << 20));
-        let sources = Sources {
+        let sources = IndexSources {
             survey: self.tree.as_ref(),
             cache: &self.cache,
             clock: &self.clock,

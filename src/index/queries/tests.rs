@@ -43,10 +43,10 @@ fn imports_say_where_they_lead() {
     let shown: Vec<_> =
         rows.iter().map(|row| (row.module, row.origin, row.package, row.paths.join(" "))).collect();
     let expected = [
-        ("fs", Origin::Builtin, Some("fs"), String::new()),
-        ("./b", Origin::Internal, None, "b.ts".to_owned()),
-        ("left-pad", Origin::External, Some("left-pad"), String::new()),
-        ("./none", Origin::Unresolved, None, String::new()),
+        ("fs", ModuleOrigin::Builtin, Some("fs"), String::new()),
+        ("./b", ModuleOrigin::Internal, None, "b.ts".to_owned()),
+        ("left-pad", ModuleOrigin::External, Some("left-pad"), String::new()),
+        ("./none", ModuleOrigin::Unresolved, None, String::new()),
     ];
     assert_eq!(shown, expected);
 }

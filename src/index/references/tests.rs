@@ -20,10 +20,10 @@ fn lines_with_the_word_are_told_apart_by_what_they_do_and_mean() {
     let shown: Vec<_> =
         found.iter().map(|row| (row.path.as_str(), row.line, row.role, row.certain)).collect();
     let expected = [
-        ("a.ts", 1, LineRole::Import, true),
-        ("a.ts", 2, LineRole::Use, true),
-        ("b.ts", 1, LineRole::Definition, true),
-        ("c.ts", 1, LineRole::Use, false),
+        ("a.ts", 1, NameRole::Import, true),
+        ("a.ts", 2, NameRole::Use, true),
+        ("b.ts", 1, NameRole::Definition, true),
+        ("c.ts", 1, NameRole::Use, false),
     ];
     assert_eq!(shown, expected);
     assert_eq!(find_references(&links, "none", &mut read), []);

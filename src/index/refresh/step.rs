@@ -7,11 +7,11 @@ use crate::index::lazy_facts::{Coverage, LazyFacts};
 use crate::index::parser::FactsParser;
 use crate::index::resolve;
 use crate::index::scan::{self, FileRead};
-use crate::index::sources::Sources;
-use crate::index::store::{self, FileKind, Mark};
+use crate::index::sources::IndexSources;
+use crate::index::store::{self, FileKind, FileMark};
 use crate::index::term_index;
-use crate::system::cache::{Change, Shelf};
-use crate::system::survey::{Found, FoundKind};
+use crate::system::cache::{CacheChange, Shelf};
+use crate::system::survey::{FoundKind, SurveyedFile};
 
 /// A file modified less than this before it was read may change again without a new timestamp.
 ///
@@ -19,43 +19,43 @@ use crate::system::survey::{Found, FoundKind};
 const SETTLING_NANOSECONDS: i64 = 2_000_000_000;
 
 /// The record of a file from an earlier refresh.
-pub(super) enum Known {
+pub(super) enum KnownRecord {
     /// An encoded record from the cache.
     Sealed(Vec<u8>),
     /// A record in memory from the last refresh.
-    Open(Box<(Mark, LazyFacts)>),
+    Open(Box<(FileMark, LazyFacts)>),
 }
 
 /// A file found on the disk, with its record.
 pub(super) struct FoundFile {
-    pub(super) found: Found,
-    pub(super) known: Option<Known>,
+    pub(super) found: SurveyedFile,
+    pub(super) known: Option<KnownRecord>,
 }
 
 /// The result of processing one file.
 pub(super) struct Processed {
     pub(super) path: String,
-    pub(super) mark: Mark,
+    pub(super) mark: FileMark,
     pub(super) lazy: LazyFacts,
     /// Bytes of text that were read.
     pub(super) bytes: u64,
     /// True if the text was parsed.
     pub(super) parsed: bool,
     /// Changes to write to the cache.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<CacheChange>,
 }
 
 impl Processed {
     /// Returns the result for a file that was not parsed and needs no change of the cache.
-    fn unchanged(path: String, mark: Mark, lazy: LazyFacts) -> Self {
+    fn unchanged(path: String, mark: FileMark, lazy: LazyFacts) -> Self {
         Self { path, mark, lazy, bytes: 0, parsed: false, changes: Vec::new() }
     }
 }
 
 /// Processes one file. `taken` is the time at which the files were listed.
-pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -> Processed {
+pub(super) fn process_file(sources: &IndexSources<'_>, taken: i64, item: FoundFile) -> Processed {
     let FoundFile { found, known } = item;
-    let Found { path, kind, stamp } = found;
+    let SurveyedFile { path, kind, stamp } = found;
     // Links and large files are never read, so their records contain nothing else.
     let by_name = match kind {
         FoundKind::Link => Some(FileKind::Link),
@@ -63,8 +63,8 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
         FoundKind::File => None,
     };
     if let Some(kind) = by_name {
-        let changes = known.map(|_| Change::Forget(path.clone())).into_iter().collect();
-        let mark = Mark { stamp, settled: true, kind, content: None };
+        let changes = known.map(|_| CacheChange::Forget(path.clone())).into_iter().collect();
+        let mark = FileMark { stamp, settled: true, kind, content: None };
         let nothing = Processed::unchanged(path, mark, LazyFacts::from_facts(None));
         return Processed { changes, ..nothing };
     }
@@ -79,7 +79,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
     };
     let read = scan::read_file(sources.survey, &path, stamp, sources.max_file_bytes, hash);
     let settled = is_settled(&read, taken);
-    let mark = Mark { stamp: read.stamp, settled, kind: read.kind, content: read.content };
+    let mark = FileMark { stamp: read.stamp, settled, kind: read.kind, content: read.content };
     match known {
         Some((old, lazy))
             if read.text.is_none() && (old.kind, old.content) == (mark.kind, mark.content) =>
@@ -93,7 +93,7 @@ pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -
 }
 
 /// Returns the facts of a record if it has all that this refresh needs.
-fn fit_coverage(sources: &Sources<'_>, path: &str, lazy: LazyFacts) -> Option<LazyFacts> {
+fn fit_coverage(sources: &IndexSources<'_>, path: &str, lazy: LazyFacts) -> Option<LazyFacts> {
     match (lazy.coverage(), later_parser(sources, path)) {
         (Coverage::Whole, _) | (Coverage::Facts, Some(_)) => Some(lazy),
         (Coverage::Words, Some(parser)) => Some(LazyFacts::parse_later(path, parser)),
@@ -102,15 +102,15 @@ fn fit_coverage(sources: &Sources<'_>, path: &str, lazy: LazyFacts) -> Option<La
 }
 
 /// Returns the parser if this file has a grammar and is parsed later.
-fn later_parser<'s>(sources: &Sources<'s>, path: &str) -> Option<&'s Arc<FactsParser>> {
+fn later_parser<'s>(sources: &IndexSources<'s>, path: &str) -> Option<&'s Arc<FactsParser>> {
     let language = Language::of_path(path)?;
     sources.later.filter(|_| !resolve::needs_all_files(language))
 }
 
-impl Known {
+impl KnownRecord {
     /// Returns the mark and facts of a file; `None` for a record of an older form, which is read
     /// again.
-    fn decode(self, path: &str) -> Option<(Mark, LazyFacts)> {
+    fn decode(self, path: &str) -> Option<(FileMark, LazyFacts)> {
         match self {
             Self::Sealed(blob) => store::decode_facts(path, blob),
             Self::Open(known) => Some(*known),
@@ -119,7 +119,12 @@ impl Known {
 }
 
 /// Processes a file that was read.
-fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead) -> Processed {
+fn process_text(
+    sources: &IndexSources<'_>,
+    path: String,
+    mark: FileMark,
+    read: FileRead,
+) -> Processed {
     let bytes = read.bytes;
     let parsed = read.text.is_some();
     let words = read.text.as_deref().map(term_index::encode_bag).unwrap_or_default();
@@ -133,7 +138,7 @@ fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead)
         }
     };
     // Removes the records of all shelves, also of those that are not written again below.
-    let mut changes = vec![Change::Forget(path.clone())];
+    let mut changes = vec![CacheChange::Forget(path.clone())];
     if mark.kind != FileKind::Unreadable {
         changes.extend(put_facts(&path, &mark, &lazy));
     }
@@ -141,7 +146,7 @@ fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead)
         let calls = calls.and_then(|calls| store::encode(Shelf::Calls, &path, &(hash, calls)));
         let words = store::encode(Shelf::Words, &path, &(hash, words));
         for (shelf, blob) in [(Shelf::Calls, calls), (Shelf::Words, words)] {
-            changes.extend(blob.map(|blob| Change::Put(shelf, path.clone(), blob)));
+            changes.extend(blob.map(|blob| CacheChange::Put(shelf, path.clone(), blob)));
         }
     }
     Processed { path, mark, lazy, bytes, parsed, changes }
@@ -149,9 +154,9 @@ fn process_text(sources: &Sources<'_>, path: String, mark: Mark, read: FileRead)
 
 /// Returns the record of a file's facts. One that cannot be encoded is left out, so the file is
 /// read again next time.
-fn put_facts(path: &str, mark: &Mark, lazy: &LazyFacts) -> Vec<Change> {
+fn put_facts(path: &str, mark: &FileMark, lazy: &LazyFacts) -> Vec<CacheChange> {
     let blob = store::encode_facts(path, mark, lazy);
-    blob.map(|blob| Change::Put(Shelf::Facts, path.to_owned(), blob)).into_iter().collect()
+    blob.map(|blob| CacheChange::Put(Shelf::Facts, path.to_owned(), blob)).into_iter().collect()
 }
 
 /// Returns true if any later change of the file is certain to change its stamp.

@@ -14,7 +14,7 @@ use super::*;
 use crate::domain::NoEvents;
 use crate::system::Clock;
 use crate::system::os::{OsCache, OsTree};
-use crate::system::survey::{Stamp, Survey};
+use crate::system::survey::{FolderSurvey, Stamp};
 
 /// A clock that says only whether to stop.
 struct Stop(AtomicBool);
@@ -82,7 +82,7 @@ impl Rig {
     }
 
     /// Refreshes as a new process would.
-    fn start(&self) -> (IncrementalIndex, Summary) {
+    fn start(&self) -> (IncrementalIndex, RefreshSummary) {
         let mut indexer = IncrementalIndex::default();
         let summary = indexer.refresh(&sources(&self.tree, &self.cache())).unwrap();
         (indexer, summary)
@@ -91,8 +91,8 @@ impl Rig {
 
 static GO_ON: Stop = Stop(AtomicBool::new(false));
 
-fn sources<'a>(survey: &'a dyn Survey, cache: &'a dyn Cache) -> Sources<'a> {
-    Sources {
+fn sources<'a>(survey: &'a dyn FolderSurvey, cache: &'a dyn BlobCache) -> IndexSources<'a> {
+    IndexSources {
         survey,
         cache,
         clock: &GO_ON,
@@ -103,7 +103,7 @@ fn sources<'a>(survey: &'a dyn Survey, cache: &'a dyn Cache) -> Sources<'a> {
 }
 
 /// Returns how many were parsed, reused and removed.
-fn counts(summary: Summary) -> (usize, usize, usize) {
+fn counts(summary: RefreshSummary) -> (usize, usize, usize) {
     (summary.parsed, summary.reused, summary.removed)
 }
 
@@ -257,7 +257,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
         "русский.py",
     ];
     assert_eq!(paths(&indexer), expected);
-    let said = Summary {
+    let said = RefreshSummary {
         files: 9,
         parsed: 3,
         binaries: 1,
@@ -267,7 +267,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
         unnamed: 2,
         bytes: summary.bytes,
         kept: true,
-        ..Summary::default()
+        ..RefreshSummary::default()
     };
     assert_eq!(summary, said);
     assert_eq!(counts(rig.start().1), (0, 3, 0));
@@ -361,7 +361,7 @@ fn an_interrupted_refresh_says_so_and_the_next_one_is_whole() {
     let stop = Stop(AtomicBool::new(true));
     let mut indexer = IncrementalIndex::default();
     let error =
-        indexer.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
+        indexer.refresh(&IndexSources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     indexer.refresh(&sources(&rig.tree, &cache)).unwrap();
     assert_eq!(paths(&indexer), ["a.ts"]);

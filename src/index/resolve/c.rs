@@ -2,8 +2,8 @@
 //! the repository.
 
 use super::paths::{folders_upwards, join, join_name, name};
-use super::target::{Found, Request, Target};
-use super::tree::Tree;
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::FileTable;
 use crate::index::code::FileId;
 use crate::index::facts::ImportKind;
 use crate::text::WordList;
@@ -23,30 +23,37 @@ static HEADERS: WordList = WordList::new(
 const INCLUDE_PATH: [&str; 4] = ["include", "src", "inc", ""];
 
 /// Returns the file of an `#include`.
-pub(super) fn resolve_include(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_include(
+    tree: &FileTable<'_>,
+    request: &ResolveRequest<'_>,
+) -> ResolvedModule {
     let (folder, header) = (tree.folder_of(request.from), request.module);
     let sibling = join(folder, header).and_then(|path| tree.file(&path));
     let quoted = request.kind == ImportKind::Beside;
     if let Some(file) = sibling.filter(|_| quoted) {
-        return Found::files(vec![file]);
+        return ResolvedModule::files(vec![file]);
     }
     if !quoted && is_standard(header) {
-        return Found::from_target(Target::builtin(header));
+        return ResolvedModule::from_target(ImportTarget::builtin(header));
     }
     let mut paths = INCLUDE_PATH
         .iter()
         .flat_map(|part| folders_upwards(folder).map(move |at| join_name(at, part)));
     if let Some(file) = paths.find_map(|at| tree.file(&join(&at, header)?)) {
-        return Found::files(vec![file]);
+        return ResolvedModule::files(vec![file]);
     }
     // `..` counts from a folder that the build knows and we do not.
     let suffix = header.rsplit_once("../").map_or(header, |(_, rest)| rest);
     match tree.files_ending(suffix.trim_start_matches("./")).as_slice() {
-        [one] => Found::files(vec![*one]),
-        [] if quoted && !is_standard(header) => Found::from_target(Target::Unresolved),
-        [] if is_standard(header) => Found::from_target(Target::builtin(header)),
-        [] => Found::from_target(Target::external(header.split('/').next().unwrap_or(header))),
-        _ => Found::from_target(Target::Unresolved),
+        [one] => ResolvedModule::files(vec![*one]),
+        [] if quoted && !is_standard(header) => {
+            ResolvedModule::from_target(ImportTarget::Unresolved)
+        }
+        [] if is_standard(header) => ResolvedModule::from_target(ImportTarget::builtin(header)),
+        [] => ResolvedModule::from_target(ImportTarget::external(
+            header.split('/').next().unwrap_or(header),
+        )),
+        _ => ResolvedModule::from_target(ImportTarget::Unresolved),
     }
 }
 
@@ -60,7 +67,7 @@ fn is_standard(header: &str) -> bool {
 }
 
 /// Returns the sources that a header's names are most likely defined in: those of its stem.
-pub(super) fn sources_of(tree: &Tree<'_>, header: FileId) -> Vec<FileId> {
+pub(super) fn sources_of(tree: &FileTable<'_>, header: FileId) -> Vec<FileId> {
     let own = name(tree.path(header));
     let Some((stem, "h" | "hh" | "hpp" | "hxx")) = own.rsplit_once('.') else { return Vec::new() };
     let endings = ["c", "cc", "cpp", "cxx"];

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use super::paths::{folders_upwards, join, strip_folder};
-use super::target::{Found, Request, Target};
-use super::tree::{Tree, nearest_above};
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::{FileTable, nearest_above};
 use crate::index::code::FileId;
 use crate::index::language::Language;
 
 /// The modules of a repository.
-pub(super) struct Go<'a> {
+pub(super) struct GoModules<'a> {
     modules: HashMap<&'a str, Module<'a>>,
     /// The folders that each `go.work` uses, by its own.
-    works: HashMap<&'a str, Work>,
+    works: HashMap<&'a str, GoWork>,
 }
 
 /// The content of a `go.mod`.
@@ -24,14 +24,14 @@ struct Module<'a> {
 }
 
 /// The content of a `go.work`.
-struct Work {
+struct GoWork {
     used: Vec<String>,
     replaced: Vec<(String, String)>,
 }
 
-impl<'a> Go<'a> {
+impl<'a> GoModules<'a> {
     /// Reads every manifest.
-    pub(super) fn of(tree: &Tree<'a>) -> Self {
+    pub(super) fn of(tree: &FileTable<'a>) -> Self {
         let modules =
             tree.manifests("go.mod").map(|(folder, text)| (folder, parse_module(folder, text)));
         let works =
@@ -40,14 +40,18 @@ impl<'a> Go<'a> {
     }
 
     /// Returns the files of the package, its tests left out.
-    pub(super) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
+    pub(super) fn resolve(
+        &self,
+        tree: &FileTable<'a>,
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         let (folder, path) = (tree.folder_of(request.from), request.module);
         if path.starts_with("./") || path.starts_with("../") {
             let files = join(folder, path).map(|at| package_files(tree, &at)).unwrap_or_default();
-            return Found::files(files);
+            return ResolvedModule::files(files);
         }
         if path == "C" || path == "unsafe" {
-            return Found::from_target(Target::builtin(path));
+            return ResolvedModule::from_target(ImportTarget::builtin(path));
         }
         let local = self.visible_modules(folder);
         let inside = local.iter().filter_map(|(module, at)| {
@@ -55,15 +59,15 @@ impl<'a> Go<'a> {
             rest.filter(|_| !module.is_empty()).map(|rest| (module.len(), at, rest))
         });
         if let Some((_, at, rest)) = inside.max_by_key(|(length, ..)| *length) {
-            return Found::files(
+            return ResolvedModule::files(
                 join(at, rest).map(|at| package_files(tree, &at)).unwrap_or_default(),
             );
         }
         let first = path.split('/').next().unwrap_or(path);
-        Found::from_target(if first.contains('.') {
-            Target::external(self.required_module(folder, path))
+        ResolvedModule::from_target(if first.contains('.') {
+            ImportTarget::external(self.required_module(folder, path))
         } else {
-            Target::builtin(path)
+            ImportTarget::builtin(path)
         })
     }
 
@@ -101,7 +105,7 @@ impl<'a> Go<'a> {
 }
 
 /// Returns the Go files of a folder that are no tests.
-fn package_files(tree: &Tree<'_>, folder: &str) -> Vec<FileId> {
+fn package_files(tree: &FileTable<'_>, folder: &str) -> Vec<FileId> {
     let files = tree.files_in(folder).iter().copied();
     let is_source = |id: &FileId| {
         tree.language(*id) == Some(Language::Go) && !tree.path(*id).ends_with("_test.go")
@@ -159,8 +163,8 @@ fn parse_module<'a>(folder: &str, text: &'a str) -> Module<'a> {
 
 /// Parses a `go.work`: `use ./dir` lines name the modules of the workspace; their packages take
 /// precedence over downloaded ones.
-fn parse_work(folder: &str, text: &str) -> Work {
-    let mut work = Work { used: Vec::new(), replaced: Vec::new() };
+fn parse_work(folder: &str, text: &str) -> GoWork {
+    let mut work = GoWork { used: Vec::new(), replaced: Vec::new() };
     for (verb, words) in parse_directives(text) {
         match verb {
             "use" => work.used.extend(words.first().and_then(|at| join(folder, at))),

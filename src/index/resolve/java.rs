@@ -1,8 +1,8 @@
 //! Java: a package is a folder below a source root, a class the file of its name.
 
 use super::paths::parent;
-use super::target::{Found, Request, Target};
-use super::tree::Tree;
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::FileTable;
 use crate::index::code::FileId;
 use crate::index::language::Language;
 
@@ -11,7 +11,7 @@ const ROOTS: [&str; 4] = ["/java/", "/kotlin/", "/src/", "/source/"];
 
 /// Returns the target of an import: the class's file with the imported member, or all files of the
 /// package.
-pub(super) fn resolve_import(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_import(tree: &FileTable<'_>, request: &ResolveRequest<'_>) -> ResolvedModule {
     let (path, all) = match request.module.strip_suffix(".*") {
         Some(path) => (path, true),
         None => (request.module, request.names.iter().any(|taken| &*taken.name == "*")),
@@ -36,19 +36,23 @@ pub(super) fn resolve_import(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     files.sort_unstable();
     files.dedup();
     if !files.is_empty() {
-        return Found::files(files);
+        return ResolvedModule::files(files);
     }
     let is_package = |part: &&str| part.starts_with(|c: char| c.is_lowercase() || c == '_');
     let name: Vec<&str> = segments.iter().copied().take_while(is_package).collect();
     let name = if name.is_empty() { path.to_owned() } else { name.join(".") };
-    Found::from_target(match segments.first() {
-        Some(&("java" | "javax" | "jdk" | "sun")) => Target::builtin(&name),
-        _ => Target::external(&name),
+    ResolvedModule::from_target(match segments.first() {
+        Some(&("java" | "javax" | "jdk" | "sun")) => ImportTarget::builtin(&name),
+        _ => ImportTarget::external(&name),
     })
 }
 
 /// Returns the file of the longest beginning of a path that is a class, and the rest of the path.
-fn find_class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Found> {
+fn find_class(
+    tree: &FileTable<'_>,
+    request: &ResolveRequest<'_>,
+    segments: &[&str],
+) -> Option<ResolvedModule> {
     (1..=segments.len()).rev().take(8).find_map(|length| {
         let (class, rest) = segments.split_at_checked(length)?;
         let files = tree.files_ending(&format!("{}.java", class.join("/")));
@@ -63,13 +67,13 @@ fn find_class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Opti
         }
         let last = class.last().map(|last| Box::from(*last));
         let rest = last.into_iter().chain(rest.iter().map(|part| Box::from(*part))).collect();
-        Some(Found { target: Target::Internal(files), rest, modules: Vec::new() })
+        Some(ResolvedModule { target: ImportTarget::Internal(files), rest, modules: Vec::new() })
     })
 }
 
 /// Returns the files of a package: those of every folder that ends like it, of the importer's own build
 /// module where that has some.
-fn package_files(tree: &Tree<'_>, from: FileId, package: &str) -> Vec<FileId> {
+fn package_files(tree: &FileTable<'_>, from: FileId, package: &str) -> Vec<FileId> {
     let folders = tree.folders_ending(package);
     let files = folders.into_iter().flat_map(|folder| tree.files_in(folder)).copied();
     let files: Vec<FileId> =
@@ -86,7 +90,7 @@ fn package_of(path: &str) -> &str {
 
 /// Returns the files that see each other's names without an import: those of the same package in
 /// this source root and in the others (`main`, `test`).
-pub(super) fn package_neighbours(tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
+pub(super) fn package_neighbours(tree: &FileTable<'_>, from: FileId) -> Vec<FileId> {
     let path = tree.path(from);
     let mut files: Vec<FileId> = tree.files_in(parent(path)).to_vec();
     for (one, other) in [("/test/", "/main/"), ("/main/", "/test/")] {

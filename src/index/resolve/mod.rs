@@ -1,7 +1,7 @@
 //! Targets of imports: one file for each ecosystem, pure, from the files and manifests of an index alone.
 //!
 //! A rule that finds two places where its ecosystem would take one returns nothing. Imports of modules outside
-//! the tree are [`Target::External`], [`Target::Builtin`] or [`Target::Unresolved`].
+//! the tree are [`ImportTarget::External`], [`ImportTarget::Builtin`] or [`ImportTarget::Unresolved`].
 
 mod c;
 mod go;
@@ -21,8 +21,8 @@ mod tests;
 mod tree;
 
 pub(crate) use resolver::Resolver;
-pub use target::Target;
-pub(crate) use target::{Found, Request};
+pub use target::ImportTarget;
+pub(crate) use target::{ResolveRequest, ResolvedModule};
 
 use super::language::Language;
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::paths::{join, join_name};
-use super::target::{Found, Request, Target};
-use super::tree::Tree;
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::FileTable;
 use crate::index::code::FileId;
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::index::language::Language;
@@ -21,7 +21,7 @@ pub(super) struct Namespaces {
 
 impl Namespaces {
     /// Reads every declaration and every `composer.json`.
-    pub(super) fn of(tree: &Tree<'_>) -> Self {
+    pub(super) fn of(tree: &FileTable<'_>) -> Self {
         let mut declared: HashMap<String, Vec<FileId>> = HashMap::new();
         for id in (0..).map(FileId).take(tree.index.files().len()) {
             if tree.language(id) == Some(Language::CSharp) {
@@ -34,11 +34,15 @@ impl Namespaces {
     }
 
     /// Returns the target of C#'s `using`: every file that adds to the namespace, or the class.
-    pub(super) fn resolve_csharp(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    pub(super) fn resolve_csharp(
+        &self,
+        tree: &FileTable<'_>,
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         let module = request.module;
         let files = |name: &str| self.declared.get(name).filter(|files| !files.is_empty());
         if let Some(files) = files(module) {
-            return Found::from_target(Target::Internal(files.clone()));
+            return ResolvedModule::from_target(ImportTarget::Internal(files.clone()));
         }
         // `using static A.B.Class` and `using X = A.B.Class`.
         if let Some((namespace, class)) = module.rsplit_once('.')
@@ -50,20 +54,20 @@ impl Namespaces {
             };
             let files: Vec<FileId> = files.iter().copied().filter(defines).collect();
             if !files.is_empty() {
-                let (target, rest) = (Target::Internal(files), vec![class.into()]);
-                return Found { target, rest, modules: Vec::new() };
+                let (target, rest) = (ImportTarget::Internal(files), vec![class.into()]);
+                return ResolvedModule { target, rest, modules: Vec::new() };
             }
         }
         let top = module.split('.').next().unwrap_or(module);
-        Found::from_target(if top == "System" {
-            Target::builtin(module)
+        ResolvedModule::from_target(if top == "System" {
+            ImportTarget::builtin(module)
         } else {
-            Target::external(module)
+            ImportTarget::external(module)
         })
     }
 
     /// Returns the other files of the namespaces that a C# file adds to.
-    pub(super) fn neighbours(&self, tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
+    pub(super) fn neighbours(&self, tree: &FileTable<'_>, from: FileId) -> Vec<FileId> {
         let mut files: Vec<FileId> = Vec::new();
         for name in own_namespaces(tree, from) {
             // Names of the namespaces around it are seen too.
@@ -79,7 +83,11 @@ impl Namespaces {
     }
 
     /// Returns the target of PHP's `use`, `require` and `include`.
-    pub(super) fn resolve_php(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    pub(super) fn resolve_php(
+        &self,
+        tree: &FileTable<'_>,
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         let module = request.module;
         if matches!(request.kind, ImportKind::Beside | ImportKind::Require) {
             let path = module.trim_start_matches('/');
@@ -87,7 +95,7 @@ impl Namespaces {
             let sibling = join(folder, path).and_then(|path| tree.file(&path));
             // `include` also searches the include path, which mostly is the root of the project.
             let file = sibling.or_else(|| tree.file(&join("", path)?));
-            return Found::files(file.into_iter().collect());
+            return ResolvedModule::files(file.into_iter().collect());
         }
         let path = module.trim_start_matches('\\');
         if request.names.is_empty()
@@ -103,20 +111,24 @@ impl Namespaces {
         files.sort_unstable();
         files.dedup();
         if !files.is_empty() {
-            return Found::files(files);
+            return ResolvedModule::files(files);
         }
         let whole = joined("");
         if self.mapped.iter().any(|(prefix, _)| !prefix.is_empty() && whole.starts_with(prefix)) {
-            return Found::from_target(Target::Unresolved);
+            return ResolvedModule::from_target(ImportTarget::Unresolved);
         }
         let (vendor, _) = path.split_once('\\').unwrap_or((path, ""));
         // Without a namespace it is a class of PHP itself.
         let is_own = vendor == path && request.names.is_empty();
-        Found::from_target(if is_own { Target::builtin(path) } else { Target::external(vendor) })
+        ResolvedModule::from_target(if is_own {
+            ImportTarget::builtin(path)
+        } else {
+            ImportTarget::external(vendor)
+        })
     }
 
     /// Returns the file of a PHP class: by the PSR-4 prefixes of Composer, else the file with a path that ends like its name.
-    fn find_class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
+    fn find_class(&self, tree: &FileTable<'_>, path: &str) -> Option<ResolvedModule> {
         let file = self.mapped.iter().find_map(|(prefix, folders)| {
             let rest = strip_namespace(prefix, path)?.replace('\\', "/");
             folders
@@ -132,8 +144,8 @@ impl Namespaces {
             }
         });
         let class = path.rsplit('\\').next().unwrap_or(path);
-        let target = Target::Internal(vec![file?]);
-        Some(Found { target, rest: vec![class.into()], modules: Vec::new() })
+        let target = ImportTarget::Internal(vec![file?]);
+        Some(ResolvedModule { target, rest: vec![class.into()], modules: Vec::new() })
     }
 }
 
@@ -143,7 +155,7 @@ fn strip_namespace<'p>(prefix: &str, path: &'p str) -> Option<&'p str> {
 }
 
 /// Returns the full names of the namespaces a C# file adds to.
-fn own_namespaces(tree: &Tree<'_>, id: FileId) -> Vec<String> {
+fn own_namespaces(tree: &FileTable<'_>, id: FileId) -> Vec<String> {
     let Some(facts) = tree.facts(id) else { return Vec::new() };
     let mut names: Vec<Option<String>> = Vec::new();
     for symbol in &facts.symbols {
@@ -163,7 +175,7 @@ fn own_namespaces(tree: &Tree<'_>, id: FileId) -> Vec<String> {
 ///
 /// Format: `"autoload": {"psr-4": {"App\\": "src/", "Lib\\": ["lib/", "more/"]}}`
 /// (getcomposer.org/doc/04-schema.md).
-fn mapped_prefixes(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
+fn mapped_prefixes(tree: &FileTable<'_>) -> Vec<(String, Vec<String>)> {
     let mut mapped = Vec::new();
     for (folder, text) in tree.manifests("composer.json") {
         let Ok(manifest) = serde_json::from_str::<Value>(text) else { continue };

@@ -2,24 +2,24 @@
 
 use std::sync::OnceLock;
 
-use super::go::Go;
+use super::go::GoModules;
 use super::namespaces::Namespaces;
-use super::node::Node;
-use super::python::Python;
-use super::rust::Rust;
-use super::target::{Found, Request, Target};
-use super::tree::Tree;
+use super::node::NodeModules;
+use super::python::PythonModules;
+use super::rust::RustModules;
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::FileTable;
 use super::{c, java, ruby};
 use crate::index::code::{FileId, Index};
 use crate::index::language::Language;
 
 /// The ecosystems of a repository. Each reads its manifests on first use.
 pub(crate) struct Resolver<'a> {
-    tree: Tree<'a>,
-    node: OnceLock<Node<'a>>,
-    python: OnceLock<Python<'a>>,
-    rust: OnceLock<Rust<'a>>,
-    go: OnceLock<Go<'a>>,
+    tree: FileTable<'a>,
+    node: OnceLock<NodeModules<'a>>,
+    python: OnceLock<PythonModules<'a>>,
+    rust: OnceLock<RustModules<'a>>,
+    go: OnceLock<GoModules<'a>>,
     namespaces: OnceLock<Namespaces>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Resolver<'a> {
     /// Builds the lookup tables of an index.
     pub(crate) fn of(index: &'a Index) -> Self {
         Self {
-            tree: Tree::of(index),
+            tree: FileTable::of(index),
             node: OnceLock::new(),
             python: OnceLock::new(),
             rust: OnceLock::new(),
@@ -37,23 +37,27 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the target of a module name in a file.
-    pub(crate) fn resolve(&self, request: &Request<'_>) -> Found {
+    pub(crate) fn resolve(&self, request: &ResolveRequest<'_>) -> ResolvedModule {
         let tree = &self.tree;
         match tree.language(request.from) {
             Some(Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
                 self.node().resolve(tree, request)
             }
             Some(Language::Python) => {
-                self.python.get_or_init(|| Python::of(tree)).resolve(tree, request)
+                self.python.get_or_init(|| PythonModules::of(tree)).resolve(tree, request)
             }
             Some(Language::Rust) => self.rust().resolve(tree, request),
-            Some(Language::Go) => self.go.get_or_init(|| Go::of(tree)).resolve(tree, request),
+            Some(Language::Go) => {
+                self.go.get_or_init(|| GoModules::of(tree)).resolve(tree, request)
+            }
             Some(Language::Java) => java::resolve_import(tree, request),
             Some(Language::C | Language::Cpp) => c::resolve_include(tree, request),
             Some(Language::CSharp) => self.namespaces().resolve_csharp(tree, request),
             Some(Language::Php) => self.namespaces().resolve_php(tree, request),
             Some(Language::Ruby) => ruby::resolve_require(tree, request),
-            Some(Language::Json | Language::Yaml) | None => Found::from_target(Target::Unresolved),
+            Some(Language::Json | Language::Yaml) | None => {
+                ResolvedModule::from_target(ImportTarget::Unresolved)
+            }
         }
     }
 
@@ -111,12 +115,12 @@ impl<'a> Resolver<'a> {
 
     /// Returns the resolver for scripts. Each resolver reads its manifests on first use: most
     /// repositories need one or two.
-    fn node(&self) -> &Node<'a> {
-        self.node.get_or_init(|| Node::of(&self.tree))
+    fn node(&self) -> &NodeModules<'a> {
+        self.node.get_or_init(|| NodeModules::of(&self.tree))
     }
 
-    fn rust(&self) -> &Rust<'a> {
-        self.rust.get_or_init(|| Rust::of(&self.tree))
+    fn rust(&self) -> &RustModules<'a> {
+        self.rust.get_or_init(|| RustModules::of(&self.tree))
     }
 
     fn namespaces(&self) -> &Namespaces {

@@ -1,6 +1,6 @@
 //! Small trees as texts, and where one module of one file leads in them.
 
-use super::{Request, Resolver, Target};
+use super::{ImportTarget, ResolveRequest, Resolver};
 use crate::index::code::Index;
 use crate::index::facts::{ImportKind, ImportedName};
 
@@ -28,14 +28,15 @@ impl Rig {
         let names: Vec<ImportedName> =
             names.iter().map(|name| ImportedName { name: (*name).into(), alias: None }).collect();
         let from = self.0.find_path(from).unwrap();
-        let request = Request { names: &names, kind, ..Request::of_module(from, module) };
+        let request =
+            ResolveRequest { names: &names, kind, ..ResolveRequest::of_module(from, module) };
         let found = Resolver::of(&self.0).resolve(&request);
         let path = |id: &crate::index::FileId| self.0.file(*id).unwrap().path.as_str();
         let mut text = match &found.target {
-            Target::Internal(files) => files.iter().map(path).collect::<Vec<_>>().join(" "),
-            Target::External(name) => format!("external {name}"),
-            Target::Builtin(name) => format!("builtin {name}"),
-            Target::Unresolved => "unresolved".to_owned(),
+            ImportTarget::Internal(files) => files.iter().map(path).collect::<Vec<_>>().join(" "),
+            ImportTarget::External(name) => format!("external {name}"),
+            ImportTarget::Builtin(name) => format!("builtin {name}"),
+            ImportTarget::Unresolved => "unresolved".to_owned(),
         };
         if !found.rest.is_empty() {
             text = format!("{text} :: {}", found.rest.join("."));

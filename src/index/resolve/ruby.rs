@@ -1,8 +1,8 @@
 //! Ruby: `require_relative`, the load path (`lib`, `spec`, `test`), and what loads itself by name.
 
 use super::paths::{folders_upwards, join, join_name};
-use super::target::{Found, Request, Target};
-use super::tree::Tree;
+use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use super::tree::FileTable;
 use crate::index::code::FileId;
 use crate::index::facts::ImportKind;
 use crate::index::language::Language;
@@ -23,7 +23,10 @@ static STANDARD: WordList = WordList::new(
 const LOAD_PATH: [&str; 4] = ["lib", "spec", "test", "app"];
 
 /// Returns the target of a `require`.
-pub(super) fn resolve_require(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_require(
+    tree: &FileTable<'_>,
+    request: &ResolveRequest<'_>,
+) -> ResolvedModule {
     let folder = tree.folder_of(request.from);
     let module = request.module;
     let file = |at: &str| {
@@ -31,27 +34,27 @@ pub(super) fn resolve_require(tree: &Tree<'_>, request: &Request<'_>) -> Found {
         tree.file(&format!("{path}.rb")).or_else(|| tree.file(&path))
     };
     if request.kind == ImportKind::Beside || module.starts_with("./") || module.starts_with("../") {
-        return Found::files(file(folder).into_iter().collect());
+        return ResolvedModule::files(file(folder).into_iter().collect());
     }
     let mut places = folders_upwards(folder)
         .flat_map(|at| LOAD_PATH.iter().map(move |part| join_name(at, part)));
     if let Some(found) = places.find_map(|at| file(&at)) {
-        return Found::files(vec![found]);
+        return ResolvedModule::files(vec![found]);
     }
     let top = module.split('/').next().unwrap_or(module);
     let standard = STANDARD.contains(top);
     // A library elsewhere in the repository, as where several gems share it.
     let elsewhere = tree.files_ending(&format!("lib/{module}.rb"));
     match elsewhere.as_slice() {
-        [one] if !standard => Found::files(vec![*one]),
-        _ if standard => Found::from_target(Target::builtin(top)),
-        _ => Found::from_target(Target::external(top)),
+        [one] if !standard => ResolvedModule::files(vec![*one]),
+        _ if standard => ResolvedModule::from_target(ImportTarget::builtin(top)),
+        _ => ResolvedModule::from_target(ImportTarget::external(top)),
     }
 }
 
 /// Returns the one file that a constant is loaded from by its name (`Admin::UserMailer` from
 /// `admin/user_mailer.rb`).
-pub(super) fn find_by_constant(tree: &Tree<'_>, constant: &str) -> Option<FileId> {
+pub(super) fn find_by_constant(tree: &FileTable<'_>, constant: &str) -> Option<FileId> {
     if !constant.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;
     }

@@ -5,7 +5,7 @@ use crate::index::facts::{Import, ImportKind, ImportedName};
 
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ImportTarget {
     /// Files of this repository: one, or all files of a package; never empty.
     Internal(Vec<FileId>),
     /// A package from a registry, by its registry name if that can be determined.
@@ -17,7 +17,7 @@ pub enum Target {
     Unresolved,
 }
 
-impl Target {
+impl ImportTarget {
     /// Returns the files of the repository.
     pub fn files(&self) -> &[FileId] {
         match self {
@@ -37,7 +37,7 @@ impl Target {
 
 /// A request to an ecosystem's rules: one module, as one file imports it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<'a> {
+pub(crate) struct ResolveRequest<'a> {
     /// The importing file.
     pub(crate) from: FileId,
     /// The module as the source spells it.
@@ -48,7 +48,7 @@ pub(crate) struct Request<'a> {
     pub(crate) names: &'a [ImportedName],
 }
 
-impl<'a> Request<'a> {
+impl<'a> ResolveRequest<'a> {
     /// Creates the request of an import statement.
     pub(crate) fn of(from: FileId, import: &'a Import) -> Self {
         let Import { module, kind, names, .. } = import;
@@ -63,9 +63,9 @@ impl<'a> Request<'a> {
 
 /// The answer of an ecosystem's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct ResolvedModule {
     /// The module's files.
-    pub(crate) target: Target,
+    pub(crate) target: ImportTarget,
     /// The rest of the module's path if it continues inside those files: a class, an inline module,
     /// a member.
     pub(crate) rest: Vec<Box<str>>,
@@ -73,18 +73,18 @@ pub(crate) struct Found {
     pub(crate) modules: Vec<(Box<str>, Vec<FileId>)>,
 }
 
-impl Found {
+impl ResolvedModule {
     /// Creates a result that is only a target.
-    pub(super) fn from_target(target: Target) -> Self {
+    pub(super) fn from_target(target: ImportTarget) -> Self {
         Self { target, rest: Vec::new(), modules: Vec::new() }
     }
 
     /// Creates a result of these files; `Unresolved` if there are none.
     pub(super) fn files(files: Vec<FileId>) -> Self {
         Self::from_target(if files.is_empty() {
-            Target::Unresolved
+            ImportTarget::Unresolved
         } else {
-            Target::Internal(files)
+            ImportTarget::Internal(files)
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::index::facts::FileFacts;
 use crate::index::language::Language;
 
 /// Lookup tables of the files of an index.
-pub(crate) struct Tree<'a> {
+pub(crate) struct FileTable<'a> {
     pub(super) index: &'a Index,
     paths: HashMap<&'a str, FileId>,
     folders: HashMap<&'a str, Vec<FileId>>,
@@ -19,7 +19,7 @@ pub(crate) struct Tree<'a> {
     folder_names: HashMap<&'a str, Vec<&'a str>>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> FileTable<'a> {
     /// Builds the tables.
     pub(crate) fn of(index: &'a Index) -> Self {
         let mut tree = Self {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::{IncrementalIndex, Sources, watch_files};
+use super::{IncrementalIndex, IndexSources, watch_files};
 use crate::domain::NoEvents;
 use crate::system::cache::MemoryCache;
 use crate::system::os::{OsClock, OsTree};
@@ -19,7 +19,7 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
     let stop = Arc::new(AtomicBool::new(false));
     let clock = OsClock::new(Arc::clone(&stop));
     let cache = MemoryCache::default();
-    let sources = Sources {
+    let sources = IndexSources {
         survey: &tree,
         cache: &cache,
         clock: &clock,

@@ -36,18 +36,18 @@ fn holds(changes: Vec<Change>) {
     let folder = tempfile::Builder::new().prefix("с пробелом ").tempdir().unwrap();
     let at = |path: &RepoPath| folder.path().join(path.as_str());
     git(folder.path(), &["init", "-q"]);
-    for ChangedFile { path, before, .. } in changed_files(&preview) {
+    for RenderedFile { path, before, .. } in changed_files(&preview) {
         fs::create_dir_all(at(path).parent().unwrap()).unwrap();
         before.map_or(Ok(()), |bytes| fs::write(at(path), bytes)).unwrap();
     }
     fs::write(folder.path().join(".git/papayu.patch"), render(&preview)).unwrap();
     git(folder.path(), &["apply", "--check", ".git/papayu.patch"]);
     git(folder.path(), &["apply", ".git/papayu.patch"]);
-    for ChangedFile { path, after, .. } in changed_files(&preview) {
+    for RenderedFile { path, after, .. } in changed_files(&preview) {
         assert_eq!(fs::read(at(path)).ok().as_deref(), after, "{path}");
     }
     git(folder.path(), &["apply", "--reverse", ".git/papayu.patch"]);
-    for ChangedFile { path, before, .. } in changed_files(&preview) {
+    for RenderedFile { path, before, .. } in changed_files(&preview) {
         assert_eq!(fs::read(at(path)).ok().as_deref(), before, "{path}, back");
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Alignment {
 
 /// The step that reaches a cell of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum AlignStep {
     None,
     Match,
     SkipFile,
@@ -51,7 +51,7 @@ struct AlignmentTable<'t, 'a> {
     first: isize,
     /// The header states the line in the middle of the band.
     stated: bool,
-    steps: Vec<[Step; WIDTH]>,
+    steps: Vec<[AlignStep; WIDTH]>,
 }
 
 type CostRow = [f32; WIDTH];
@@ -72,7 +72,7 @@ pub(super) fn align_reading(
     stated: bool,
 ) -> Option<Alignment> {
     let old = reading.old_lines();
-    let steps = vec![[Step::None; WIDTH]; old.len() + 1];
+    let steps = vec![[AlignStep::None; WIDTH]; old.len() + 1];
     // The expected line is in the middle of the band, so that the hunk may begin above or below it.
     let first = start - BAND.cast_signed();
     let mut table = AlignmentTable { source, old, first, stated, steps };
@@ -114,11 +114,11 @@ impl AlignmentTable<'_, '_> {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
                 let is_stated = self.stated && column == BAND;
                 let cost = cost + own.match_cost(self.source.line(line), is_stated);
-                self.record_step(&mut next, Cell { row: row + 1, column }, cost, Step::Match);
+                self.record_step(&mut next, Cell { row: row + 1, column }, cost, AlignStep::Match);
             }
             if let Some(left) = column.checked_sub(1).filter(|_| may_skip) {
                 let cell = Cell { row: row + 1, column: left };
-                self.record_step(&mut next, cell, cost + skip_cost, Step::SkipOwn);
+                self.record_step(&mut next, cell, cost + skip_cost, AlignStep::SkipOwn);
             }
         }
         next
@@ -134,12 +134,12 @@ impl AlignmentTable<'_, '_> {
                 (SkipRule::Any, false) => SKIPPED_FILE_LINE_COST,
             };
             let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
-            self.record_step(costs, Cell { row, column }, cost, Step::SkipFile);
+            self.record_step(costs, Cell { row, column }, cost, AlignStep::SkipFile);
         }
     }
 
     /// Records a step to the cell in this row and column if it is cheaper than the known one.
-    fn record_step(&mut self, costs: &mut CostRow, cell: Cell, cost: f32, step: Step) {
+    fn record_step(&mut self, costs: &mut CostRow, cell: Cell, cost: f32, step: AlignStep) {
         let Cell { row, column } = cell;
         let cell = self.steps.get_mut(row).and_then(|steps| steps.get_mut(column));
         if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
@@ -155,13 +155,13 @@ impl AlignmentTable<'_, '_> {
         let mut map = vec![None; row];
         while row > 0 {
             match self.steps.get(row).and_then(|row| row.get(column))? {
-                Step::Match => {
+                AlignStep::Match => {
                     row -= 1;
                     *map.get_mut(row)? = self.line_at(row, column);
                 }
-                Step::SkipFile => column -= 1,
-                Step::SkipOwn => (row, column) = (row - 1, column + 1),
-                Step::None => return None,
+                AlignStep::SkipFile => column -= 1,
+                AlignStep::SkipOwn => (row, column) = (row - 1, column + 1),
+                AlignStep::None => return None,
             }
         }
         Some(map)

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::call::Call;
+use super::call::WrittenCall;
 
 /// Parameters by which models explain a call.
 const REMARKS: &[&str] = &[
@@ -11,14 +11,14 @@ const REMARKS: &[&str] = &[
 ];
 
 /// The arguments of one call. Every argument must be taken, so that none is lost.
-pub(super) struct Arguments<'c> {
+pub(super) struct CallArguments<'c> {
     tool: &'c str,
     left: Map<String, Value>,
 }
 
-impl<'c> Arguments<'c> {
+impl<'c> CallArguments<'c> {
     /// Returns the arguments of a call without those that are null.
-    pub(super) fn new(call: &'c Call) -> Self {
+    pub(super) fn new(call: &'c WrittenCall) -> Self {
         let given = call.arguments.iter().filter(|(_, value)| !value.is_null());
         let left = given.map(|(name, value)| (name.clone(), value.clone())).collect();
         Self { tool: &call.name, left }

@@ -8,7 +8,7 @@ use crate::protocol::scan;
 
 /// A call as the model wrote it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Call {
+pub(super) struct WrittenCall {
     /// The name of the tool.
     pub(super) name: String,
     /// Its arguments.
@@ -17,9 +17,9 @@ pub(super) struct Call {
 
 /// The calls of a reply, and its prose.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Calls {
+pub(super) struct ToolCalls {
     /// The calls, in order.
-    pub(super) list: Vec<Call>,
+    pub(super) list: Vec<WrittenCall>,
     /// The text outside of the calls.
     pub(super) prose: String,
 }
@@ -38,7 +38,10 @@ const IGNORED: &[&str] = &["id", "type", "index", "call_id", "tool_call_id"];
 
 /// Returns the calls of a JSON value. With `is_marked` the text around the value marks it as a call, and any name is
 /// accepted; otherwise an object must name a known tool. `None` if the value is no call.
-pub(super) fn calls_of_value(value: &Value, is_marked: bool) -> Option<Result<Vec<Call>, String>> {
+pub(super) fn calls_of_value(
+    value: &Value,
+    is_marked: bool,
+) -> Option<Result<Vec<WrittenCall>, String>> {
     match value {
         Value::Array(items) if !items.is_empty() => {
             let mut calls = Vec::new();
@@ -87,7 +90,10 @@ fn check_message(message: &Map<String, Value>, wrapper: &str) -> Result<(), Stri
     }
 }
 
-fn call_of_object(object: &Map<String, Value>, is_marked: bool) -> Option<Result<Call, String>> {
+fn call_of_object(
+    object: &Map<String, Value>,
+    is_marked: bool,
+) -> Option<Result<WrittenCall, String>> {
     let (name_field, name) =
         NAMES.iter().find_map(|field| Some((*field, object.get(*field)?.as_str()?)))?;
     let known = canonical_tool_name(name).is_some();
@@ -108,13 +114,16 @@ fn call_of_object(object: &Map<String, Value>, is_marked: bool) -> Option<Result
         let flat: Map<String, Value> =
             rest().map(|(field, value)| (field.clone(), value.clone())).collect();
         let is_flat = name_field != "name" || flat.is_empty();
-        return (is_flat || is_marked).then(|| Ok(Call { name: name.to_owned(), arguments: flat }));
+        return (is_flat || is_marked)
+            .then(|| Ok(WrittenCall { name: name.to_owned(), arguments: flat }));
     };
     if let Some((field, _)) = rest().next() {
         let fault = format!("the call of `{name}` has the unknown field `{field}`");
         return is_marked.then_some(Err(fault));
     }
-    Some(arguments_of(name, given).map(|arguments| Call { name: name.to_owned(), arguments }))
+    Some(
+        arguments_of(name, given).map(|arguments| WrittenCall { name: name.to_owned(), arguments }),
+    )
 }
 
 /// Returns the arguments, which may be an object or the text of one.

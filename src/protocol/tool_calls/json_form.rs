@@ -1,14 +1,14 @@
 //! Calls as bare or fenced JSON: `tool_calls`, `function_call`, objects with `name` and `arguments`.
 
-use super::call::{Call, Calls, calls_of_value, read_json};
+use super::call::{ToolCalls, WrittenCall, calls_of_value, read_json};
 
 /// The mark of a fence, which may contain calls.
 const FENCE: &str = "```";
 
 /// Returns the calls of a text in which every JSON value is a call; `None` if there is none, or if another value
 /// could be the answer.
-pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
-    let (mut list, mut prose, mut rest): (Vec<Call>, String, &str) =
+pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
+    let (mut list, mut prose, mut rest): (Vec<WrittenCall>, String, &str) =
         (Vec::new(), String::new(), text);
     while let Some(start) = next_value(rest) {
         prose.push_str(rest.get(..start).unwrap_or_default());
@@ -32,7 +32,7 @@ pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
     }
     prose.push_str(rest);
     let prose = prose.replace(FENCE, "").replace("json", "").trim().to_owned();
-    Some(Ok(Calls { list, prose }))
+    Some(Ok(ToolCalls { list, prose }))
 }
 
 /// Returns where the next object, or array of objects, begins: at the start of a line, or after another value.

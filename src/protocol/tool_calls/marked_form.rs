@@ -1,6 +1,6 @@
 //! Calls that the control tokens or tags of a chat template mark.
 
-use super::call::{Call, Calls, calls_of_value, read_json};
+use super::call::{ToolCalls, WrittenCall, calls_of_value, read_json};
 use super::names::is_name;
 use super::{python_form, xml_form};
 
@@ -29,7 +29,7 @@ const CONTAINERS: &[&str] = &[
 
 /// The next mark in a text.
 #[derive(Clone, Copy)]
-enum Mark {
+enum CallMark {
     PythonTag,
     ToolCalls,
     DeepSeek,
@@ -43,12 +43,12 @@ pub(in crate::protocol) fn begins_with_mark(text: &str) -> bool {
 }
 
 /// Returns the calls of a text with marks; `None` if it has none.
-pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
+pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
     // A text that begins with JSON is JSON; marks in it are content.
     if text.starts_with('{') || text.starts_with("[{") {
         return None;
     }
-    let mut calls = Calls::default();
+    let mut calls = ToolCalls::default();
     let (mut rest, mut marks) = (text, 0);
     while let Some((at, length, mark)) = next_mark(rest) {
         if calls.list.len() > MAX_CALLS || marks > MAX_CALLS {
@@ -58,11 +58,11 @@ pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
         push_prose(&mut calls.prose, rest.get(..at).unwrap_or_default());
         let inner = rest.get(at + length..).unwrap_or_default();
         let read = match mark {
-            Mark::PythonTag => read_values(inner),
-            Mark::ToolCalls => read_mistral(inner),
-            Mark::DeepSeek => read_deepseek(inner),
-            Mark::Container(tag) => read_container(inner, tag),
-            Mark::Element => xml_form::read_element(rest.get(at..).unwrap_or_default()),
+            CallMark::PythonTag => read_values(inner),
+            CallMark::ToolCalls => read_mistral(inner),
+            CallMark::DeepSeek => read_deepseek(inner),
+            CallMark::Container(tag) => read_container(inner, tag),
+            CallMark::Element => xml_form::read_element(rest.get(at..).unwrap_or_default()),
         };
         match read {
             Ok((found, after)) => {
@@ -90,29 +90,29 @@ fn push_prose(prose: &mut String, text: &str) {
 }
 
 /// Returns the place, length and kind of the first mark, in one pass.
-fn next_mark(text: &str) -> Option<(usize, usize, Mark)> {
+fn next_mark(text: &str) -> Option<(usize, usize, CallMark)> {
     text.match_indices(['<', '[']).find_map(|(at, _)| {
         let (length, mark) = mark_at(text.get(at..)?)?;
         Some((at, length, mark))
     })
 }
 
-fn mark_at(text: &str) -> Option<(usize, Mark)> {
+fn mark_at(text: &str) -> Option<(usize, CallMark)> {
     let starts = |token: &&&str| text.starts_with(**token);
     if let Some(token) = CONTAINERS.iter().find(starts) {
-        return Some((token.len(), Mark::Container(token)));
+        return Some((token.len(), CallMark::Container(token)));
     }
-    let single = [(PYTHON_TAG, Mark::PythonTag), (TOOL_CALLS, Mark::ToolCalls)];
-    let deepseek = DEEPSEEK_CALL.iter().map(|token| (*token, Mark::DeepSeek));
-    let elements = xml_form::ELEMENTS.iter().map(|token| (*token, Mark::Element));
+    let single = [(PYTHON_TAG, CallMark::PythonTag), (TOOL_CALLS, CallMark::ToolCalls)];
+    let deepseek = DEEPSEEK_CALL.iter().map(|token| (*token, CallMark::DeepSeek));
+    let elements = xml_form::ELEMENTS.iter().map(|token| (*token, CallMark::Element));
     let mut marks = single.into_iter().chain(deepseek).chain(elements);
     marks.find(|(token, _)| text.starts_with(token)).map(|(token, mark)| (token.len(), mark))
 }
 
-type Read<'t> = Result<(Vec<Call>, &'t str), String>;
+type CallRead<'t> = Result<(Vec<WrittenCall>, &'t str), String>;
 
 /// Reads JSON values, separated by spaces, `;` or `,`; or the calls of Python.
-fn read_values(text: &str) -> Read<'_> {
+fn read_values(text: &str) -> CallRead<'_> {
     let mut rest = text.trim_start();
     if let Some(read) = python_form::read_calls(rest) {
         return read;
@@ -132,7 +132,7 @@ fn read_values(text: &str) -> Read<'_> {
 
 /// Reads `<tool_call>…</tool_call>` and similar tags. A tag that is never closed ends with the text, because
 /// servers swallow the token that closes it; the value inside must be complete.
-fn read_container<'t>(text: &'t str, tag: &str) -> Read<'t> {
+fn read_container<'t>(text: &'t str, tag: &str) -> CallRead<'t> {
     let mut rest = text.trim_start();
     rest = skip_fence(rest);
     let close = format!("</{}", tag.trim_start_matches('<'));
@@ -161,7 +161,7 @@ fn read_container<'t>(text: &'t str, tag: &str) -> Read<'t> {
 }
 
 /// Reads an array of calls, or `NAME[CALL_ID]ID[ARGS]{…}` once or more often.
-fn read_mistral(text: &str) -> Read<'_> {
+fn read_mistral(text: &str) -> CallRead<'_> {
     let mut rest = text.trim_start();
     if rest.starts_with(['[', '{']) {
         return read_values(rest);
@@ -191,7 +191,7 @@ fn read_mistral(text: &str) -> Read<'_> {
 }
 
 /// Reads `function<｜tool▁sep｜>NAME`, a fenced object; or `NAME<｜tool▁sep｜>{…}`.
-fn read_deepseek(text: &str) -> Read<'_> {
+fn read_deepseek(text: &str) -> CallRead<'_> {
     let separator = DEEPSEEK_SEPARATOR.iter().find_map(|token| text.split_once(token));
     let (first, rest) = separator.ok_or("a tool call is cut off before its name")?;
     let (name, rest) = if first.trim() == "function" {
@@ -206,12 +206,12 @@ fn read_deepseek(text: &str) -> Read<'_> {
 }
 
 /// Reads the arguments after the name of a tool; they may be fenced.
-fn read_named<'t>(name: &str, text: &'t str) -> Result<(Call, &'t str), String> {
+fn read_named<'t>(name: &str, text: &'t str) -> Result<(WrittenCall, &'t str), String> {
     let text = skip_fence(text.trim_start());
     let (value, after) = read_json(text)?;
     match value {
         serde_json::Value::Object(arguments) => {
-            Ok((Call { name: name.to_owned(), arguments }, after))
+            Ok((WrittenCall { name: name.to_owned(), arguments }, after))
         }
         _ => Err(format!("the arguments of `{name}` are no object")),
     }
@@ -224,7 +224,7 @@ fn skip_fence(text: &str) -> &str {
     }
 }
 
-fn marked_calls(value: &serde_json::Value) -> Result<Vec<Call>, String> {
+fn marked_calls(value: &serde_json::Value) -> Result<Vec<WrittenCall>, String> {
     calls_of_value(value, true)
         .unwrap_or_else(|| Err("a tool call needs `name` and `arguments`".to_owned()))
 }

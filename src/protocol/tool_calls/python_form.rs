@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::call::{Call, Calls};
+use super::call::{ToolCalls, WrittenCall};
 use super::names::{canonical_tool_name, is_name};
 
 /// Returns the calls of a text that is one list of calls of known tools, perhaps fenced.
-pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
+pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
     let text = ["```python", "```tool_code", "```tool_call", "```"]
         .iter()
         .find_map(|fence| text.strip_prefix(fence)?.trim_end().strip_suffix("```"))
@@ -14,11 +14,11 @@ pub(super) fn find_calls(text: &str) -> Option<Result<Calls, String>> {
         .trim();
     let (list, rest) = read_calls(text)?.ok()?;
     let is_known = list.iter().all(|call| canonical_tool_name(&call.name).is_some());
-    (rest.trim().is_empty() && is_known).then(|| Ok(Calls { list, prose: String::new() }))
+    (rest.trim().is_empty() && is_known).then(|| Ok(ToolCalls { list, prose: String::new() }))
 }
 
 /// Reads `[CALL, CALL]` or lines of `CALL`; `None` if the text begins otherwise.
-pub(super) fn read_calls(text: &str) -> Option<Result<(Vec<Call>, &str), String>> {
+pub(super) fn read_calls(text: &str) -> Option<Result<(Vec<WrittenCall>, &str), String>> {
     let is_list = text.starts_with('[');
     let mut rest = text.strip_prefix('[').unwrap_or(text).trim_start();
     let mut calls = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn read_calls(text: &str) -> Option<Result<(Vec<Call>, &str), String>
 }
 
 /// Reads `NAME(KEY=VALUE, …)`; `None` if the text begins otherwise or a value is no literal.
-pub(super) fn read_call(text: &str) -> Option<(Call, &str)> {
+pub(super) fn read_call(text: &str) -> Option<(WrittenCall, &str)> {
     let end = text.find(|c: char| !is_name(c))?;
     let (name, rest) = text.split_at(end);
     let mut rest = rest.strip_prefix('(')?.trim_start();
@@ -70,7 +70,7 @@ pub(super) fn read_call(text: &str) -> Option<(Call, &str)> {
             None => return None,
         };
     }
-    Some((Call { name: name.to_owned(), arguments }, rest.strip_prefix(')')?))
+    Some((WrittenCall { name: name.to_owned(), arguments }, rest.strip_prefix(')')?))
 }
 
 /// Reads a string, number, `True`, `False` or `None`.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
-use super::call::{Call, Calls};
+use super::arguments::CallArguments;
+use super::call::{ToolCalls, WrittenCall};
 use super::names::canonical_tool_name;
 use crate::domain::Version;
 
@@ -32,7 +32,7 @@ const MAX_SUMMARY: usize = 2000;
 
 /// The reply under construction.
 #[derive(Default)]
-struct Reply {
+struct ReplyBuilder {
     actions: Vec<Value>,
     requests: Vec<Value>,
     /// The reply that a call of the tool `reply` has as its arguments.
@@ -44,8 +44,8 @@ struct Reply {
 /// # Errors
 ///
 /// A text for the model: the tool or parameter that has no counterpart in the protocol.
-pub(super) fn build_reply(version: Version, calls: &Calls) -> Result<Value, String> {
-    let mut reply = Reply::default();
+pub(super) fn build_reply(version: Version, calls: &ToolCalls) -> Result<Value, String> {
+    let mut reply = ReplyBuilder::default();
     for call in &calls.list {
         add_call(&mut reply, version, call)?;
     }
@@ -70,7 +70,7 @@ pub(super) fn build_reply(version: Version, calls: &Calls) -> Result<Value, Stri
     }))
 }
 
-fn describe_calls(calls: &Calls) -> String {
+fn describe_calls(calls: &ToolCalls) -> String {
     let names: Vec<&str> = calls.list.iter().map(|call| call.name.as_str()).collect();
     format!("tool calls: {}", names.join(", "))
 }
@@ -96,11 +96,11 @@ fn join_edits(actions: Vec<Value>) -> Vec<Value> {
     joined
 }
 
-fn add_call(reply: &mut Reply, version: Version, call: &Call) -> Result<(), String> {
+fn add_call(reply: &mut ReplyBuilder, version: Version, call: &WrittenCall) -> Result<(), String> {
     let name = canonical_tool_name(&call.name).ok_or_else(|| {
         format!("there is no tool `{}`: reply with the JSON object of the protocol", call.name)
     })?;
-    let mut given = Arguments::new(call);
+    let mut given = CallArguments::new(call);
     match name {
         "reply" => reply.whole = Some(call.arguments.clone()),
         "edit_lines" | "create_file" | "delete_file" | "create_dir" => {
@@ -125,7 +125,7 @@ fn add_call(reply: &mut Reply, version: Version, call: &Call) -> Result<(), Stri
     Ok(())
 }
 
-fn action_of(name: &str, given: &mut Arguments<'_>, version: Version) -> Result<Value, String> {
+fn action_of(name: &str, given: &mut CallArguments<'_>, version: Version) -> Result<Value, String> {
     let path = clean_path(&given.require_text(PATH)?);
     let mut action = match name {
         "create_file" => {
@@ -167,7 +167,7 @@ const BEFORE: &[&str] = &["old_str", "old_string", "old_text", "old", "search", 
 const AFTER: &[&str] =
     &["new_str", "new_string", "new_text", "new", "replace", "after", "replacement"];
 
-fn range_of(path: &str, given: &mut Arguments<'_>) -> Result<Value, String> {
+fn range_of(path: &str, given: &mut CallArguments<'_>) -> Result<Value, String> {
     let (start, end) = (given.require_number(START)?, given.require_number(END)?);
     let mut content = given.require_text(CONTENT)?;
     // Tools take whole lines, with or without the last line end.
@@ -179,7 +179,7 @@ fn range_of(path: &str, given: &mut Arguments<'_>) -> Result<Value, String> {
     }))
 }
 
-fn requests_of(name: &str, given: &mut Arguments<'_>) -> Result<Vec<Value>, String> {
+fn requests_of(name: &str, given: &mut CallArguments<'_>) -> Result<Vec<Value>, String> {
     let one = |request: Value| Ok(vec![request]);
     match name {
         "get_lines" | "read" => one(lines_of(given)?),
@@ -234,7 +234,7 @@ fn requests_of(name: &str, given: &mut Arguments<'_>) -> Result<Vec<Value>, Stri
 }
 
 /// Returns the request for lines of a file, or for one definition of it.
-fn lines_of(given: &mut Arguments<'_>) -> Result<Value, String> {
+fn lines_of(given: &mut CallArguments<'_>) -> Result<Value, String> {
     let path = clean_path(&given.require_text(PATH)?);
     if let Some(name) = given.take_text(NAME)? {
         return Ok(json!({ "type": "get_function", "path": path, "name": name }));
@@ -250,7 +250,7 @@ fn lines_of(given: &mut Arguments<'_>) -> Result<Value, String> {
 }
 
 /// Returns the request of a search, which is for a literal text.
-fn search_of(given: &mut Arguments<'_>) -> Result<Vec<Value>, String> {
+fn search_of(given: &mut CallArguments<'_>) -> Result<Vec<Value>, String> {
     let query =
         given.require_text(&["query", "pattern", "text", "search", "regex_pattern", "q"])?;
     let is_regex = given.take(&["regex", "is_regex", "isRegex"]).is_some_and(|value| match value {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::call::{Call, read_json};
+use super::call::{WrittenCall, read_json};
 use super::names::is_name;
 
 /// The beginnings of the tags that name a tool.
@@ -14,7 +14,7 @@ pub(super) const ELEMENTS: &[&str] =
 /// # Errors
 ///
 /// A text for the model: the element is cut off.
-pub(super) fn read_element(text: &str) -> Result<(Vec<Call>, &str), String> {
+pub(super) fn read_element(text: &str) -> Result<(Vec<WrittenCall>, &str), String> {
     let opening = ELEMENTS.iter().find(|opening| text.starts_with(**opening));
     let opening = opening.ok_or("a tool call has no name")?;
     let tag = opening.trim_start_matches('<');
@@ -28,7 +28,7 @@ pub(super) fn read_element(text: &str) -> Result<(Vec<Call>, &str), String> {
     let rest = rest.trim_start_matches(['"', '\'']).trim_start();
     let close = format!("</{tag}>");
     if let Some(after) = rest.strip_prefix("/>") {
-        return Ok((vec![Call { name: name.to_owned(), arguments: Map::new() }], after));
+        return Ok((vec![WrittenCall { name: name.to_owned(), arguments: Map::new() }], after));
     }
     let rest = rest.strip_prefix('>').unwrap_or(rest).trim_start();
     if rest.starts_with('{') {
@@ -39,10 +39,13 @@ pub(super) fn read_element(text: &str) -> Result<(Vec<Call>, &str), String> {
         // Llama writes `<function>` where `</function>` is meant.
         let after = after.trim_start();
         let closed = after.strip_prefix(&close).or_else(|| after.strip_prefix("<function>"));
-        return Ok((vec![Call { name: name.to_owned(), arguments }], closed.unwrap_or(after)));
+        return Ok((
+            vec![WrittenCall { name: name.to_owned(), arguments }],
+            closed.unwrap_or(after),
+        ));
     }
     let (arguments, after) = read_parameters(name, rest, &close)?;
-    Ok((vec![Call { name: name.to_owned(), arguments }], after))
+    Ok((vec![WrittenCall { name: name.to_owned(), arguments }], after))
 }
 
 /// Reads the parameters up to the tag that closes their element.

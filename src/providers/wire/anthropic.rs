@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, VendorWire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
-use crate::providers::exchange::{Finish, Request};
+use crate::providers::exchange::{FinishReason, ModelRequest};
 
 /// The format.
 ///
 /// There is no temperature in it: the current API's request has no such parameter, and recent
 /// models refuse it. `max_tokens` is required and cannot be dropped.
-pub(crate) const WIRE: Wire = Wire {
+pub(crate) const WIRE: VendorWire = VendorWire {
     droppable: &[(
         Feature::StructuredOutput,
         &[
@@ -24,7 +24,7 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 /// Returns the body of `POST /v1/messages` (docs.anthropic.com, Messages).
-fn encode(request: &Request, options: &Options<'_>) -> Value {
+fn encode(request: &ModelRequest, options: &Options<'_>) -> Value {
     // An empty block is refused, and so is a cache mark on one.
     let parts = [&request.prefix, &request.tail].into_iter().filter(|text| !text.is_empty());
     let content: Vec<Value> = parts.map(|text| cached_block(text)).collect();
@@ -75,13 +75,13 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let blocks = json.get("content").and_then(Value::as_array);
     let blocks = blocks.ok_or_else(|| misfit("`content` is no list"))?;
     let finish = match json.get("stop_reason").and_then(Value::as_str) {
-        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
-        Some("refusal") => Finish::Refusal,
-        _ => Finish::Stop,
+        Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
+        Some("refusal") => FinishReason::Refusal,
+        _ => FinishReason::Stop,
     };
     let texts = blocks.iter().filter(|block| block.get("type") == Some(&json!("text")));
     let texts: Vec<_> = texts.filter_map(|block| block.get("text")?.as_str()).collect();
-    if texts.is_empty() && finish == Finish::Stop {
+    if texts.is_empty() && finish == FinishReason::Stop {
         return Err(misfit("`content` has no text block"));
     }
     Ok(Parts { text: texts.concat(), finish, usage })

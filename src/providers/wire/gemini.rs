@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::messages::first_message;
-use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
+use super::{Misfit, Options, Parts, VendorWire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
-use crate::providers::exchange::{Finish, Request};
+use crate::providers::exchange::{FinishReason, ModelRequest};
 
 /// The format.
 ///
 /// No temperature is sent: since Gemini 3 the vendor advises against values below the default of 1, with which its
 /// models may repeat themselves without end.
-pub(crate) const WIRE: Wire = Wire {
+pub(crate) const WIRE: VendorWire = VendorWire {
     droppable: &[
         (
             Feature::StructuredOutput,
@@ -35,7 +35,7 @@ const BLOCKED: [&str; 7] =
     ["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"];
 
 /// Returns the body of `POST /v1beta/models/MODEL:generateContent`; the model is part of the address.
-fn encode(request: &Request, options: &Options<'_>) -> Value {
+fn encode(request: &ModelRequest, options: &Options<'_>) -> Value {
     let content = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
     let mut contents = vec![content("user", &first_message(request))];
     for turn in &request.turns {
@@ -69,7 +69,7 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
         cached: count("cachedContentTokenCount"),
     };
     let misfit = |reason: String| Misfit { reason, usage };
-    let refused = |text: String| Ok(Parts { text, finish: Finish::Refusal, usage });
+    let refused = |text: String| Ok(Parts { text, finish: FinishReason::Refusal, usage });
     if let Some(reason) = json.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
         return refused(format!("the prompt is blocked: {reason}"));
     }
@@ -83,13 +83,13 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
         Some(reason) if BLOCKED.contains(&reason) => {
             return refused(format!("the reply is blocked: {reason}"));
         }
-        Some("MAX_TOKENS") => Finish::Length,
+        Some("MAX_TOKENS") => FinishReason::Length,
         Some(reason) if texts.is_empty() => {
             return Err(misfit(format!("a reply without text ended with `{reason}`")));
         }
-        _ => Finish::Stop,
+        _ => FinishReason::Stop,
     };
-    if texts.is_empty() && finish == Finish::Stop {
+    if texts.is_empty() && finish == FinishReason::Stop {
         return Err(misfit("`candidates[0]` has no text".into()));
     }
     Ok(Parts { text: texts.concat(), finish, usage })

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::providers::exchange::Request;
+use crate::providers::exchange::ModelRequest;
 
 /// Returns the text of the first message.
-pub(super) fn first_message(request: &Request) -> String {
+pub(super) fn first_message(request: &ModelRequest) -> String {
     format!("{}{}", request.prefix, request.tail)
 }
 
 /// Returns the messages in the form that chat APIs share: the system's, the user's, then the turns.
-pub(super) fn chat_messages(request: &Request) -> Vec<Value> {
+pub(super) fn chat_messages(request: &ModelRequest) -> Vec<Value> {
     let message = |role: &str, content: &str| json!({"role": role, "content": content});
     let first = first_message(request);
     let mut messages = vec![message("system", &request.system), message("user", &first)];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::capability::{Capabilities, Droppable};
-use super::exchange::{Finish, Request};
+use super::exchange::{FinishReason, ModelRequest};
 use crate::domain::Usage;
 
 pub(crate) mod anthropic;
@@ -15,11 +15,11 @@ pub(crate) mod responses;
 
 /// A vendor's format.
 #[derive(Clone, Copy)]
-pub(crate) struct Wire {
+pub(crate) struct VendorWire {
     /// The parts that a request works without, in the order in which they are dropped.
     pub(crate) droppable: &'static [Droppable],
     /// Makes the body of a request.
-    pub(crate) encode: fn(&Request, &Options<'_>) -> Value,
+    pub(crate) encode: fn(&ModelRequest, &Options<'_>) -> Value,
     /// Reads the body of a reply.
     pub(crate) decode: fn(&[u8]) -> Result<Parts, Misfit>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Parts {
     /// The model's text.
     pub(crate) text: String,
     /// Why it ended.
-    pub(crate) finish: Finish,
+    pub(crate) finish: FinishReason,
     /// Tokens; zero where the server does not count.
     pub(crate) usage: Usage,
 }

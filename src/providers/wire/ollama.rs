@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::messages::{chat_messages, message_text};
-use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
+use super::{Misfit, Options, Parts, VendorWire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
-use crate::providers::exchange::{Finish, Request};
+use crate::providers::exchange::{FinishReason, ModelRequest};
 
 /// The format. Unknown options are ignored by the server, never refused.
-pub(crate) const WIRE: Wire = Wire {
+pub(crate) const WIRE: VendorWire = VendorWire {
     droppable: &[
         (Feature::StructuredOutput, &["format", "schema"]),
         (Feature::Tools, &["tools", "tool"]),
@@ -25,7 +25,7 @@ const BYTES_PER_TOKEN: usize = 3;
 const CONTEXT: std::ops::RangeInclusive<usize> = 8 * 1024..=128 * 1024;
 
 /// Returns the body of `POST /api/chat` without streaming.
-fn encode(request: &Request, options: &Options<'_>) -> Value {
+fn encode(request: &ModelRequest, options: &Options<'_>) -> Value {
     let mut body = json!({
         "model": options.model,
         "messages": chat_messages(request),
@@ -52,7 +52,7 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
 /// Returns a context size for prompt and reply: the server truncates the prompt silently otherwise.
 ///
 /// The size is a power of two, because the server reloads the model when it changes.
-fn context_size(request: &Request) -> usize {
+fn context_size(request: &ModelRequest) -> usize {
     let reply = usize::try_from(request.max_output_tokens).unwrap_or(*CONTEXT.end());
     let tokens = (request.input_bytes() / BYTES_PER_TOKEN).saturating_add(reply);
     tokens.clamp(*CONTEXT.start(), *CONTEXT.end()).next_power_of_two()
@@ -73,8 +73,8 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let text = json.get("message").and_then(message_text);
     let text = text.ok_or_else(|| misfit("`message.content` is no text"))?;
     let finish = match json.get("done_reason").and_then(Value::as_str) {
-        Some("length") => Finish::Length,
-        _ => Finish::Stop,
+        Some("length") => FinishReason::Length,
+        _ => FinishReason::Stop,
     };
     Ok(Parts { text, finish, usage })
 }

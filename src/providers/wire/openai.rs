@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::messages::{chat_messages, message_text};
-use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
+use super::{Misfit, Options, Parts, VendorWire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
-use crate::providers::exchange::{Finish, Request};
+use crate::providers::exchange::{FinishReason, ModelRequest};
 
 /// The format.
-pub(crate) const WIRE: Wire = Wire {
+pub(crate) const WIRE: VendorWire = VendorWire {
     droppable: &[
         (
             Feature::StructuredOutput,
@@ -28,7 +28,7 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 /// Makes the body. Servers cache by the longest common beginning, without being asked.
-fn encode(request: &Request, options: &Options<'_>) -> Value {
+fn encode(request: &ModelRequest, options: &Options<'_>) -> Value {
     let mut body = json!({
         "model": options.model,
         "messages": chat_messages(request),
@@ -76,17 +76,17 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
         json.pointer("/choices/0").ok_or_else(|| misfit("`choices` is missing or empty"))?;
     let message = choice.get("message").ok_or_else(|| misfit("`choices[0].message` is missing"))?;
     let finish = match choice.get("finish_reason").and_then(Value::as_str) {
-        Some("length") => Finish::Length,
-        Some("content_filter") => Finish::Refusal,
-        _ => Finish::Stop,
+        Some("length") => FinishReason::Length,
+        Some("content_filter") => FinishReason::Refusal,
+        _ => FinishReason::Stop,
     };
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
-        return Ok(Parts { text: refusal.to_owned(), finish: Finish::Refusal, usage });
+        return Ok(Parts { text: refusal.to_owned(), finish: FinishReason::Refusal, usage });
     }
     match message_text(message) {
         Some(text) => Ok(Parts { text, finish, usage }),
         // A limit or a filter may leave nothing to show.
-        None if finish != Finish::Stop => Ok(Parts { text: String::new(), finish, usage }),
+        None if finish != FinishReason::Stop => Ok(Parts { text: String::new(), finish, usage }),
         None => Err(misfit("`choices[0].message.content` is no text")),
     }
 }

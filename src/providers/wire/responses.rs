@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::messages::first_message;
-use super::{Misfit, Options, Parts, Wire, parse_object, short_number, token_count};
+use super::{Misfit, Options, Parts, VendorWire, parse_object, short_number, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
-use crate::providers::exchange::{Finish, Request};
+use crate::providers::exchange::{FinishReason, ModelRequest};
 
 /// The format.
-pub(crate) const WIRE: Wire = Wire {
+pub(crate) const WIRE: VendorWire = VendorWire {
     droppable: &[
         (
             Feature::StructuredOutput,
@@ -28,7 +28,7 @@ pub(crate) const WIRE: Wire = Wire {
 
 /// Returns the body of `POST /v1/responses`. The conversation is sent each time and `store` is off, so that the
 /// server keeps none of it.
-fn encode(request: &Request, options: &Options<'_>) -> Value {
+fn encode(request: &ModelRequest, options: &Options<'_>) -> Value {
     let message = |role: &str, content: &str| json!({"role": role, "content": content});
     let mut input = vec![message("user", &first_message(request))];
     for turn in &request.turns {
@@ -79,17 +79,17 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     };
     let refusal = collect("refusal");
     if !refusal.is_empty() {
-        return Ok(Parts { text: refusal.concat(), finish: Finish::Refusal, usage });
+        return Ok(Parts { text: refusal.concat(), finish: FinishReason::Refusal, usage });
     }
     let texts = collect("text");
     let cause = json.pointer("/incomplete_details/reason").and_then(Value::as_str);
     let finish = match (json.get("status").and_then(Value::as_str), cause) {
-        (None | Some("completed"), _) => Finish::Stop,
-        (Some("incomplete"), Some("content_filter")) => Finish::Refusal,
-        (Some("incomplete"), _) => Finish::Length,
+        (None | Some("completed"), _) => FinishReason::Stop,
+        (Some("incomplete"), Some("content_filter")) => FinishReason::Refusal,
+        (Some("incomplete"), _) => FinishReason::Length,
         (Some(status), _) => return Err(misfit(format!("`status` is `{status}`"))),
     };
-    if texts.is_empty() && finish == Finish::Stop {
+    if texts.is_empty() && finish == FinishReason::Stop {
         return Err(misfit("`output` has no text".into()));
     }
     Ok(Parts { text: texts.concat(), finish, usage })

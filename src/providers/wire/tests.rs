@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, anthropic, gemini, ollama, openai, responses};
+use super::{Misfit, Options, Parts, VendorWire, anthropic, gemini, ollama, openai, responses};
 use crate::domain::{Mode, Usage, Version};
 use crate::providers::capability::Capabilities;
-use crate::providers::exchange::{Ask, Finish, Request, Turn, WireSchema};
+use crate::providers::exchange::{Ask, FinishReason, ModelRequest, Turn, WireSchema};
 use crate::text::{Masked, Masker};
 
 fn masked(text: &str) -> Masked<String> {
     Masker::new([]).masked(text)
 }
 
-fn request() -> Request {
-    Request {
+fn request() -> ModelRequest {
+    ModelRequest {
         ask: Ask::Plan,
         mode: Mode::Plan,
         version: Version::V2,
@@ -41,7 +41,7 @@ fn request() -> Request {
     }
 }
 
-fn body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
+fn body(wire: VendorWire, model: &str, capabilities: &Capabilities) -> Value {
     (wire.encode)(&request(), &Options { model, effort: None, temperature: 0.0, capabilities })
 }
 
@@ -66,9 +66,9 @@ fn anthropic_body_is_stable() {
 }
 
 /// Returns the body of a request after a reply, with an effort.
-fn later_body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
+fn later_body(wire: VendorWire, model: &str, capabilities: &Capabilities) -> Value {
     let turn = Turn { reply: masked("{}"), message: masked("Now the change.\n") };
-    let later = Request { turns: vec![turn], ..request() };
+    let later = ModelRequest { turns: vec![turn], ..request() };
     (wire.encode)(&later, &Options { model, effort: Some("low"), temperature: 0.5, capabilities })
 }
 
@@ -116,7 +116,7 @@ fn an_effort_is_sent_to_openai_until_it_is_refused() {
 #[test]
 fn an_empty_prefix_is_no_block_for_anthropic() {
     let takes = Capabilities::new(false);
-    let empty = Request { prefix: Masked::default(), ..request() };
+    let empty = ModelRequest { prefix: Masked::default(), ..request() };
     let body = (anthropic::WIRE.encode)(
         &empty,
         &Options { model: "m", effort: None, temperature: 0.0, capabilities: &takes },
@@ -138,7 +138,7 @@ fn ollama_body_is_stable() {
 fn the_context_asked_of_ollama_holds_prompt_and_reply() {
     let takes = Capabilities::new(false);
     for (bytes, tokens) in [(0, 8192), (30_000, 16_384), (120_000, 65_536), (9_000_000, 131_072)] {
-        let long = Request { prefix: masked(&"x".repeat(bytes)), ..request() };
+        let long = ModelRequest { prefix: masked(&"x".repeat(bytes)), ..request() };
         let body = (ollama::WIRE.encode)(
             &long,
             &Options { model: "m", effort: None, temperature: 0.0, capabilities: &takes },
@@ -148,7 +148,7 @@ fn the_context_asked_of_ollama_holds_prompt_and_reply() {
 }
 
 /// Returns the parts of a reply; the counts are input, output and cached tokens.
-fn parts(text: &str, finish: Finish, counts: [u64; 3]) -> Parts {
+fn parts(text: &str, finish: FinishReason, counts: [u64; 3]) -> Parts {
     let [input, output, cached] = counts;
     Parts { text: text.into(), finish, usage: Usage { input, output, cached } }
 }
@@ -166,25 +166,25 @@ fn replies_of_the_responses_api_are_read() {
                 "usage": {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 4},
                           "output_tokens": 7, "output_tokens_details": {"reasoning_tokens": 5}},
             }),
-            parts("ab", Finish::Stop, [9, 7, 4]),
+            parts("ab", FinishReason::Stop, [9, 7, 4]),
         ),
         (
             responses::WIRE,
             json!({"status": "completed",
                    "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}]}),
-            parts("no", Finish::Refusal, [0, 0, 0]),
+            parts("no", FinishReason::Refusal, [0, 0, 0]),
         ),
         (
             responses::WIRE,
             json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
                    "output": [{"type": "reasoning", "summary": []}], "usage": {"output_tokens": 3}}),
-            parts("", Finish::Length, [0, 3, 0]),
+            parts("", FinishReason::Length, [0, 3, 0]),
         ),
         (
             responses::WIRE,
             json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"},
                    "output": [{"type": "message", "content": [{"type": "output_text", "text": "x"}]}]}),
-            parts("x", Finish::Refusal, [0, 0, 0]),
+            parts("x", FinishReason::Refusal, [0, 0, 0]),
         ),
     ] {
         assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");
@@ -203,23 +203,23 @@ fn replies_of_gemini_are_read() {
                 "usageMetadata": {"promptTokenCount": 9, "cachedContentTokenCount": 4,
                                   "candidatesTokenCount": 2, "thoughtsTokenCount": 5},
             }),
-            parts("ab", Finish::Stop, [9, 7, 4]),
+            parts("ab", FinishReason::Stop, [9, 7, 4]),
         ),
         (
             gemini::WIRE,
             json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
                    "usageMetadata": {"promptTokenCount": 9}}),
-            parts("the prompt is blocked: PROHIBITED_CONTENT", Finish::Refusal, [9, 0, 0]),
+            parts("the prompt is blocked: PROHIBITED_CONTENT", FinishReason::Refusal, [9, 0, 0]),
         ),
         (
             gemini::WIRE,
             json!({"candidates": [{"finishReason": "SAFETY"}]}),
-            parts("the reply is blocked: SAFETY", Finish::Refusal, [0, 0, 0]),
+            parts("the reply is blocked: SAFETY", FinishReason::Refusal, [0, 0, 0]),
         ),
         (
             gemini::WIRE,
             json!({"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]}),
-            parts("", Finish::Length, [0, 0, 0]),
+            parts("", FinishReason::Length, [0, 0, 0]),
         ),
     ] {
         assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");
@@ -236,17 +236,17 @@ fn replies_are_read_in_every_dialect() {
                 "usage": {"prompt_tokens": 9, "completion_tokens": 2,
                           "prompt_tokens_details": {"cached_tokens": 4}},
             }),
-            parts("{}", Finish::Stop, [9, 2, 4]),
+            parts("{}", FinishReason::Stop, [9, 2, 4]),
         ),
         (
             openai::WIRE,
             json!({"choices": [{"message": {"content": null, "refusal": "no"}}], "usage": null}),
-            parts("no", Finish::Refusal, [0, 0, 0]),
+            parts("no", FinishReason::Refusal, [0, 0, 0]),
         ),
         (
             openai::WIRE,
             json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]}),
-            parts("", Finish::Length, [0, 0, 0]),
+            parts("", FinishReason::Length, [0, 0, 0]),
         ),
         (
             anthropic::WIRE,
@@ -257,18 +257,18 @@ fn replies_are_read_in_every_dialect() {
                 "usage": {"input_tokens": 1, "cache_read_input_tokens": 10,
                           "cache_creation_input_tokens": 100, "output_tokens": 7},
             }),
-            parts("ab", Finish::Length, [111, 7, 10]),
+            parts("ab", FinishReason::Length, [111, 7, 10]),
         ),
         (
             anthropic::WIRE,
             json!({"content": [], "stop_reason": "refusal"}),
-            parts("", Finish::Refusal, [0, 0, 0]),
+            parts("", FinishReason::Refusal, [0, 0, 0]),
         ),
         (
             ollama::WIRE,
             json!({"message": {"role": "assistant", "content": "x"}, "done": true,
                    "done_reason": "stop", "prompt_eval_count": 3, "eval_count": 5}),
-            parts("x", Finish::Stop, [3, 5, 0]),
+            parts("x", FinishReason::Stop, [3, 5, 0]),
         ),
     ] {
         assert_eq!((wire.decode)(body.to_string().as_bytes()), Ok(expected), "{body}");

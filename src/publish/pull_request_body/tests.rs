@@ -14,7 +14,7 @@ fn check(exit_code: i32, failures: &[&str]) -> CheckRecord {
     CheckRecord { command, exit_code: Some(exit_code), failures, ..CheckRecord::default() }
 }
 
-fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
+fn fix(failures: Vec<Failure>, summary: &str) -> ProvedFix {
     let run_id = RunId::new("run-3".to_owned());
     let mut outcome = Outcome::new(run_id.clone(), OutcomeKind::Fixed, "it was red and is green");
     outcome.verify = VerifyRecord {
@@ -26,7 +26,7 @@ fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
     outcome.cost_usd = Some(0.0125);
     outcome.requests = 1;
     let path = RepoPath::parse("src/a`b.rs").unwrap();
-    Fix {
+    ProvedFix {
         run_id,
         fingerprint: Fingerprint::parse("0123456789ab").unwrap(),
         base: Oid::parse(&"b".repeat(40)).unwrap(),
@@ -52,7 +52,7 @@ fn failure(test: &str, message: &str) -> Failure {
     }
 }
 
-fn description(fix: &Fix) -> FixDescription<'_> {
+fn description(fix: &ProvedFix) -> FixDescription<'_> {
     FixDescription {
         fix,
         attempt: 2,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, count_errors};
+use super::super::findings::ToolFindings;
 use super::super::line_index::Unit;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
@@ -13,59 +13,59 @@ use crate::domain::Failure;
 use crate::text::spelling;
 
 /// The messages of the linker, which knows no line, and of gcc and clang.
-static FORMS: [Form<Sort>; 14] = [
-    form(Sort::Unlinked, r"^undefined reference to '(?P<name>\w+)'"),
+static FORMS: [Form<CNameKind>; 14] = [
+    form(CNameKind::Unlinked, r"^undefined reference to '(?P<name>\w+)'"),
     form(
-        Sort::Header,
+        CNameKind::Header,
         r"^(?P<name>[\w./+-]+): No such file or directory|^'(?P<other>[\w./+-]+)' file not found",
     ),
     form(
-        Sort::Member,
+        CNameKind::Member,
         r"has no member named '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Standard,
+        CNameKind::Standard,
         r"^no (?:member|type) named '(?P<name>\w+)' in namespace 'std'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Member,
+        CNameKind::Member,
         r"^no member named '(?P<name>\w+)' in '[^']+'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^no type named '(?P<name>\w+)' in '[^']+'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
-    form(Sort::Standard, r"^'(?P<name>\w+)' is not a member of 'std'"),
+    form(CNameKind::Standard, r"^'(?P<name>\w+)' is not a member of 'std'"),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^'(?P<name>\w+)' undeclared(?: \([^)]*\))?(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^'(?P<name>\w+)' was not declared in this scope(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^use of undeclared identifier '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"implicit declaration of function '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
-    form(Sort::Name, r"^call to undeclared (?:library )?function '(?P<name>\w+)'"),
+    form(CNameKind::Name, r"^call to undeclared (?:library )?function '(?P<name>\w+)'"),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^unknown type name '(?P<name>\w+)'(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
     form(
-        Sort::Name,
+        CNameKind::Name,
         r"^'(?P<name>\w+)' does not name a type(?:; did you mean '(?P<proposed>\w+)'\?)?",
     ),
 ];
 
 /// The kind of what is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum CNameKind {
     /// A variable, function, macro or type.
     Name,
     /// A name of the namespace `std`.
@@ -79,9 +79,9 @@ enum Sort {
 }
 
 /// Returns the fixes for names that are not known.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "c");
-    let unknown: Vec<(&Failure, Missing<Sort>)> =
+    let unknown: Vec<(&Failure, Missing<CNameKind>)> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
     if unknown.is_empty() {
         return Err(NoResult::Unconcerned);
@@ -96,22 +96,26 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Returns the parts of a message; `None` for a form that is not known.
-fn read(message: &str) -> Option<Missing<Sort>> {
+fn read(message: &str) -> Option<Missing<CNameKind>> {
     let first = message.lines().next().unwrap_or_default();
     // gcc quotes by the locale, and old versions with a backtick: one pattern reads all of them.
     read_message(&FORMS, &first.replace(['‘', '’', '`'], "'"))
 }
 
 /// Returns the verdict on one name: an include, a corrected spelling, or a hint.
-fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Missing<Sort>) -> Verdict {
+fn fix(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    unknown: &Missing<CNameKind>,
+) -> RuleDecision {
     let name = &unknown.name;
-    if unknown.sort == Sort::Header {
+    if unknown.sort == CNameKind::Header {
         return own::fix_include(context, spot, name);
     }
-    if unknown.sort == Sort::Unlinked {
+    if unknown.sort == CNameKind::Unlinked {
         return fix_unlinked(spot, name);
     }
-    let header = if unknown.sort == Sort::Standard {
+    let header = if unknown.sort == CNameKind::Standard {
         headers::of_std(name)
     } else {
         headers::of_c(name, spot.path.as_str())
@@ -121,12 +125,12 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Missing<Sort>
         && !include::has_include(&spot.source.text, header)
     // An include that is there already cannot be what is missing.
     {
-        return Verdict::Fix(vec![include::add_include(spot, header)]);
+        return RuleDecision::Fix(vec![include::add_include(spot, header)]);
     }
-    if unknown.sort != Sort::Member
+    if unknown.sort != CNameKind::Member
         && let Some(edit) = own::include_of(context, spot, name)
     {
-        return Verdict::Fix(vec![edit]);
+        return RuleDecision::Fix(vec![edit]);
     }
     let Some(right) = &unknown.proposed else {
         let known = own::known_names(context, spot);
@@ -134,27 +138,27 @@ fn fix(context: &mut DiagnosticContext<'_>, spot: &Spot, unknown: &Missing<Sort>
         return misspelling::correct(spot, name, None, &known);
     };
     if !spelling::is_clear(name, right, spot.source.all_words()) {
-        return Verdict::Hint(format!("`{right}` need not be what `{name}` means"));
+        return RuleDecision::Hint(format!("`{right}` need not be what `{name}` means"));
     }
     // gcc counts columns of a screen, on which a tab is wide.
     match spot.find_name(name, Unit::Byte) {
         Some(range) => spot.replace(range, right),
-        None => Verdict::hint("the name is not at the place that the compiler reports"),
+        None => RuleDecision::hint("the name is not at the place that the compiler reports"),
     }
 }
 
 /// Fixes a function that is called and defined nowhere: corrects it to the only word of the
 /// file that differs by one letter.
-fn fix_unlinked(spot: &Spot, name: &str) -> Verdict {
+fn fix_unlinked(spot: &Spot, name: &str) -> RuleDecision {
     // The linker knows no declarations, so only words of the calling file are compared, and the wrong name
     // is one of them.
     let words = spot.source.all_words().filter(|word| *word != name);
     let Some(right) = spelling::find_only(name, words) else {
-        return Verdict::Hint(format!("no object file defines `{name}`"));
+        return RuleDecision::Hint(format!("no object file defines `{name}`"));
     };
     let places = spot.source.word_places(name);
     if places.is_empty() {
-        return Verdict::Hint(format!("`{name}` is not in the file"));
+        return RuleDecision::Hint(format!("`{name}` is not in the file"));
     }
     spot.replace_all(places, right)
 }
@@ -198,9 +202,9 @@ mod tests {
             let unknown = read(message).unwrap();
             assert_eq!((unknown.name.as_str(), unknown.proposed.as_deref()), (name, instead));
         }
-        assert_eq!(read("‘vector’ is not a member of ‘std’").unwrap().sort, Sort::Standard);
+        assert_eq!(read("‘vector’ is not a member of ‘std’").unwrap().sort, CNameKind::Standard);
         let of_clang = read("no member named 'vector' in namespace 'std'").unwrap();
-        assert_eq!(of_clang.sort, Sort::Standard);
+        assert_eq!(of_clang.sort, CNameKind::Standard);
         assert_eq!(read("expected ‘;’ before ‘return’"), None);
     }
 }

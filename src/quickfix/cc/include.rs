@@ -1,7 +1,7 @@
 //! Adds `#include` lines.
 
 use super::super::diagnostic_context::Spot;
-use super::super::findings::Edit;
+use super::super::findings::TextEdit;
 
 /// Returns `true` if a file includes a standard header already.
 pub(super) fn has_include(text: &str, header: &str) -> bool {
@@ -10,7 +10,7 @@ pub(super) fn has_include(text: &str, header: &str) -> bool {
 
 /// Returns the edit that includes a standard header: after the last one in angle brackets, else before the
 /// first other one, else after the comment at the start of the file.
-pub(super) fn add_include(spot: &Spot, header: &str) -> Edit {
+pub(super) fn add_include(spot: &Spot, header: &str) -> TextEdit {
     let (text, end) = (&spot.source.text, spot.source.line_ending());
     let at = included(text).last().map(|(at, _)| next_line(text, at));
     let at =

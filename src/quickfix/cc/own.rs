@@ -1,7 +1,7 @@
 //! Headers of the repository: one that a file should include, and misspelt paths of includes.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
+use super::super::findings::TextEdit;
 use super::headers;
 use crate::domain::RepoPath;
 use crate::lang;
@@ -43,7 +43,7 @@ pub(super) fn include_of(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     name: &str,
-) -> Option<Edit> {
+) -> Option<TextEdit> {
     let mut found = Vec::new();
     for path in own_headers(context).into_iter().filter(|path| *path != spot.path) {
         if context.read(&path).is_ok_and(|source| source.all_words().any(|word| word == name)) {
@@ -65,7 +65,11 @@ pub(super) fn include_of(
 
 /// Corrects the path of an include that leads to no file, to the only header that differs by
 /// one letter.
-pub(super) fn fix_include(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
+pub(super) fn fix_include(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    path: &str,
+) -> RuleDecision {
     let text = spot.source.line_text(spot.line);
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
     let own = own_headers(context);
@@ -91,7 +95,7 @@ pub(super) fn fix_include(context: &DiagnosticContext<'_>, spot: &Spot, path: &s
             let start = spot.source.line_start(spot.line) + at;
             spot.replace(start..start + name.len(), *right)
         }
-        _ => Verdict::hint(
+        _ => RuleDecision::hint(
             "no header is clearly meant; if it belongs to a library, install its development package and name its folder with `-I`",
         ),
     }

@@ -4,7 +4,7 @@ use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::has_ending;
 use super::super::tool_context::ToolContext;
 use super::filter::{BIOME, BLACK, CLANG_FORMAT, Filter, GOFMT, PRETTIER, RUFF};
-use crate::config_text::{self, Format, Node};
+use crate::config_text::{self, ConfigFormat, Node};
 use crate::domain::RepoPath;
 use crate::text::encoding;
 
@@ -24,7 +24,8 @@ const C: [&str; 8] = ["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"];
 pub(super) fn find_declared(tools: &ToolContext<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     let name = path.as_str();
     let is_one_of = |endings: &[&str]| endings.iter().any(|ending| has_ending(name, ending));
-    let find: fn(&Folder<'_>, &RepoPath) -> Option<CheckedInvocation> = if is_one_of(&["rs"]) {
+    let find: fn(&ConfigFolder<'_>, &RepoPath) -> Option<CheckedInvocation> = if is_one_of(&["rs"])
+    {
         find_rustfmt
     } else if is_one_of(&["go"]) {
         find_gofmt
@@ -37,7 +38,7 @@ pub(super) fn find_declared(tools: &ToolContext<'_>, path: &RepoPath) -> Option<
     } else {
         return None;
     };
-    folders_above(path).find_map(|folder| find(&Folder { tools, folder }, path))
+    folders_above(path).find_map(|folder| find(&ConfigFolder { tools, folder }, path))
 }
 
 /// Returns the folders that contain a path, the nearest first; the root is empty.
@@ -53,12 +54,12 @@ fn folder_of(path: &str) -> &str {
 }
 
 /// A folder above the file.
-struct Folder<'a> {
+struct ConfigFolder<'a> {
     tools: &'a ToolContext<'a>,
     folder: &'a str,
 }
 
-impl Folder<'_> {
+impl ConfigFolder<'_> {
     /// Returns a path in this folder.
     fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.folder).trim_start_matches('/').to_owned()
@@ -76,7 +77,7 @@ impl Folder<'_> {
 
     /// Returns the root value of a manifest in this folder; `None` if it is missing or has a
     /// syntax error.
-    fn read(&self, name: &str, format: Format) -> Option<Node> {
+    fn read(&self, name: &str, format: ConfigFormat) -> Option<Node> {
         let path = RepoPath::parse(&self.path(name)).ok()?;
         let bytes = self.tools.tree.read(&path, MAX_MANIFEST).ok()?;
         let parsed = config_text::parse(format, &encoding::shown(&bytes));
@@ -96,8 +97,8 @@ impl Folder<'_> {
 }
 
 /// Returns the command of rustfmt below a `Cargo.toml`, with the edition of the package.
-fn find_rustfmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
-    let manifest = folder.read("Cargo.toml", Format::Toml)?;
+fn find_rustfmt(folder: &ConfigFolder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    let manifest = folder.read("Cargo.toml", ConfigFormat::Toml)?;
     let own = manifest.get("package")?.get("edition");
     let inherits = own.is_some_and(|edition| edition.get("workspace").is_some());
     let edition = if inherits {
@@ -122,7 +123,7 @@ fn find_rustfmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocatio
 
 /// Returns the nearest settings of rustfmt above a file.
 fn find_rustfmt_settings(tools: &ToolContext<'_>, path: &RepoPath) -> Option<RepoPath> {
-    let above = folders_above(path).map(|folder| Folder { tools, folder });
+    let above = folders_above(path).map(|folder| ConfigFolder { tools, folder });
     let files = above.flat_map(|at| ["rustfmt.toml", ".rustfmt.toml"].map(|name| at.path(name)));
     files.filter(|file| tools.is_own_file(file)).find_map(|file| RepoPath::parse(&file).ok())
 }
@@ -130,19 +131,19 @@ fn find_rustfmt_settings(tools: &ToolContext<'_>, path: &RepoPath) -> Option<Rep
 /// Returns the edition that the workspace of a file sets for its packages.
 fn workspace_edition(tools: &ToolContext<'_>, path: &RepoPath) -> Option<String> {
     let mut manifests = folders_above(path)
-        .filter_map(|folder| Folder { tools, folder }.read("Cargo.toml", Format::Toml));
+        .filter_map(|folder| ConfigFolder { tools, folder }.read("Cargo.toml", ConfigFormat::Toml));
     let workspace = manifests.find_map(|it| it.get("workspace").cloned())?;
     Some(workspace.get("package")?.get("edition")?.as_str()?.to_owned())
 }
 
 /// Returns the command of gofmt below a `go.mod`.
-fn find_gofmt(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+fn find_gofmt(folder: &ConfigFolder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     folder.has("go.mod").then(|| folder.command(&GOFMT, path))
 }
 
 /// Returns the command of black or of ruff, as `pyproject.toml` declares it.
-fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
-    let manifest = folder.read("pyproject.toml", Format::Toml);
+fn find_python(folder: &ConfigFolder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+    let manifest = folder.read("pyproject.toml", ConfigFormat::Toml);
     let has = |tool: &str| {
         manifest.as_ref().and_then(|it| it.get("tool")).is_some_and(|it| it.get(tool).is_some())
     };
@@ -155,11 +156,11 @@ fn find_python(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation
 }
 
 /// Returns the command of biome or prettier.
-fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+fn find_web(folder: &ConfigFolder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     if folder.has_any(&["biome.json", "biome.jsonc"]) {
         return Some(folder.command(&BIOME, path));
     }
-    let manifest = folder.read("package.json", Format::Json)?;
+    let manifest = folder.read("package.json", ConfigFormat::Json)?;
     // A configuration alone does not show that the formatter is used; the dependency does.
     let is_dependency = ["dependencies", "devDependencies"]
         .iter()
@@ -168,6 +169,6 @@ fn find_web(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
 }
 
 /// Returns the command of clang-format, which needs a style file.
-fn find_clang_format(folder: &Folder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
+fn find_clang_format(folder: &ConfigFolder<'_>, path: &RepoPath) -> Option<CheckedInvocation> {
     folder.has_any(&[".clang-format", "_clang-format"]).then(|| folder.command(&CLANG_FORMAT, path))
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::checked_invocation::CheckedInvocation;
-use super::super::diagnostic_context::{DiagnosticContext, Verdict};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision};
+use super::super::findings::ToolFindings;
 use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::filter::{FILTERS, Filter, GOFMT, format_file, print_formatted};
 use super::{lines, rustfmt};
@@ -17,7 +17,7 @@ const MAX_FILES: usize = 100;
 const RUSTFMT: &str = "cargo fmt";
 
 /// Returns fixes that give files the text of their formatter.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let complaints: Vec<(&str, &Failure)> = tools
         .report
         .failures
@@ -115,11 +115,11 @@ fn write(
         (Ok(source), Ok(after)) if source.text == after => return,
         // A formatter that failed without an exit code must not empty the file.
         (Ok(source), Ok(after)) if after.is_empty() && !source.text.trim().is_empty() => {
-            Verdict::hint("the formatter wrote nothing")
+            RuleDecision::hint("the formatter wrote nothing")
         }
-        (Ok(source), Ok(after)) => Verdict::Fix(lines::edits(path, &source, &after)),
-        (Ok(_), Err(why)) => Verdict::Hint(why),
-        (Err(why), _) => Verdict::hint(why),
+        (Ok(source), Ok(after)) => RuleDecision::Fix(lines::edits(path, &source, &after)),
+        (Ok(_), Err(why)) => RuleDecision::Hint(why),
+        (Err(why), _) => RuleDecision::hint(why),
     };
     let at = Location { path: path.to_string(), line: None, column: None };
     let message = format!("not formatted as `{tool}` would format it");

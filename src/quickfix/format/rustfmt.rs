@@ -1,7 +1,7 @@
 //! Has rustfmt print the files of the packages that the user's command checks.
 
 use super::super::checked_invocation::{
-    CheckedInvocation, RawInvocation, ScriptPart, Source, split_script,
+    CheckedInvocation, InvocationSource, RawInvocation, ScriptPart, split_script,
 };
 use super::super::diagnostic_context::has_ending;
 use super::super::tool_context::ToolContext;
@@ -38,7 +38,7 @@ impl Printing {
     /// them.
     fn with_its_words(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
         let raw = |words: &[String]| RawInvocation {
-            source: Source::Command,
+            source: InvocationSource::Command,
             folder: self.folder.clone(),
             env: Vec::new(),
             words: words.to_vec(),

@@ -1,15 +1,15 @@
 //! Applies to each error of the compiler the rule for its sort.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, count_errors};
+use super::super::findings::ToolFindings;
 use super::super::messages::{Missing, read_message};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::message::{FORMS, Sort};
+use super::message::{FORMS, GoErrorKind};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 
 /// Returns the fixes for errors of the Go compiler.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter();
     let errors: Vec<&Failure> = failures.filter(|failure| is_error(failure)).collect();
     if errors.is_empty() {
@@ -32,16 +32,20 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
 }
 
 /// Returns the verdict of the rule for the kind of an error.
-fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Missing<Sort>) -> Verdict {
+fn apply_rule(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    said: &Missing<GoErrorKind>,
+) -> RuleDecision {
     match said.sort {
-        Sort::Undefined => name::fix_undefined(context, spot, &said.name),
-        Sort::OfPackage => name::fix_package_member(context, spot, said),
-        Sort::Member => name::fix_member(context, spot, said),
-        Sort::UnusedImport => import::remove_import(context, spot, &said.name),
-        Sort::UnknownPackage => import::fix_path(context, spot, &said.name),
-        Sort::UnusedVariable => {
+        GoErrorKind::Undefined => name::fix_undefined(context, spot, &said.name),
+        GoErrorKind::OfPackage => name::fix_package_member(context, spot, said),
+        GoErrorKind::Member => name::fix_member(context, spot, said),
+        GoErrorKind::UnusedImport => import::remove_import(context, spot, &said.name),
+        GoErrorKind::UnknownPackage => import::fix_path(context, spot, &said.name),
+        GoErrorKind::UnusedVariable => {
             // Removing the variable would hide a use that the author forgot.
-            Verdict::hint("what is not used may be missing where it should be used")
+            RuleDecision::hint("what is not used may be missing where it should be used")
         }
     }
 }

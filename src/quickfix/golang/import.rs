@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
 use super::super::misspelling;
@@ -181,16 +181,16 @@ pub(super) fn remove_import(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     path: &str,
-) -> Verdict {
+) -> RuleDecision {
     if let Some(why) = lost(context, spot, path) {
-        return Verdict::Hint(why);
+        return RuleDecision::Hint(why);
     }
     let source = &spot.source;
     let text = source.line_text(spot.line);
     let is_alone =
         !text.contains("/*") && !text.contains(';') && lines(source).contains(&spot.line);
     if path_of(text) != Some(path) || !is_alone {
-        return Verdict::hint("the import is not where the compiler points");
+        return RuleDecision::hint("the import is not where the compiler points");
     }
     let range = removed(source, spot.line);
     spot.replace(range, "")
@@ -234,7 +234,7 @@ pub(super) fn go_files<'g>(
 
 /// Corrects the path of an import that leads to no package: to one of the repository or the standard library that
 /// differs by a letter, if the file uses its name.
-pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
+pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str) -> RuleDecision {
     let own = all_own_packages(context, spot.path.as_str());
     let source = &spot.source;
     let is_used = |known: &&str| {
@@ -254,7 +254,7 @@ pub(super) fn fix_path(context: &DiagnosticContext<'_>, spot: &Spot, path: &str)
             let range = start..start + path.len();
             spot.replace(range, *right)
         }
-        _ => Verdict::Hint(format!(
+        _ => RuleDecision::Hint(format!(
             "no package of the repository is clearly meant; if it is one of a module, run `go get {path}`"
         )),
     }

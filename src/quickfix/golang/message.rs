@@ -4,7 +4,7 @@ use super::super::messages::{Form, form};
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum GoErrorKind {
     /// A name that nothing defines.
     Undefined,
     /// A name of a package.
@@ -20,25 +20,28 @@ pub(super) enum Sort {
 }
 
 /// The forms of messages, of Go 1.18 and later.
-pub(super) static FORMS: [Form<Sort>; 8] = [
-    form(Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
-    form(Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
-    form(Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
-    form(Sort::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
+pub(super) static FORMS: [Form<GoErrorKind>; 8] = [
+    form(GoErrorKind::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
     form(
-        Sort::Member,
+        GoErrorKind::OfPackage,
+        r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)",
+    ),
+    form(GoErrorKind::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
+    form(GoErrorKind::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
+    form(
+        GoErrorKind::Member,
         r"^\S+\.(?P<name>\w+) undefined \(type \*?(?:[\w/.-]+\.)?(?P<of>\w+) has no field or method \w+(?:, but does have (?:field |method )?(?P<proposed>\w+))?\)$",
     ),
     form(
-        Sort::UnusedImport,
+        GoErrorKind::UnusedImport,
         r#"^(?:"(?P<name>[^"]+)" imported (?:as \w+ )?(?:and|but) not used|imported and not used: "(?P<other>[^"]+)")"#,
     ),
     form(
-        Sort::UnknownPackage,
+        GoErrorKind::UnknownPackage,
         r"^(?:package (?P<name>\S+) is not in (?:GOROOT|std)|(?:cannot find module providing|no required module provides) package (?P<other>[^\s:;]+))",
     ),
     form(
-        Sort::UnusedVariable,
+        GoErrorKind::UnusedVariable,
         r"^(?:declared and not used: (?P<name>\w+)|(?P<other>\w+) declared (?:and|but) not used)$",
     ),
 ];
@@ -48,60 +51,73 @@ mod tests {
     use super::super::super::messages::{Missing, are_valid, read_message};
     use super::*;
 
-    type Row = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
+    type Row =
+        (&'static str, GoErrorKind, &'static str, Option<&'static str>, Option<&'static str>);
 
     const MESSAGES: [Row; 15] = [
         (
             "package string is not in GOROOT (/usr/lib/go/src/string)",
-            Sort::UnknownPackage,
+            GoErrorKind::UnknownPackage,
             "string",
             None,
             None,
         ),
         (
             "no required module provides package example.com/shop/mony; to add it:",
-            Sort::UnknownPackage,
+            GoErrorKind::UnknownPackage,
             "example.com/shop/mony",
             None,
             None,
         ),
-        ("undefined: fmt", Sort::Undefined, "fmt", None, None),
-        ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
-        ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),
+        ("undefined: fmt", GoErrorKind::Undefined, "fmt", None, None),
+        ("undeclared name: fmt", GoErrorKind::Undefined, "fmt", None, None),
+        ("undefined: strings.Cont", GoErrorKind::OfPackage, "Cont", Some("strings"), None),
         (
             "cannot refer to unexported name cart.total",
-            Sort::OfPackage,
+            GoErrorKind::OfPackage,
             "total",
             Some("cart"),
             None,
         ),
-        ("name total not exported by package cart", Sort::OfPackage, "total", Some("cart"), None),
+        (
+            "name total not exported by package cart",
+            GoErrorKind::OfPackage,
+            "total",
+            Some("cart"),
+            None,
+        ),
         (
             "c.prics undefined (type *Cart has no field or method prics)",
-            Sort::Member,
+            GoErrorKind::Member,
             "prics",
             Some("Cart"),
             None,
         ),
         (
             "c.name undefined (type *cart.Cart has no field or method name, but does have Name)",
-            Sort::Member,
+            GoErrorKind::Member,
             "name",
             Some("Cart"),
             Some("Name"),
         ),
         (
             "c.name undefined (type Cart has no field or method name, but does have field Name)",
-            Sort::Member,
+            GoErrorKind::Member,
             "name",
             Some("Cart"),
             Some("Name"),
         ),
-        ("\"os\" imported and not used", Sort::UnusedImport, "os", None, None),
-        ("\"math/rand\" imported as r and not used", Sort::UnusedImport, "math/rand", None, None),
-        ("imported and not used: \"os\"", Sort::UnusedImport, "os", None, None),
-        ("declared and not used: x", Sort::UnusedVariable, "x", None, None),
-        ("x declared but not used", Sort::UnusedVariable, "x", None, None),
+        ("\"os\" imported and not used", GoErrorKind::UnusedImport, "os", None, None),
+        (
+            "\"math/rand\" imported as r and not used",
+            GoErrorKind::UnusedImport,
+            "math/rand",
+            None,
+            None,
+        ),
+        ("imported and not used: \"os\"", GoErrorKind::UnusedImport, "os", None, None),
+        ("declared and not used: x", GoErrorKind::UnusedVariable, "x", None, None),
+        ("x declared but not used", GoErrorKind::UnusedVariable, "x", None, None),
     ];
 
     #[test]

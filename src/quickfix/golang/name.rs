@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
 use super::super::line_index::{LineIndex, Unit};
 use super::super::messages::Missing;
 use super::import;
-use super::message::Sort;
+use super::message::GoErrorKind;
 use super::standard;
 use crate::domain::RepoPath;
 use crate::text::spelling;
@@ -27,10 +27,10 @@ pub(super) fn fix_undefined(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     name: &str,
-) -> Verdict {
+) -> RuleDecision {
     let source = &spot.source;
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Byte) else {
-        return Verdict::hint(ELSEWHERE);
+        return RuleDecision::hint(ELSEWHERE);
     };
     let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
     let mut packages: Vec<String> = Vec::new();
@@ -54,19 +54,19 @@ pub(super) fn fix_undefined(
     // A fix needs exactly one reading: a package or a name, and only one of them.
     match (packages.as_slice(), near) {
         ([], None) if for_tests > 0 => {
-            Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))
+            RuleDecision::Hint(format!("`{name}` is a package for tests, and this file is none"))
         }
         ([path], None) => match import::add_import(source, path) {
             Some((range, text)) => spot.replace(range, text),
-            None => Verdict::Hint(format!("its package may be \"{path}\"")),
+            None => RuleDecision::Hint(format!("its package may be \"{path}\"")),
         },
         ([], Some(right)) => spot.replace(range, right),
-        ([], None) => Verdict::Hint(unclear(name, &siblings, source)),
+        ([], None) => RuleDecision::Hint(unclear(name, &siblings, source)),
         (several, None) => {
-            Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
+            RuleDecision::Hint(format!("several packages bear the name: {}", several.join(", ")))
         }
         ([first, ..], Some(right)) => {
-            Verdict::Hint(format!("it is either `{right}` or the package \"{first}\""))
+            RuleDecision::Hint(format!("it is either `{right}` or the package \"{first}\""))
         }
     }
 }
@@ -76,8 +76,8 @@ pub(super) fn fix_undefined(
 pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Missing<Sort>,
-) -> Verdict {
+    said: &Missing<GoErrorKind>,
+) -> RuleDecision {
     let source = &spot.source;
     let of = said.of.as_deref().unwrap_or_default();
     let path = import::imported(source, of).unwrap_or_default();
@@ -90,11 +90,11 @@ pub(super) fn fix_package_member(
         None => standard::members(&path).map(str::to_owned).collect(),
     };
     if known.is_empty() {
-        return Verdict::Hint("the package is not one of the repository's".to_owned());
+        return RuleDecision::Hint("the package is not one of the repository's".to_owned());
     }
     let Some(right) = spelling::find_only(&said.name, known.iter().map(String::as_str)) else {
         let rivals = spelling::find_similar(&said.name, 1, known.iter().map(String::as_str));
-        return Verdict::Hint(match rivals.as_slice() {
+        return RuleDecision::Hint(match rivals.as_slice() {
             [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
             _ => "the package exports nothing like it".to_owned(),
         });
@@ -110,7 +110,7 @@ pub(super) fn fix_package_member(
     });
     match start {
         Some(start) => spot.replace(start..start + said.name.len(), right),
-        None => Verdict::hint(ELSEWHERE),
+        None => RuleDecision::hint(ELSEWHERE),
     }
 }
 
@@ -118,10 +118,10 @@ pub(super) fn fix_package_member(
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Missing<Sort>,
-) -> Verdict {
+    said: &Missing<GoErrorKind>,
+) -> RuleDecision {
     let Some(range) = spot.find_name(&said.name, Unit::Byte) else {
-        return Verdict::hint(ELSEWHERE);
+        return RuleDecision::hint(ELSEWHERE);
     };
     let members = members(context, said.of.as_deref().unwrap_or_default());
     let known = members.iter().map(String::as_str);
@@ -131,7 +131,7 @@ pub(super) fn fix_member(
     );
     match said.proposed.as_deref().or(near) {
         Some(right) => spot.replace(range, right),
-        None => Verdict::hint("no field or method is clearly meant"),
+        None => RuleDecision::hint("no field or method is clearly meant"),
     }
 }
 

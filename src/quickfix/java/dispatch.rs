@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
+use super::super::findings::ToolFindings;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
@@ -13,7 +13,7 @@ use crate::text::spelling;
 
 /// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum JavaSymbolKind {
     Class,
     Variable,
     Method,
@@ -21,20 +21,23 @@ enum Sort {
 }
 
 /// The messages of javac, joined by the reader of logs to one line.
-static FORMS: [Form<Sort>; 4] = [
-    form(Sort::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
-    form(Sort::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
-    form(Sort::Method, r"^cannot find symbol; symbol:\s+method (?:<[^>]*>)?(?P<name>\w+)\("),
-    form(Sort::Package, r"^package (?P<name>[\w.]+) does not exist"),
+static FORMS: [Form<JavaSymbolKind>; 4] = [
+    form(JavaSymbolKind::Class, r"^cannot find symbol; symbol:\s+class (?P<name>\w+)"),
+    form(JavaSymbolKind::Variable, r"^cannot find symbol; symbol:\s+variable (?P<name>\w+)"),
+    form(
+        JavaSymbolKind::Method,
+        r"^cannot find symbol; symbol:\s+method (?:<[^>]*>)?(?P<name>\w+)\(",
+    ),
+    form(JavaSymbolKind::Package, r"^package (?P<name>[\w.]+) does not exist"),
 ];
 
 /// Returns fixes for symbols that javac did not find.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     misspelling::judge_each(tools, "javac", read_failure, apply_rule)
 }
 
 /// Returns the symbol or package that javac reports as missing; `None` for other failures.
-fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
+fn read_failure(failure: &Failure) -> Option<Missing<JavaSymbolKind>> {
     if failure.toolchain == "java" { read_message(&FORMS, &failure.message) } else { None }
 }
 
@@ -42,22 +45,24 @@ fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<JavaSymbolKind>,
+) -> RuleDecision {
     let name = missing.name.as_str();
     match missing.sort {
-        Sort::Package => import::fix_package(context, spot, name),
-        Sort::Class => fix_class(context, spot, name),
+        JavaSymbolKind::Package => import::fix_package(context, spot, name),
+        JavaSymbolKind::Class => fix_class(context, spot, name),
         // A class before a dot: `Names.normalize(…)`.
         // A variable with a capital letter is nearly always a class before a dot.
-        Sort::Variable if name.starts_with(char::is_uppercase) => fix_class(context, spot, name),
-        Sort::Variable => {
+        JavaSymbolKind::Variable if name.starts_with(char::is_uppercase) => {
+            fix_class(context, spot, name)
+        }
+        JavaSymbolKind::Variable => {
             let own = misspelling::definitions(context, "java");
             let own = own.iter().map(|it| it.name.as_str());
             let known: BTreeSet<&str> = spot.source.all_words().chain(own).collect();
             misspelling::correct(spot, name, None, &known)
         }
-        Sort::Method => {
+        JavaSymbolKind::Method => {
             let own = misspelling::definitions(context, "java");
             let own = own.iter().filter(|it| it.parent.is_some()).map(|it| it.name.as_str());
             let known: BTreeSet<&str> = own.chain(standard::methods()).collect();
@@ -67,7 +72,7 @@ fn apply_rule(
 }
 
 /// Fixes a class: imports it, corrects its import, or corrects its name.
-fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> RuleDecision {
     let imports = import::read_imports(spot);
     let is_here = spot.source.line_text(spot.line).starts_with("import ");
     if let Some(imported) = imports.iter().find(|it| is_here && it.class == name) {
@@ -76,22 +81,22 @@ fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Ve
     // An import of a similar name is probably the misspelt one, and has an error of its own.
     let near = |class: &str| class == name || spelling::count_letters(class, name).is_some();
     if imports.iter().any(|it| near(&it.class) && import_is_wrong(context, spot, &it.class)) {
-        return Verdict::hint("its import is wrong");
+        return RuleDecision::hint("its import is wrong");
     }
     let own = import::own_packages(context, name);
     let here = import::package_of_text(&spot.source.text);
     match own.as_slice() {
         [package] if *package != here => {
-            return Verdict::Fix(vec![import::add_import(spot, package, name)]);
+            return RuleDecision::Fix(vec![import::add_import(spot, package, name)]);
         }
         [_, _, ..] => {
-            return Verdict::Hint(format!("several packages have it: {}", own.join(", ")));
+            return RuleDecision::Hint(format!("several packages have it: {}", own.join(", ")));
         }
         _ => {}
     }
     // No package of the repository has it: the JDK comes next, then a misspelling.
     if let Some(package) = standard::package_of(name) {
-        return Verdict::Fix(vec![import::add_import(spot, package, name)]);
+        return RuleDecision::Fix(vec![import::add_import(spot, package, name)]);
     }
     let defined = misspelling::definitions(context, "java");
     let defined = defined.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str());
@@ -118,10 +123,13 @@ mod tests {
     #[test]
     fn every_form_of_javac_is_read() {
         for (message, expected) in [
-            ("cannot find symbol; symbol: class List", Some((Sort::Class, "List"))),
-            ("cannot find symbol; symbol: variable prce", Some((Sort::Variable, "prce"))),
-            ("cannot find symbol; symbol: method puls(Money)", Some((Sort::Method, "puls"))),
-            ("package shop.utl does not exist", Some((Sort::Package, "shop.utl"))),
+            ("cannot find symbol; symbol: class List", Some((JavaSymbolKind::Class, "List"))),
+            ("cannot find symbol; symbol: variable prce", Some((JavaSymbolKind::Variable, "prce"))),
+            (
+                "cannot find symbol; symbol: method puls(Money)",
+                Some((JavaSymbolKind::Method, "puls")),
+            ),
+            ("package shop.utl does not exist", Some((JavaSymbolKind::Package, "shop.utl"))),
             ("incompatible types: int cannot be converted to String", None),
         ] {
             let found = read_message(&FORMS, message);

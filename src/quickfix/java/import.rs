@@ -1,7 +1,7 @@
 //! Adds and corrects the imports of a Java file.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
+use super::super::findings::TextEdit;
 use super::super::misspelling;
 use super::standard;
 use crate::lang;
@@ -15,7 +15,7 @@ static IMPORT: Pattern = Pattern::new(r"^import\s+(?P<package>[\w.]+)\.(?P<class
 static PACKAGE: Pattern = Pattern::new(r"^package\s+(?P<name>[\w.]+)\s*;");
 
 /// An import of one class.
-pub(super) struct Import {
+pub(super) struct JavaImport {
     /// From 1.
     line: u32,
     pub(super) package: String,
@@ -23,12 +23,12 @@ pub(super) struct Import {
 }
 
 /// Returns the imports of single classes in a file, in order.
-pub(super) fn read_imports(spot: &Spot) -> Vec<Import> {
+pub(super) fn read_imports(spot: &Spot) -> Vec<JavaImport> {
     let lines = 1..=spot.source.line_count();
     let read = |line| {
         let found = IMPORT.captures(spot.source.line_text(line))?;
         let part = |name| group(&found, name).map(str::to_owned);
-        Some(Import { line, package: part("package")?, class: part("class")? })
+        Some(JavaImport { line, package: part("package")?, class: part("class")? })
     };
     lines.filter_map(read).collect()
 }
@@ -59,13 +59,13 @@ pub(super) fn own_packages(context: &mut DiagnosticContext<'_>, class: &str) -> 
 
 /// Adds an import of a class: in sorted order in the group of its first package part, or below
 /// the package declaration.
-pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
+pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> TextEdit {
     let imports = read_imports(spot);
     let path = format!("{package}.{class}");
     let first_part = |package: &str| package.split('.').next().unwrap_or_default().to_owned();
-    let group: Vec<&Import> =
+    let group: Vec<&JavaImport> =
         imports.iter().filter(|it| first_part(&it.package) == first_part(package)).collect();
-    let after = |import: &Import| format!("{}.{}", import.package, import.class) > path;
+    let after = |import: &JavaImport| format!("{}.{}", import.package, import.class) > path;
     let line = format!("import {path};");
     let last = group.last().copied().or(imports.last());
     match (group.iter().find(|it| after(it)), last) {
@@ -87,8 +87,8 @@ pub(super) fn add_import(spot: &Spot, package: &str, class: &str) -> Edit {
 pub(super) fn fix_imported_class(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    import: &Import,
-) -> Verdict {
+    import: &JavaImport,
+) -> RuleDecision {
     let folder = format!("/{}/", import.package.replace('.', "/"));
     let own = misspelling::definitions(context, "java");
     let own = own.iter().filter(|it| it.parent.is_none());
@@ -97,7 +97,7 @@ pub(super) fn fix_imported_class(
         inside.map(|it| it.name.as_str()).chain(standard::classes_in(&import.package)).collect();
     match spelling::find_only(&import.class, known.into_iter()) {
         Some(right) => misspelling::replace(spot, &import.class, right),
-        None => Verdict::Hint(format!("`{}` has no such class", import.package)),
+        None => RuleDecision::Hint(format!("`{}` has no such class", import.package)),
     }
 }
 
@@ -106,22 +106,22 @@ pub(super) fn fix_package(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     package: &str,
-) -> Verdict {
+) -> RuleDecision {
     let imports = read_imports(spot);
     let Some(import) = imports.iter().find(|it| it.line == spot.line && it.package == package)
     else {
-        return Verdict::hint("the line is no import of a class");
+        return RuleDecision::hint("the line is no import of a class");
     };
     let mut packages = own_packages(context, &import.class);
     packages.extend(standard::package_of(&import.class).map(str::to_owned));
     packages.retain(|known| misspelling::count_letters_in_part(package, known, '.').is_some());
     let [right] = packages.as_slice() else {
-        return Verdict::Hint(format!(
+        return RuleDecision::Hint(format!(
             "no package of the repository or the JDK is clearly meant; if `{package}` is one of a dependency, declare it"
         ));
     };
     let Some(at) = spot.source.line_text(spot.line).find(package) else {
-        return Verdict::hint("the line does not have the package");
+        return RuleDecision::hint("the line does not have the package");
     };
     let start = spot.source.line_start(spot.line) + at;
     spot.replace(start..start + package.len(), right)

@@ -3,22 +3,22 @@
 use std::time::Duration;
 
 use super::*;
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 use crate::quickfix::tests::{Outside, config};
 use crate::quickfix::{FixBatches, Quickfix};
-use crate::system::memory::{MemoryTree, Node};
+use crate::system::memory::{MemoryNode, MemoryTree};
 
 type Files = &'static [(&'static str, &'static str)];
 
 /// Returns the texts of the files that are mended, and the summary.
 fn mended(files: Files, log: &str) -> (Vec<(String, String)>, String) {
-    let mut reader = LogReader::new(Limits { excerpt_chars: 0, ..Limits::default() });
+    let mut reader = LogReader::new(ReportLimits { excerpt_chars: 0, ..ReportLimits::default() });
     reader.push(log.as_bytes());
     let report = reader.finish();
     let index = Index::of_texts(files);
     let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
     let outside = Outside::holding(&paths);
-    let node = |text: &str| Node::File(text.into(), 0o644);
+    let node = |text: &str| MemoryNode::File(text.into(), 0o644);
     let tree = MemoryTree::new(
         files.iter().map(|(path, text)| ((*path).to_owned(), node(text))).collect(),
     );
@@ -206,7 +206,7 @@ fn names_are_found_with_who_gives_and_who_takes_them() {
     ]);
     let links = ResolvedImports::of(&index);
     let names = KnownNames::new(&index, &links);
-    let item = Definition {
+    let item = KnownDefinition {
         name: "Item".to_owned(),
         path: "src/cart.ts".to_owned(),
         line: 1,
@@ -218,7 +218,7 @@ fn names_are_found_with_who_gives_and_who_takes_them() {
     assert_eq!(names.outline("src/cart.ts").first(), Some(&item));
     assert_eq!(names.exporters("Item"), ["src/cart.ts"]);
     assert_eq!(names.exported_as("src/cart.ts", "default").as_deref(), Some("go"));
-    let taken = |module: &str, type_only, line| Import {
+    let taken = |module: &str, type_only, line| KnownImport {
         from: "src/app.ts".to_owned(),
         module: module.to_owned(),
         targets: vec!["src/cart.ts".to_owned()],

@@ -6,44 +6,44 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Findings;
+use super::super::findings::ToolFindings;
 use super::super::line_index::Unit;
 use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::BIOME;
 use super::invocation::invocation;
 use super::remark::{
-    Remark, Remedy, Replacement, Span, count_problems, find_edits, read_first_json,
+    LinterFix, LinterRemark, RemarkSpan, Replacement, count_problems, find_edits, read_first_json,
 };
 
 /// The report of `--reporter=rdjson`, the Reviewdog Diagnostic Format: `{"diagnostics": [{"code":
 /// {"value": "lint/style/useConst"}, "location": …, "message": "…", "severity": "ERROR"}]}`.
 #[derive(Deserialize)]
-struct Report {
-    diagnostics: Vec<Diagnostic>,
+struct BiomeOutput {
+    diagnostics: Vec<BiomeDiagnostic>,
 }
 
 /// A problem; `suggestions` has the edits of its fix, be it safe or not.
 #[derive(Deserialize)]
-struct Diagnostic {
-    code: Option<Code>,
+struct BiomeDiagnostic {
+    code: Option<BiomeCode>,
     /// Absent in diagnostics of the formatter.
-    location: Option<Location>,
+    location: Option<BiomeLocation>,
     message: String,
     severity: String,
     #[serde(default)]
-    suggestions: Vec<Suggestion>,
+    suggestions: Vec<BiomeSuggestion>,
 }
 
 /// The name of the rule, as an object in the report.
 #[derive(Deserialize)]
-struct Code {
+struct BiomeCode {
     /// `lint/style/useConst`.
     value: String,
 }
 
 /// A file, and the range of the problem in it.
 #[derive(Deserialize)]
-struct Location {
+struct BiomeLocation {
     path: String,
     range: Option<Range>,
 }
@@ -51,20 +51,20 @@ struct Location {
 /// The positions of the first character and the one after the last.
 #[derive(Clone, Copy, Deserialize)]
 struct Range {
-    start: Place,
-    end: Place,
+    start: BiomePosition,
+    end: BiomePosition,
 }
 
 /// A line and a column, both from 1.
 #[derive(Clone, Copy, Deserialize)]
-struct Place {
+struct BiomePosition {
     line: u32,
     column: u32,
 }
 
 /// An edit: a range and the text in its place.
 #[derive(Deserialize)]
-struct Suggestion {
+struct BiomeSuggestion {
     range: Range,
     text: String,
 }
@@ -73,7 +73,7 @@ struct Suggestion {
 type Heading = String;
 
 /// Returns the safe fixes of Biome for its findings.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &BIOME)?;
     // A warning breaks the build only with this option.
@@ -97,7 +97,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Parses the report; `None` if there is none in the text.
-fn read(text: &str) -> Option<Report> {
+fn read(text: &str) -> Option<BiomeOutput> {
     // Biome may print notices before the report.
     text.match_indices('{').take(20).find_map(|(at, _)| read_first_json(text.get(at..)?))
 }
@@ -129,7 +129,7 @@ fn safe(text: &str) -> BTreeSet<Heading> {
 
 /// Returns a diagnostic as a remark. Only fixes that Biome itself lists as safe become edits; the
 /// others are hints.
-fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
+fn remark(said: BiomeDiagnostic, safe: &BTreeSet<Heading>) -> LinterRemark {
     let rule = said.code.map_or_else(String::new, |code| code.value);
     let (file, range) = said.location.map_or_else(Default::default, |it| (it.path, it.range));
     let at = range.map_or((1, 1), |range| (range.start.line, range.start.column));
@@ -137,20 +137,20 @@ fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
     let message = said.message.lines().next().unwrap_or_default();
     let words = format!("biome {rule}: {message}");
     let remedy = if said.suggestions.is_empty() {
-        Remedy::None
+        LinterFix::None
     } else if is_safe {
-        Remedy::Edits(said.suggestions.into_iter().map(replacement).collect())
+        LinterFix::Edits(said.suggestions.into_iter().map(replacement).collect())
     } else {
         let texts: Vec<String> =
             said.suggestions.iter().map(|fix| format!("`{}`", fix.text.trim())).collect();
-        Remedy::Hint(format!("hint, unsafe: {}", texts.join(" and ")))
+        LinterFix::Hint(format!("hint, unsafe: {}", texts.join(" and ")))
     };
-    Remark { file, at, words, remedy }
+    LinterRemark { file, at, words, remedy }
 }
 
 /// Returns a suggestion as a replacement; Biome counts characters in a line.
-fn replacement(suggestion: Suggestion) -> Replacement {
-    let Suggestion { range: Range { start, end }, text } = suggestion;
-    let span = Span::Lines((start.line, start.column), (end.line, end.column), Unit::Char);
+fn replacement(suggestion: BiomeSuggestion) -> Replacement {
+    let BiomeSuggestion { range: Range { start, end }, text } = suggestion;
+    let span = RemarkSpan::Lines((start.line, start.column), (end.line, end.column), Unit::Char);
     Replacement { file: None, span, text, was: None }
 }

@@ -4,13 +4,13 @@ use serde::Deserialize;
 
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Findings;
+use super::super::findings::ToolFindings;
 use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::ESLINT;
 use super::invocation::invocation;
 use super::remark::{
-    Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
-    read_first_json,
+    LinterFix, LinterRemark, Passes, RemarkSpan, Replacement, count_problems, find_edits,
+    match_tool, read_first_json,
 };
 use crate::text::encoding::MARK;
 
@@ -22,7 +22,7 @@ const ERROR: u8 = 2;
 #[serde(rename_all = "camelCase")]
 struct FileReport {
     file_path: String,
-    messages: Vec<Message>,
+    messages: Vec<EslintMessage>,
     /// The text it saw.
     source: Option<String>,
     /// The text as its passes leave it.
@@ -32,7 +32,7 @@ struct FileReport {
 /// A problem; without a rule for a file that cannot be parsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Message {
+struct EslintMessage {
     rule_id: Option<String>,
     severity: u8,
     #[serde(rename = "message")]
@@ -41,27 +41,27 @@ struct Message {
     line: Option<u32>,
     #[serde(default)]
     column: Option<u32>,
-    fix: Option<Change>,
+    fix: Option<EslintEdit>,
     #[serde(default)]
-    suggestions: Vec<Suggestion>,
+    suggestions: Vec<EslintSuggestion>,
 }
 
 /// The edit of a fix. The range counts units of UTF-16, and -1 is before a byte order mark.
 #[derive(Deserialize)]
-struct Change {
+struct EslintEdit {
     range: (i64, i64),
     text: String,
 }
 
 /// A change that a person has to choose.
 #[derive(Deserialize)]
-struct Suggestion {
+struct EslintSuggestion {
     /// A description for people.
     desc: String,
 }
 
 /// Returns the fixes of the project's ESLint.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let called = invocation(&context, &ESLINT)?;
     // A warning breaks the build only with this option.
@@ -70,7 +70,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let files = reports(&context, &tool)?;
     let (mut remarks, mut passes) = (Vec::new(), Passes::default());
     for file in files {
-        let counts = |said: &Message| is_strict || said.severity >= ERROR;
+        let counts = |said: &EslintMessage| is_strict || said.severity >= ERROR;
         if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
             passes.beyond.extend(context.find_in(tool.folder(), &file.file_path));
         }
@@ -78,7 +78,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
         remarks.extend(remarks_of(file, counts, is_stale));
     }
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
-    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
+    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, LinterFix::Edits(_)));
     // The passes must cover all that was reported: `--quiet` would omit the files that they change.
     let fixed = if is_fixable {
         unless_interrupted(reports(&context, &tool.with_arguments(&["--fix-dry-run"])))?
@@ -134,25 +134,29 @@ fn is_stale(context: &mut DiagnosticContext<'_>, folder: &str, file: &FileReport
 /// (`is_stale`) their ranges mean nothing.
 fn remarks_of(
     file: FileReport,
-    counts: impl Fn(&Message) -> bool,
+    counts: impl Fn(&EslintMessage) -> bool,
     is_stale: bool,
-) -> impl Iterator<Item = Remark> {
+) -> impl Iterator<Item = LinterRemark> {
     let FileReport { file_path, messages, .. } = file;
     messages.into_iter().filter(counts).map(move |said| {
         let rule = said.rule_id.as_deref().unwrap_or("syntax");
         let message = said.words.lines().next().unwrap_or_default();
-        Remark {
+        LinterRemark {
             file: file_path.clone(),
             at: (said.line.unwrap_or(1), said.column.unwrap_or(1)),
             words: format!("eslint {rule}: {message}"),
             remedy: match said.fix {
-                Some(_) if is_stale => Remedy::Hint("the file is not as eslint saw it".to_owned()),
-                Some(Change { range: (start, end), text }) => Remedy::Edits(vec![Replacement {
-                    file: None,
-                    span: Span::Utf16(start, end),
-                    text,
-                    was: None,
-                }]),
+                Some(_) if is_stale => {
+                    LinterFix::Hint("the file is not as eslint saw it".to_owned())
+                }
+                Some(EslintEdit { range: (start, end), text }) => {
+                    LinterFix::Edits(vec![Replacement {
+                        file: None,
+                        span: RemarkSpan::Utf16(start, end),
+                        text,
+                        was: None,
+                    }])
+                }
                 None => hint(&said.suggestions),
             },
         }
@@ -161,11 +165,11 @@ fn remarks_of(
 
 /// Returns the suggestions of a message as a hint: ESLint applies none of them by itself, because
 /// they may change behaviour.
-fn hint(suggestions: &[Suggestion]) -> Remedy {
+fn hint(suggestions: &[EslintSuggestion]) -> LinterFix {
     let words: Vec<&str> = suggestions.iter().map(|suggestion| suggestion.desc.as_str()).collect();
     if words.is_empty() {
-        Remedy::None
+        LinterFix::None
     } else {
-        Remedy::Hint(format!("hint: {}", words.join(" or ")))
+        LinterFix::Hint(format!("hint: {}", words.join(" or ")))
     }
 }

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 use super::super::checked_invocation::{
-    CheckedInvocation, RawInvocation, ScriptPart, Source, is_literal, split_script,
+    CheckedInvocation, InvocationSource, RawInvocation, ScriptPart, is_literal, split_script,
 };
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::tool_context::NoResult;
-use super::super::tool_table::{Subject, ToolRow};
+use super::super::tool_table::{ToolRow, ToolSubject};
 use crate::domain::{FailureKind, RepoPath};
 use crate::text::WordList;
 
@@ -46,12 +46,12 @@ pub(super) fn invocation(
     let tools = context.tools;
     let commands = [
         // The user's command comes first, because it decides whether the failure is gone.
-        (Source::Command, tools.config.run.as_deref()),
-        (Source::Log, tools.report.command.as_deref()),
+        (InvocationSource::Command, tools.config.run.as_deref()),
+        (InvocationSource::Log, tools.report.command.as_deref()),
     ];
     let mut calls = Vec::new();
     for (source, run) in commands {
-        let reading = Reading { context, row, source, depth: 0 };
+        let reading = InvocationReader { context, row, source, depth: 0 };
         calls.extend(run.map(|run| reading.collect_calls(run, "")).unwrap_or_default());
     }
     let is_meant = |call: &RawInvocation| {
@@ -85,9 +85,9 @@ fn plain_form(
     // In another folder, the names would lead somewhere else.
     let files = if program.folder().is_empty() { failed_files(context, row) } else { Vec::new() };
     match row.subject {
-        Subject::Pattern(pattern) => tool.with_arguments(&[pattern]),
-        Subject::FailedFiles if files.is_empty() => tool.with_arguments(&["."]),
-        Subject::FailedFiles => tool.with_files(&files),
+        ToolSubject::Pattern(pattern) => tool.with_arguments(&[pattern]),
+        ToolSubject::FailedFiles if files.is_empty() => tool.with_arguments(&["."]),
+        ToolSubject::FailedFiles => tool.with_files(&files),
     }
 }
 
@@ -112,22 +112,22 @@ fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
 
 /// The reading of one command.
 #[derive(Clone, Copy)]
-struct Reading<'a> {
+struct InvocationReader<'a> {
     context: &'a DiagnosticContext<'a>,
     row: &'a ToolRow,
-    source: Source,
+    source: InvocationSource,
     /// The number of scripts that led here.
     depth: usize,
 }
 
-impl Reading<'_> {
+impl InvocationReader<'_> {
     /// Returns the calls in a command that runs in `folder`, and in the scripts that it runs.
     fn collect_calls(self, run: &str, folder: &str) -> Vec<RawInvocation> {
         let mut calls = Vec::new();
         for ScriptPart { folder, words } in split_script(run, folder) {
             match script(self.context, &words, &folder).filter(|_| self.depth < MAX_DEPTH) {
                 Some(script) => {
-                    let (source, depth) = (Source::Script, self.depth + 1);
+                    let (source, depth) = (InvocationSource::Script, self.depth + 1);
                     let inner = Self { source, depth, ..self };
                     calls.extend(inner.collect_calls(&script, &folder));
                 }
@@ -161,7 +161,7 @@ impl Reading<'_> {
 
 /// The part of a `package.json` that names scripts.
 #[derive(Deserialize)]
-struct Manifest {
+struct PackageScripts {
     #[serde(default)]
     scripts: BTreeMap<String, String>,
 }
@@ -180,7 +180,7 @@ fn script(context: &DiagnosticContext<'_>, part: &[String], folder: &str) -> Opt
     let path = format!("{folder}/package.json");
     let path = RepoPath::parse(path.trim_start_matches('/')).ok()?;
     let text = context.tools.tree.read(&path, MAX_MANIFEST_BYTES).ok()?;
-    serde_json::from_slice::<Manifest>(&text).ok()?.scripts.remove(name)
+    serde_json::from_slice::<PackageScripts>(&text).ok()?.scripts.remove(name)
 }
 
 /// Returns the files of lint failures; empty where none is known, or too many.

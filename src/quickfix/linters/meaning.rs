@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Edit;
+use super::super::findings::TextEdit;
 use super::super::import_cycles;
 use super::super::line_index::LineIndex;
 use super::super::tsc;
@@ -25,7 +25,7 @@ const RULES: [&str; 1] = ["ruff PLC0414:"];
 pub(super) fn find_risk(
     context: &mut DiagnosticContext<'_>,
     words: &str,
-    edits: &[Edit],
+    edits: &[TextEdit],
 ) -> Option<String> {
     if RULES.iter().any(|rule| words.starts_with(rule)) {
         return Some("the import may be there for other files".to_owned());
@@ -48,7 +48,7 @@ pub(super) fn find_risk(
 }
 
 /// Returns the words that an edit takes out of a file.
-fn removed_words<'a>(edit: &Edit, source: &'a LineIndex) -> Vec<&'a str> {
+fn removed_words<'a>(edit: &TextEdit, source: &'a LineIndex) -> Vec<&'a str> {
     let after = LineIndex::new(edit.path.as_str(), edit.text.clone());
     let kept: BTreeSet<&str> = after.all_words().collect();
     let before = source.words_in(&edit.range).into_iter().map(|(_, word)| word);
@@ -56,7 +56,7 @@ fn removed_words<'a>(edit: &Edit, source: &'a LineIndex) -> Vec<&'a str> {
 }
 
 /// Returns whether an edit touches an import statement and adds none of its own.
-fn concerns_import(edit: &Edit, source: &LineIndex, starts: [&str; 2]) -> bool {
+fn concerns_import(edit: &TextEdit, source: &LineIndex, starts: [&str; 2]) -> bool {
     let first = source.line_number(edit.range.start);
     let line = source.line_text(first).trim_start();
     let is_start = |line: &str| starts.iter().any(|word| line.starts_with(word));
@@ -68,7 +68,7 @@ fn concerns_import(edit: &Edit, source: &LineIndex, starts: [&str; 2]) -> bool {
 
 fn judge_python(
     context: &mut DiagnosticContext<'_>,
-    edit: &Edit,
+    edit: &TextEdit,
     source: &Rc<LineIndex>,
 ) -> Option<String> {
     let removed = removed_words(edit, source);
@@ -151,7 +151,7 @@ fn runs_code(text: &str) -> bool {
 
 fn judge_script(
     context: &mut DiagnosticContext<'_>,
-    edit: &Edit,
+    edit: &TextEdit,
     source: &Rc<LineIndex>,
 ) -> Option<String> {
     let removed = removed_words(edit, source);
@@ -182,7 +182,7 @@ mod tests {
     use crate::quickfix::known_names::KnownNames;
     use crate::quickfix::tests::{Outside, config};
     use crate::quickfix::tool_context::ToolContext;
-    use crate::system::memory::{MemoryTree, Node};
+    use crate::system::memory::{MemoryNode, MemoryTree};
     use std::time::Duration;
 
     /// Judges the removal of the part between the signs in `path`.
@@ -190,9 +190,9 @@ mod tests {
         let clean = |text: &str| text.replace(['«', '»'], "");
         let names: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
         let outside = Outside::holding(&names);
-        let nodes = files
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), Node::File(clean(text).into_bytes(), 0o644)));
+        let nodes = files.iter().map(|(path, text)| {
+            ((*path).to_owned(), MemoryNode::File(clean(text).into_bytes(), 0o644))
+        });
         let tree = MemoryTree::new(nodes.collect());
         let texts: Vec<(&str, String)> =
             files.iter().map(|(path, text)| (*path, clean(text))).collect();
@@ -213,7 +213,7 @@ mod tests {
         let start = marked.find('«').unwrap();
         let end = marked.replace('«', "").find('»').unwrap();
         let path = RepoPath::parse(path).unwrap();
-        let edit = Edit { path, range: start..end, text: String::new() };
+        let edit = TextEdit { path, range: start..end, text: String::new() };
         find_risk(&mut DiagnosticContext::new(&tools), words, &[edit])
     }
 

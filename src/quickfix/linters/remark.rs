@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::de::DeserializeOwned;
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::{Edit, Findings, Fix};
+use super::super::findings::{TextEdit, ToolFindings, ToolFix};
 use super::super::land::land;
 use super::super::line_index::{LineIndex, Unit};
 use super::meaning::find_risk;
@@ -19,7 +19,7 @@ const MAX_UNFIXED: usize = 500;
 
 /// A linter's diagnostic for one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Remark {
+pub(super) struct LinterRemark {
     /// The file as the tool names it.
     pub(super) file: String,
     /// Line and column, counted from 1, as the tool prints them.
@@ -27,12 +27,12 @@ pub(super) struct Remark {
     /// Tool, rule and message in one line.
     pub(super) words: String,
     /// The fix that the tool proposes.
-    pub(super) remedy: Remedy,
+    pub(super) remedy: LinterFix,
 }
 
 /// A tool's proposal for a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(super) enum LinterFix {
     /// It does not say.
     None,
     /// It is not sure, in words.
@@ -47,7 +47,7 @@ pub(super) struct Replacement {
     /// The file, where it is another than the remark's.
     pub(super) file: Option<String>,
     /// The place of the replaced text.
-    pub(super) span: Span,
+    pub(super) span: RemarkSpan,
     /// The new text.
     pub(super) text: String,
     /// The present text, if the tool names it.
@@ -56,7 +56,7 @@ pub(super) struct Replacement {
 
 /// A stretch of text in the tool's own terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Span {
+pub(super) enum RemarkSpan {
     /// Units of UTF-16 from the beginning.
     Utf16(i64, i64),
     /// Bytes from the beginning, byte order mark included.
@@ -81,32 +81,32 @@ pub(super) fn count_problems(count: usize) -> String {
 pub(super) fn find_edits(
     mut context: DiagnosticContext<'_>,
     folder: &str,
-    remarks: Vec<Remark>,
+    remarks: Vec<LinterRemark>,
     account: String,
-) -> Findings {
+) -> ToolFindings {
     for remark in remarks.into_iter().filter(within_bounds()) {
-        let Remark { file, at: (line, column), words, remedy } = remark;
+        let LinterRemark { file, at: (line, column), words, remedy } = remark;
         let path = context.find_in(folder, &file);
         let shown = path.as_ref().map_or(file.as_str(), RepoPath::as_str);
         let note = format!("{shown}:{line}:{column} {words}");
         let edits = match remedy {
-            Remedy::None => {
+            LinterFix::None => {
                 context.add_hint(note);
                 continue;
             }
-            Remedy::Hint(hint) => {
+            LinterFix::Hint(hint) => {
                 context.add_hint(format!("{note} ({hint})"));
                 continue;
             }
-            Remedy::Edits(edits) => edits,
+            LinterFix::Edits(edits) => edits,
         };
-        let placed: Result<Vec<Edit>, _> =
+        let placed: Result<Vec<TextEdit>, _> =
             edits.into_iter().map(|edit| place_edit(&mut context, folder, &file, edit)).collect();
         match placed {
             Ok(edits) if edits.is_empty() => context.add_hint(note),
             Ok(edits) => match find_risk(&mut context, &words, &edits) {
                 Some(why) => context.leave_fix(format!("{note} (left out: {why})"), &edits),
-                None => context.add_fix(Fix { note, edits }),
+                None => context.add_fix(ToolFix { note, edits }),
             },
             Err(reason) => context.add_hint(format!("{note} (left out: {reason})")),
         }
@@ -116,10 +116,10 @@ pub(super) fn find_edits(
 
 /// Returns a filter that passes a number of fixes and of other remarks. A first run of a linter
 /// on an old project reports thousands.
-fn within_bounds() -> impl FnMut(&Remark) -> bool {
+fn within_bounds() -> impl FnMut(&LinterRemark) -> bool {
     let (mut fixes, mut others) = (0, 0);
     move |remark| {
-        let is_fix = matches!(remark.remedy, Remedy::Edits(_));
+        let is_fix = matches!(remark.remedy, LinterFix::Edits(_));
         let (count, most) =
             if is_fix { (&mut fixes, MAX_FIXES) } else { (&mut others, MAX_UNFIXED) };
         *count += 1;
@@ -134,7 +134,7 @@ fn place_edit(
     folder: &str,
     file: &str,
     edit: Replacement,
-) -> Result<Edit, &'static str> {
+) -> Result<TextEdit, &'static str> {
     let name = edit.file.as_deref().unwrap_or(file);
     let path = context.find_in(folder, name).ok_or("the file is not one of the repository's")?;
     let source = context.read(&path)?;
@@ -143,19 +143,21 @@ fn place_edit(
     if edit.was.is_some_and(|was| was != is) {
         return Err("the file is not as the tool saw it");
     }
-    Ok(Edit { path, range: start..end, text: edit.text })
+    Ok(TextEdit { path, range: start..end, text: edit.text })
 }
 
 /// Returns the bytes of a span in its unit; `None` if it is not in the file.
-fn ends(source: &LineIndex, span: Span) -> Option<(usize, usize)> {
+fn ends(source: &LineIndex, span: RemarkSpan) -> Option<(usize, usize)> {
     match span {
-        Span::Utf16(start, end) => Some((source.utf16_offset(start)?, source.utf16_offset(end)?)),
-        Span::Bytes(start, end) => Some((start, end)),
-        Span::LineBytes(line, start, end) => {
+        RemarkSpan::Utf16(start, end) => {
+            Some((source.utf16_offset(start)?, source.utf16_offset(end)?))
+        }
+        RemarkSpan::Bytes(start, end) => Some((start, end)),
+        RemarkSpan::LineBytes(line, start, end) => {
             let first = if line == 1 { 0 } else { source.byte_at(line, 1, Unit::Byte)? };
             Some((first.checked_add(start)?, first.checked_add(end)?))
         }
-        Span::Lines(start, end, unit) => {
+        RemarkSpan::Lines(start, end, unit) => {
             Some((source.byte_at(start.0, start.1, unit)?, source.byte_at(end.0, end.1, unit)?))
         }
     }
@@ -172,7 +174,7 @@ pub(super) struct Passes {
 
 /// Puts a fix of the whole file before the others where they, landed together, are not what the tool's own
 /// passes make of the file.
-pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
+pub(super) fn match_tool(found: &mut ToolFindings, tool: &str, passes: &Passes) {
     let Passes { after, beyond } = passes;
     let beyond: BTreeSet<RepoPath> = beyond.union(&found.left).cloned().collect();
     // A file that the tool's own passes leave unchanged stays unchanged.
@@ -184,13 +186,13 @@ pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     let mut whole = Vec::new();
     for (path, text) in after.iter().filter(|(path, _)| !beyond.contains(path)) {
         let Some(before) = found.texts.get(path) else { continue };
-        let is_touched = |fix: &&Fix| fix.edits.iter().any(|edit| edit.path == *path);
+        let is_touched = |fix: &&ToolFix| fix.edits.iter().any(|edit| edit.path == *path);
         let count = found.fixes.iter().filter(is_touched).count();
         if count > 0 && ours.get(path) != Some(&text.as_str()) {
             let note =
                 format!("{path} {tool}: what its own passes make of the file, from {count} fixes");
-            let edit = Edit { path: path.clone(), range: 0..before.len(), text: text.clone() };
-            whole.push(Fix { note, edits: vec![edit] });
+            let edit = TextEdit { path: path.clone(), range: 0..before.len(), text: text.clone() };
+            whole.push(ToolFix { note, edits: vec![edit] });
         }
     }
     // In front, because of two fixes that overlap the first one is kept.

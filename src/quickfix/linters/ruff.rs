@@ -4,25 +4,25 @@ use serde::Deserialize;
 
 use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Findings;
+use super::super::findings::ToolFindings;
 use super::super::line_index::Unit;
 use super::super::tool_context::{NoResult, ToolContext, unless_interrupted};
 use super::super::tool_table::RUFF;
 use super::invocation::invocation;
 use super::remark::{
-    Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
-    read_first_json,
+    LinterFix, LinterRemark, Passes, RemarkSpan, Replacement, count_problems, find_edits,
+    match_tool, read_first_json,
 };
 use super::unified::diffs;
 
 /// One object of `--output-format json` (docs.astral.sh/ruff): `{"code": "F401", "filename": "/a.py",
 /// "location": {"row": 1, "column": 8}, "fix": {"applicability": "safe", "edits": […]}}`.
 #[derive(Deserialize)]
-struct Finding {
+struct RuffFinding {
     code: Option<String>,
     filename: String,
     message: String,
-    location: Place,
+    location: RuffPosition,
     /// In a notebook, the cell: its places are none of the file's.
     cell: Option<usize>,
     fix: Option<Proposed>,
@@ -30,7 +30,7 @@ struct Finding {
 
 /// A row and a column, both from 1; the column counts characters.
 #[derive(Clone, Copy, Deserialize)]
-struct Place {
+struct RuffPosition {
     row: u32,
     column: u32,
 }
@@ -40,18 +40,18 @@ struct Place {
 struct Proposed {
     applicability: String,
     message: Option<String>,
-    edits: Vec<Change>,
+    edits: Vec<RuffEdit>,
 }
 
 #[derive(Deserialize)]
-struct Change {
+struct RuffEdit {
     content: String,
-    location: Place,
-    end_location: Place,
+    location: RuffPosition,
+    end_location: RuffPosition,
 }
 
 /// Returns what ruff would fix.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let called = invocation(&context, &RUFF)?;
     // A cache would write into the repository.
@@ -61,8 +61,8 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     let answer = context.run_tool(&reporting)?;
     let said = read(&answer.text).ok_or_else(|| answer.no_report(&reporting))?;
     let account = format!("{} reports {}", reporting.shown(), count_problems(said.len()));
-    let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
-    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
+    let remarks: Vec<LinterRemark> = said.into_iter().map(remark).collect();
+    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, LinterFix::Edits(_)));
     let passes = if is_fixable { passes(&mut context, &tool)? } else { None };
     let mut found = find_edits(context, tool.folder(), remarks, account);
     if let Some(passes) = passes {
@@ -72,7 +72,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Parses the report of `--output-format json`, a list with one object for each finding.
-fn read(text: &str) -> Option<Vec<Finding>> {
+fn read(text: &str) -> Option<Vec<RuffFinding>> {
     // Warnings precede the report.
     let starts = text.match_indices('[').filter(|(at, _)| {
         text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
@@ -82,31 +82,31 @@ fn read(text: &str) -> Option<Vec<Finding>> {
 
 /// Returns a finding as a remark. Only fixes with the applicability `safe` become edits
 /// (docs.astral.sh/ruff, Fix safety).
-fn remark(said: Finding) -> Remark {
+fn remark(said: RuffFinding) -> LinterRemark {
     let code = said.code.as_deref().unwrap_or("syntax");
     let message = said.message.lines().next().unwrap_or_default();
-    Remark {
+    LinterRemark {
         file: said.filename,
         at: (said.location.row, said.location.column),
         words: format!("ruff {code}: {message}"),
         remedy: match said.fix {
-            None => Remedy::None,
+            None => LinterFix::None,
             Some(fix) if fix.applicability == "safe" && said.cell.is_none() => {
-                Remedy::Edits(fix.edits.into_iter().map(replacement).collect())
+                LinterFix::Edits(fix.edits.into_iter().map(replacement).collect())
             }
             Some(fix) => {
                 let words = fix.message.unwrap_or_default();
-                Remedy::Hint(format!("hint, {}: {words}", fix.applicability))
+                LinterFix::Hint(format!("hint, {}: {words}", fix.applicability))
             }
         },
     }
 }
 
 /// Returns an edit as a replacement; ruff counts characters in a line, both from 1.
-fn replacement(change: Change) -> Replacement {
-    let Change { content, location, end_location } = change;
-    let place = |place: Place| (place.row, place.column);
-    let span = Span::Lines(place(location), place(end_location), Unit::Char);
+fn replacement(change: RuffEdit) -> Replacement {
+    let RuffEdit { content, location, end_location } = change;
+    let place = |place: RuffPosition| (place.row, place.column);
+    let span = RemarkSpan::Lines(place(location), place(end_location), Unit::Char);
     Replacement { file: None, span, text: content, was: None }
 }
 

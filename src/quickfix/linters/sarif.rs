@@ -1,7 +1,7 @@
 //! The fixes that came with a SARIF report: no tool runs, and what does not fit the files is left out.
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::{Edit, Findings, Fix};
+use super::super::findings::{TextEdit, ToolFindings, ToolFix};
 use super::super::line_index::{LineIndex, Unit};
 use super::super::tool_context::{NoResult, ToolContext};
 use crate::domain::{ColumnUnit, Failure, Region, RepoPath, ReportedChange, ReportedFix};
@@ -10,7 +10,7 @@ use crate::domain::{ColumnUnit, Failure, Region, RepoPath, ReportedChange, Repor
 const MAX_FIXES: usize = 500;
 
 /// Returns the fixes in the report of what failed.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter();
     let reported: Vec<(&Failure, &ReportedFix)> =
         failures.flat_map(|failure| failure.fixes.iter().map(move |fix| (failure, fix))).collect();
@@ -25,10 +25,10 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
             context.add_hint(format!("{note} (hint: {})", fix.description));
             continue;
         }
-        let placed: Result<Vec<Edit>, _> =
+        let placed: Result<Vec<TextEdit>, _> =
             fix.changes.iter().map(|change| place_change(&mut context, change)).collect();
         match placed {
-            Ok(edits) => context.add_fix(Fix { note, edits }),
+            Ok(edits) => context.add_fix(ToolFix { note, edits }),
             Err(reason) => context.add_hint(format!("{note} (left out: {reason})")),
         }
     }
@@ -49,7 +49,7 @@ fn fix_note(context: &DiagnosticContext<'_>, failure: &Failure, fix: &ReportedFi
 fn place_change(
     context: &mut DiagnosticContext<'_>,
     change: &ReportedChange,
-) -> Result<Edit, &'static str> {
+) -> Result<TextEdit, &'static str> {
     let path =
         context.find_reported(&change.path).ok_or("the file is not one of the repository's")?;
     let source = context.read(&path)?;
@@ -69,7 +69,7 @@ fn place_change(
     if change.snippet.as_ref().is_some_and(|was| was.trim_end() != is.trim_end()) {
         return Err("the file is not as the report quotes it");
     }
-    Ok(Edit { path, range: start..end, text: change.text.clone() })
+    Ok(TextEdit { path, range: start..end, text: change.text.clone() })
 }
 
 /// Returns what the region counts; `None` where the report does not say.

@@ -3,16 +3,16 @@
 use serde::Deserialize;
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Findings;
+use super::super::findings::ToolFindings;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::super::tool_table::TYPOS;
 use super::invocation::invocation;
-use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
+use super::remark::{LinterFix, LinterRemark, RemarkSpan, Replacement, count_problems, find_edits};
 
 /// A line of its report; other lines are of other types.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Line {
+enum TyposLine {
     Typo(Typo),
     #[serde(other)]
     Other,
@@ -33,16 +33,16 @@ struct Typo {
 }
 
 /// Returns the words that typos would correct.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &TYPOS)?;
     let tool = called.tool.with_arguments(&["--format", "json"]);
     let answer = context.run_tool(&tool)?;
     let typos = answer.text.lines().filter_map(|line| match serde_json::from_str(line).ok()? {
-        Line::Typo(typo) => Some(remark(typo)),
-        Line::Other => None,
+        TyposLine::Typo(typo) => Some(remark(typo)),
+        TyposLine::Other => None,
     });
-    let remarks: Vec<Remark> = typos.collect();
+    let remarks: Vec<LinterRemark> = typos.collect();
     let account = match (remarks.len(), answer.exit) {
         // 2: there are typos.
         (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),
@@ -52,19 +52,19 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Returns a misspelling as a remark; one with several corrections is a hint.
-fn remark(said: Typo) -> Remark {
+fn remark(said: Typo) -> LinterRemark {
     let Typo { path, line_num, byte_offset, word, corrections } = said;
     let line = line_num.unwrap_or(0);
-    let span = Span::LineBytes(line, byte_offset, byte_offset.saturating_add(word.len()));
+    let span = RemarkSpan::LineBytes(line, byte_offset, byte_offset.saturating_add(word.len()));
     let options: Vec<String> = corrections.iter().map(|word| format!("`{word}`")).collect();
     let words = format!("typos: `{word}` should be {}", options.join(" or "));
     let remedy = match <[String; 1]>::try_from(corrections) {
         Ok([text]) if line > 0 => {
-            Remedy::Edits(vec![Replacement { file: None, span, text, was: Some(word) }])
+            LinterFix::Edits(vec![Replacement { file: None, span, text, was: Some(word) }])
         }
-        _ => Remedy::None,
+        _ => LinterFix::None,
     };
-    Remark {
+    LinterRemark {
         file: path,
         at: (line, u32::try_from(byte_offset).map_or(u32::MAX, |at| at.saturating_add(1))),
         words,

@@ -2,13 +2,13 @@
 
 /// The diff of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileDiff<'t> {
+pub(super) struct FormattedDiff<'t> {
     /// The file as the diff names it.
     pub(super) name: &'t str,
     text: String,
 }
 
-impl FileDiff<'_> {
+impl FormattedDiff<'_> {
     /// Returns the changed text; `None` where the diff is not of this text.
     pub(super) fn applied(&self, before: &str) -> Option<String> {
         let patch = diffy::Patch::from_str(&self.text).ok()?;
@@ -17,15 +17,15 @@ impl FileDiff<'_> {
 }
 
 /// Returns the diffs in a tool's output, in their order; lines between them are passed over.
-pub(super) fn diffs(output: &str) -> Vec<FileDiff<'_>> {
-    let mut found: Vec<FileDiff<'_>> = Vec::new();
+pub(super) fn diffs(output: &str) -> Vec<FormattedDiff<'_>> {
+    let mut found: Vec<FormattedDiff<'_>> = Vec::new();
     let mut lines = output.split_inclusive('\n').peekable();
     let mut is_open = false;
     while let Some(line) = lines.next() {
         let old = line.strip_prefix("--- ");
         if let (Some(name), Some(new)) = (old, lines.next_if(|line| line.starts_with("+++ "))) {
             let text = [line, new].concat();
-            found.push(FileDiff { name: name.trim_end(), text });
+            found.push(FormattedDiff { name: name.trim_end(), text });
             is_open = true;
             continue;
         }

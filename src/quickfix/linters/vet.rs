@@ -6,19 +6,19 @@ use serde::Deserialize;
 
 use super::super::checked_invocation::{CheckedInvocation, RawInvocation};
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::Findings;
+use super::super::findings::ToolFindings;
 use super::super::tool_context::{NoResult, ToolContext};
 use super::super::tool_table::GO;
 use super::invocation::invocation;
-use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
+use super::remark::{LinterFix, LinterRemark, RemarkSpan, Replacement, count_problems, find_edits};
 
 /// Diagnostics by package and analyser; an object for an analyser that failed.
-type Report = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
+type VetReport = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
 
 /// A problem (golang.org/x/tools/go/analysis, JSON output): `{"posn": "/a.go:3:2", "message": "…",
 /// "suggested_fixes": […]}`.
 #[derive(Deserialize)]
-struct Diagnostic {
+struct VetDiagnostic {
     /// `file:line:column`.
     posn: String,
     message: String,
@@ -30,11 +30,11 @@ struct Diagnostic {
 #[derive(Deserialize)]
 struct SuggestedFix {
     message: String,
-    edits: Vec<Change>,
+    edits: Vec<VetEdit>,
 }
 
 #[derive(Deserialize)]
-struct Change {
+struct VetEdit {
     filename: String,
     /// Bytes.
     start: usize,
@@ -43,7 +43,7 @@ struct Change {
 }
 
 /// Returns what go vet would fix.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &GO).map_err(|_| NoResult::Unconcerned)?;
     let raw = called.raw.ok_or(NoResult::Unconcerned)?;
@@ -61,7 +61,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
     // No module is downloaded for it.
     let tool = tool.with_variable("GOPROXY", "off");
     let answer = context.run_tool(&tool)?;
-    let remarks: Vec<Remark> = read(&answer.text, &tool);
+    let remarks: Vec<LinterRemark> = read(&answer.text, &tool);
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
     Ok(find_edits(context, tool.folder(), remarks, account))
 }
@@ -72,17 +72,17 @@ fn packages(words: &[String]) -> Vec<String> {
 }
 
 /// Reads the objects of all packages; lines that begin with `#` separate them.
-fn read(text: &str, tool: &CheckedInvocation) -> Vec<Remark> {
+fn read(text: &str, tool: &CheckedInvocation) -> Vec<LinterRemark> {
     let mut remarks = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('{') {
         let object = rest.get(start..).unwrap_or_default();
-        let mut values = serde_json::Deserializer::from_str(object).into_iter::<Report>();
+        let mut values = serde_json::Deserializer::from_str(object).into_iter::<VetReport>();
         let Some(Ok(report)) = values.next() else { break };
         rest = object.get(values.byte_offset()..).unwrap_or_default();
         for (analyser, said) in report.into_values().flatten() {
             // An analyser that could not run reports an object instead of a list.
-            let said: Vec<Diagnostic> = serde_json::from_value(said).unwrap_or_default();
+            let said: Vec<VetDiagnostic> = serde_json::from_value(said).unwrap_or_default();
             remarks.extend(said.into_iter().map(|said| remark(&analyser, said, tool)));
         }
     }
@@ -91,23 +91,28 @@ fn read(text: &str, tool: &CheckedInvocation) -> Vec<Remark> {
 
 /// Returns a diagnostic as a remark. Several suggested fixes are alternatives
 /// (golang.org/x/tools/go/analysis, `SuggestedFix`), so only a single one is applied.
-fn remark(analyser: &str, said: Diagnostic, tool: &CheckedInvocation) -> Remark {
+fn remark(analyser: &str, said: VetDiagnostic, tool: &CheckedInvocation) -> LinterRemark {
     let mut parts = said.posn.rsplitn(3, ':');
     let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
     let (column, line) = (number(), number());
     let file = parts.next().unwrap_or(tool.folder()).to_owned();
     let words: Vec<String> = said.suggested_fixes.iter().map(|fix| fix.message.clone()).collect();
     let remedy = match <[SuggestedFix; 1]>::try_from(said.suggested_fixes) {
-        Ok([fix]) => Remedy::Edits(fix.edits.into_iter().map(replacement).collect()),
-        Err(_) if words.is_empty() => Remedy::None,
-        Err(_) => Remedy::Hint(format!("hint: {}", words.join(" or "))),
+        Ok([fix]) => LinterFix::Edits(fix.edits.into_iter().map(replacement).collect()),
+        Err(_) if words.is_empty() => LinterFix::None,
+        Err(_) => LinterFix::Hint(format!("hint: {}", words.join(" or "))),
     };
     let message = said.message.lines().next().unwrap_or_default();
-    Remark { file, at: (line, column), words: format!("go vet {analyser}: {message}"), remedy }
+    LinterRemark {
+        file,
+        at: (line, column),
+        words: format!("go vet {analyser}: {message}"),
+        remedy,
+    }
 }
 
 /// Returns an edit as a replacement; its offsets count bytes of the file.
-fn replacement(change: Change) -> Replacement {
-    let Change { filename, start, end, new } = change;
-    Replacement { file: Some(filename), span: Span::Bytes(start, end), text: new, was: None }
+fn replacement(change: VetEdit) -> Replacement {
+    let VetEdit { filename, start, end, new } = change;
+    Replacement { file: Some(filename), span: RemarkSpan::Bytes(start, end), text: new, was: None }
 }

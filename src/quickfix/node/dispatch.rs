@@ -1,7 +1,7 @@
 //! Reads which name or module was not found, and leads it to the rule for its sort.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, count_errors};
+use super::super::findings::ToolFindings;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::module_path;
 use super::super::tool_context::{NoResult, ToolContext};
@@ -10,7 +10,7 @@ use crate::domain::{Failure, Location};
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum NodeErrorKind {
     Name,
     Member,
     Module,
@@ -22,20 +22,26 @@ enum Sort {
     Builtin,
 }
 
-static FORMS: [Form<Sort>; 6] = [
-    form(Sort::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
-    form(Sort::Member, r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)"),
-    form(Sort::Imported, r"Cannot find module '(?P<name>/[^']+)' imported from '?(?P<of>/[^'\s]+)"),
-    form(Sort::Module, r"Cannot find module '(?P<name>\.[^']*)'"),
-    form(Sort::Builtin, r"No such built-in module: node:(?P<name>\w+)"),
+static FORMS: [Form<NodeErrorKind>; 6] = [
+    form(NodeErrorKind::Name, r"ReferenceError: (?P<name>[\w$]+) is not defined"),
     form(
-        Sort::Export,
+        NodeErrorKind::Member,
+        r"TypeError: \S.*\.(?P<name>[\w$]+) is not a (?:function|constructor)",
+    ),
+    form(
+        NodeErrorKind::Imported,
+        r"Cannot find module '(?P<name>/[^']+)' imported from '?(?P<of>/[^'\s]+)",
+    ),
+    form(NodeErrorKind::Module, r"Cannot find module '(?P<name>\.[^']*)'"),
+    form(NodeErrorKind::Builtin, r"No such built-in module: node:(?P<name>\w+)"),
+    form(
+        NodeErrorKind::Export,
         r"SyntaxError: The requested module '(?P<of>[^']+)' does not provide an export named '(?P<name>[\w$]+)'",
     ),
 ];
 
 /// Returns the fixes for names and modules that were not found.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "node");
     let missing: Vec<_> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
@@ -51,7 +57,7 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
 }
 
 /// Returns the parts of the first line of a known form.
-fn read(message: &str) -> Option<Missing<Sort>> {
+fn read(message: &str) -> Option<Missing<NodeErrorKind>> {
     message.lines().find_map(|line| read_message(&FORMS, line))
 }
 
@@ -59,9 +65,9 @@ fn read(message: &str) -> Option<Missing<Sort>> {
 fn place(
     context: &DiagnosticContext<'_>,
     failure: &Failure,
-    missing: &Missing<Sort>,
+    missing: &Missing<NodeErrorKind>,
 ) -> Option<Location> {
-    if let (Sort::Imported, Some(from)) = (missing.sort, &missing.of) {
+    if let (NodeErrorKind::Imported, Some(from)) = (missing.sort, &missing.of) {
         return Some(Location { path: from.clone(), line: None, column: None });
     }
     let is_own = |at: &&Location| context.find_file(&at.path).is_some();
@@ -71,14 +77,18 @@ fn place(
 }
 
 /// Returns the verdict of the rule for the kind of an error.
-fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<Sort>) -> Verdict {
+fn apply_rule(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<NodeErrorKind>,
+) -> RuleDecision {
     let name = missing.name.as_str();
     match missing.sort {
-        Sort::Name => name::fix_name(context, spot, name),
-        Sort::Member => name::fix_member(context, spot, name),
-        Sort::Builtin => import::fix_builtin(spot, name),
-        Sort::Module => module_path::fix_specifier(context, spot, name),
-        Sort::Imported => {
+        NodeErrorKind::Name => name::fix_name(context, spot, name),
+        NodeErrorKind::Member => name::fix_member(context, spot, name),
+        NodeErrorKind::Builtin => import::fix_builtin(spot, name),
+        NodeErrorKind::Module => module_path::fix_specifier(context, spot, name),
+        NodeErrorKind::Imported => {
             let root = context.tools.tree.root();
             let path = std::path::Path::new(name).strip_prefix(root).ok();
             let specifier = path
@@ -86,10 +96,10 @@ fn apply_rule(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<So
                 .and_then(|path| module_path::specifier_of(spot, path));
             match specifier {
                 Some(specifier) => module_path::fix_specifier(context, spot, &specifier),
-                None => Verdict::hint("the file does not contain the path"),
+                None => RuleDecision::hint("the file does not contain the path"),
             }
         }
-        Sort::Export => {
+        NodeErrorKind::Export => {
             name::fix_export(context, spot, name, missing.of.as_deref().unwrap_or_default())
         }
     }
@@ -104,19 +114,19 @@ mod tests {
     fn every_form_says_what_is_missing() {
         assert!(are_valid(&FORMS));
         for (message, sort, name, from) in [
-            ("ReferenceError: slugfy is not defined", Sort::Name, "slugfy", None),
-            ("TypeError: s.slugfy is not a function", Sort::Member, "slugfy", None),
-            ("TypeError: a.b.Crt is not a constructor", Sort::Member, "Crt", None),
-            ("Error: Cannot find module './slg'", Sort::Module, "./slg", None),
+            ("ReferenceError: slugfy is not defined", NodeErrorKind::Name, "slugfy", None),
+            ("TypeError: s.slugfy is not a function", NodeErrorKind::Member, "slugfy", None),
+            ("TypeError: a.b.Crt is not a constructor", NodeErrorKind::Member, "Crt", None),
+            ("Error: Cannot find module './slg'", NodeErrorKind::Module, "./slg", None),
             (
                 "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/r/slg.mjs' imported from /r/a.mjs",
-                Sort::Imported,
+                NodeErrorKind::Imported,
                 "/r/slg.mjs",
                 Some("/r/a.mjs"),
             ),
             (
                 "SyntaxError: The requested module './a.mjs' does not provide an export named 'totl'",
-                Sort::Export,
+                NodeErrorKind::Export,
                 "totl",
                 Some("./a.mjs"),
             ),

@@ -1,7 +1,7 @@
 //! Adds and corrects what a JavaScript file requires or imports.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
+use super::super::findings::TextEdit;
 use super::super::misspelling;
 use super::super::module_path::relative;
 use crate::text::spelling;
@@ -19,7 +19,7 @@ static STATEMENT: Pattern = Pattern::new(
 );
 
 /// An import of names on one line.
-struct Statement {
+struct NodeImport {
     line: u32,
     module: String,
     /// The names, `as` and `:` with them.
@@ -32,7 +32,7 @@ pub(super) fn is_builtin(name: &str) -> bool {
 }
 
 /// Requires or imports a module of Node.js under its own name.
-pub(super) fn add_builtin(spot: &Spot, name: &str) -> Verdict {
+pub(super) fn add_builtin(spot: &Spot, name: &str) -> RuleDecision {
     let prefix = if spot.source.text.contains("'node:") || spot.source.text.contains("\"node:") {
         "node:"
     } else {
@@ -44,19 +44,19 @@ pub(super) fn add_builtin(spot: &Spot, name: &str) -> Verdict {
     } else {
         format!("const {name} = require({});", quote(spot, &module))
     };
-    Verdict::Fix(vec![insert_statement(spot, &line)])
+    RuleDecision::Fix(vec![insert_statement(spot, &line)])
 }
 
 /// Corrects the name of a module of Node.js.
-pub(super) fn fix_builtin(spot: &Spot, name: &str) -> Verdict {
+pub(super) fn fix_builtin(spot: &Spot, name: &str) -> RuleDecision {
     let Some(right) = spelling::find_only(name, BUILTIN.into_iter()) else {
-        return Verdict::hint("no module of Node.js is clearly meant");
+        return RuleDecision::hint("no module of Node.js is clearly meant");
     };
     let written = format!("node:{name}");
     let found = spot.source.text.match_indices(&written);
     let places: Vec<_> = found.map(|(at, _)| at..at + written.len()).collect();
     if places.is_empty() {
-        return Verdict::hint("the file does not contain the module");
+        return RuleDecision::hint("the file does not contain the module");
     }
     spot.replace_all(places, &format!("node:{right}"))
 }
@@ -67,9 +67,9 @@ pub(super) fn add_name(
     spot: &Spot,
     name: &str,
     target: &str,
-) -> Verdict {
+) -> RuleDecision {
     let Some(lookup) = context.tools.names else {
-        return Verdict::Hint(format!("{target} exports it; its import may be missing"));
+        return RuleDecision::Hint(format!("{target} exports it; its import may be missing"));
     };
     let imports = lookup.imports(spot.path.as_str());
     let leads_there = |module: &str| {
@@ -86,7 +86,7 @@ pub(super) fn add_name(
         } else {
             format!("const {{ {name} }} = require({module});")
         };
-        return Verdict::Fix(vec![insert_statement(spot, &line)]);
+        return RuleDecision::Fix(vec![insert_statement(spot, &line)]);
     };
     let exported = |word: &str| lookup.exporters(word).iter().any(|path| path == target);
     let names: Vec<&str> = statement.names.split(',').map(str::trim).collect();
@@ -105,7 +105,7 @@ pub(super) fn add_name(
     let start = spot.source.line_start(statement.line);
     let text = spot.source.line_text(statement.line);
     let Some(at) = text.find(&statement.names) else {
-        return Verdict::Hint(format!("{target} exports it; its import may be missing"));
+        return RuleDecision::Hint(format!("{target} exports it; its import may be missing"));
     };
     let end = start + at + statement.names.trim_end().len();
     let added = format!(", {name}");
@@ -113,13 +113,13 @@ pub(super) fn add_name(
 }
 
 /// Returns the imports of names that are on one line each.
-fn read_statements(spot: &Spot) -> Vec<Statement> {
+fn read_statements(spot: &Spot) -> Vec<NodeImport> {
     let lines = 1..=spot.source.line_count();
     let read = |line| {
         let found = STATEMENT.captures(spot.source.line_text(line))?;
         let names = group(&found, "names").or_else(|| group(&found, "imported"))?;
         let module = group(&found, "module")?.to_owned();
-        Some(Statement { line, module, names: names.to_owned() })
+        Some(NodeImport { line, module, names: names.to_owned() })
     };
     lines.filter_map(read).filter(|it| !it.names.trim().is_empty()).collect()
 }
@@ -142,7 +142,7 @@ fn quote(spot: &Spot, module: &str) -> String {
 }
 
 /// Returns the edit that puts a statement below the file's last import, or above its code.
-fn insert_statement(spot: &Spot, line: &str) -> Edit {
+fn insert_statement(spot: &Spot, line: &str) -> TextEdit {
     let source = &spot.source;
     let lines = || 1..=source.line_count();
     let is_import = |number: &u32| {

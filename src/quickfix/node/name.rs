@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::line_index::Unit;
 use super::import;
 use crate::lang;
@@ -19,19 +19,19 @@ const BUILTIN: &str = "abs add all assign at basename catch ceil charAt charCode
     toString toUpperCase trim trimEnd trimStart trunc unshift valueOf values warn writeFile writeFileSync";
 
 /// A bare name: the one word of the file that differs by a letter.
-pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> RuleDecision {
     let mut exported = context.tools.names.map(|names| names.exporters(name)).unwrap_or_default();
     exported.retain(|path| path != spot.path.as_str() && !lang::is_test(path));
     match exported.as_slice() {
         [] if import::is_builtin(name) => import::add_builtin(spot, name),
         [] => replace(spot, name, spot.source.all_words()),
         [only] => import::add_name(context, spot, name, only),
-        several => Verdict::Hint(format!("several files export it: {}", several.join(", "))),
+        several => RuleDecision::Hint(format!("several files export it: {}", several.join(", "))),
     }
 }
 
 /// A member: one that the imported files define, or one of the language's own types.
-pub(super) fn fix_member(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+pub(super) fn fix_member(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> RuleDecision {
     let mut known: BTreeSet<String> = BUILTIN.split_whitespace().map(str::to_owned).collect();
     // Node does not name the type of the object, so the members of all imported files count.
     let from = spot.path.as_str();
@@ -48,13 +48,13 @@ pub(super) fn fix_export(
     spot: &Spot,
     name: &str,
     module: &str,
-) -> Verdict {
+) -> RuleDecision {
     let imports = context.tools.names.map(|names| names.imports(spot.path.as_str()));
     let of_module = imports.into_iter().flatten().filter(|import| import.module == module);
     let targets: Vec<String> = of_module.flat_map(|import| import.targets).collect();
     let known: Vec<String> = targets.iter().flat_map(|it| defined(context, it)).collect();
     let Some(right) = spelling::find_only(name, known.iter().map(String::as_str)) else {
-        return Verdict::hint("the module exports nothing that is clearly meant");
+        return RuleDecision::hint("the module exports nothing that is clearly meant");
     };
     spot.replace_all(spot.source.word_places(name), right)
 }
@@ -66,13 +66,13 @@ fn defined(context: &DiagnosticContext<'_>, path: &str) -> Vec<String> {
 }
 
 /// Writes the only similar name in the place of the wrong one.
-fn replace<'n>(spot: &Spot, name: &str, known: impl Iterator<Item = &'n str>) -> Verdict {
+fn replace<'n>(spot: &Spot, name: &str, known: impl Iterator<Item = &'n str>) -> RuleDecision {
     let Some(right) = spelling::find_only(name, known) else {
-        return Verdict::hint("no known name is clearly meant");
+        return RuleDecision::hint("no known name is clearly meant");
     };
     // The position is that of the call, which can be left of the member.
     match spot.find_name(name, Unit::Utf16) {
         Some(range) => spot.replace(range, right),
-        None => Verdict::hint("the line does not have the name exactly once"),
+        None => RuleDecision::hint("the line does not have the name exactly once"),
     }
 }

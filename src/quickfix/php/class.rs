@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Edit;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
+use super::super::findings::TextEdit;
 use super::super::misspelling;
 use crate::domain::RepoPath;
 use crate::lang;
@@ -13,7 +13,11 @@ use crate::text::{Pattern, group};
 static NAMESPACE: Pattern = Pattern::new(r"^namespace\s+(?P<name>[\w\\]+)\s*;");
 
 /// Fixes a class that is not found under its full name.
-pub(super) fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, full: &str) -> Verdict {
+pub(super) fn fix_class(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    full: &str,
+) -> RuleDecision {
     let full = full.trim_start_matches('\\');
     let name = full.rsplit('\\').next().unwrap_or(full);
     let source = &spot.source;
@@ -28,7 +32,7 @@ pub(super) fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, full: 
             spot.replace(start..start + full.len(), right)
         }
         ([right], None) if right != full && !source.text.contains(&format!("use {right}")) => {
-            Verdict::Fix(vec![add_use(spot, right)])
+            RuleDecision::Fix(vec![add_use(spot, right)])
         }
         ([], None) => {
             let defined = misspelling::definitions(context, "php");
@@ -37,10 +41,10 @@ pub(super) fn fix_class(context: &mut DiagnosticContext<'_>, spot: &Spot, full: 
             misspelling::correct(spot, name, None, &known)
         }
         ([], Some(line)) => fix_used_class(context, spot, line, full),
-        ([_], _) => Verdict::hint(
+        ([_], _) => RuleDecision::hint(
             "the class exists, and the autoloader does not find it; run `composer dump-autoload`",
         ),
-        _ => Verdict::Hint(format!("several namespaces have it: {}", own.join(", "))),
+        _ => RuleDecision::Hint(format!("several namespaces have it: {}", own.join(", "))),
     }
 }
 
@@ -50,12 +54,12 @@ fn fix_used_class(
     spot: &Spot,
     line: u32,
     full: &str,
-) -> Verdict {
+) -> RuleDecision {
     let name = full.rsplit('\\').next().unwrap_or(full);
     let defined = misspelling::definitions(context, "php");
     let classes = defined.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str());
     let Some(right) = spelling::find_only(name, classes) else {
-        return Verdict::Hint(format!(
+        return RuleDecision::Hint(format!(
             "no class of the repository is clearly meant; if `{full}` is one of a package, add it with `composer require`"
         ));
     };
@@ -96,7 +100,7 @@ fn namespace(text: &str) -> Option<String> {
 }
 
 /// Adds a `use` in the order of the others, or below the namespace.
-fn add_use(spot: &Spot, full: &str) -> Edit {
+fn add_use(spot: &Spot, full: &str) -> TextEdit {
     let line = format!("use {full};");
     let is_head = |number: &u32| {
         let text = spot.source.line_text(*number);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
+use super::super::findings::ToolFindings;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
@@ -13,20 +13,20 @@ use crate::text::spelling;
 
 /// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum PhpNameKind {
     Variable,
     Member,
     Function,
     Class,
 }
 
-static FORMS: [Form<Sort>; 6] = [
-    form(Sort::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
-    form(Sort::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
-    form(Sort::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
-    form(Sort::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
-    form(Sort::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
-    form(Sort::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
+static FORMS: [Form<PhpNameKind>; 6] = [
+    form(PhpNameKind::Variable, r"Undefined variable:? \$?(?P<name>\w+)"),
+    form(PhpNameKind::Member, r"Undefined property: (?P<of>[\w\\]+)::\$(?P<name>\w+)"),
+    form(PhpNameKind::Member, r"Call to undefined method (?P<of>[\w\\]+)::(?P<name>\w+)\(\)"),
+    form(PhpNameKind::Member, r"Undefined constant (?P<of>[\w\\]+)::(?P<name>\w+)"),
+    form(PhpNameKind::Function, r"Call to undefined function (?:[\w\\]+\\)?(?P<name>\w+)\(\)"),
+    form(PhpNameKind::Class, r#"(?:Class|Interface|Trait) ["'](?P<name>[\w\\]+)["'] not found"#),
 ];
 
 /// Functions of PHP itself.
@@ -41,12 +41,12 @@ const FUNCTIONS: &str = "array_combine array_diff array_fill array_filter array_
     unlink urlencode usort uksort var_dump";
 
 /// Returns the fixes for names that were not found.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     misspelling::judge_each(tools, "php", read_failure, apply_rule)
 }
 
 /// Returns what PHP reports as missing; its uncaught errors are read as lines with a place.
-fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
+fn read_failure(failure: &Failure) -> Option<Missing<PhpNameKind>> {
     let is_php = failure.toolchain == "php"
         || failure.locations.first().is_some_and(|at| has_ending(&at.path, "php"));
     if is_php { read_message(&FORMS, &failure.message) } else { None }
@@ -56,13 +56,13 @@ fn read_failure(failure: &Failure) -> Option<Missing<Sort>> {
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PhpNameKind>,
+) -> RuleDecision {
     let name = missing.name.as_str();
     let defined = misspelling::definitions(context, "php");
     match missing.sort {
-        Sort::Class => class::fix_class(context, spot, name),
-        Sort::Variable => {
+        PhpNameKind::Class => class::fix_class(context, spot, name),
+        PhpNameKind::Variable => {
             let source = &spot.source;
             let variables = source.all_words().filter(|word| word.starts_with('$'));
             let known: BTreeSet<&str> =
@@ -71,17 +71,17 @@ fn apply_rule(
                 Some(right) => {
                     misspelling::replace_all(spot, &format!("${name}"), &format!("${right}"))
                 }
-                None => Verdict::hint("no variable of the file is clearly meant"),
+                None => RuleDecision::hint("no variable of the file is clearly meant"),
             }
         }
-        Sort::Member => {
+        PhpNameKind::Member => {
             let of = missing.of.as_deref().unwrap_or_default();
             let of = of.rsplit('\\').next().unwrap_or_default();
             let members = defined.iter().filter(|it| it.parent.as_deref() == Some(of));
             let known: BTreeSet<&str> = members.map(|it| it.name.trim_start_matches('$')).collect();
             misspelling::correct(spot, name, None, &known)
         }
-        Sort::Function => {
+        PhpNameKind::Function => {
             let own = defined.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str());
             let known: BTreeSet<&str> = own.chain(FUNCTIONS.split_ascii_whitespace()).collect();
             misspelling::correct(spot, name, None, &known)
@@ -96,16 +96,26 @@ mod tests {
     #[test]
     fn every_form_of_php_is_read() {
         for (message, sort, name, of) in [
-            ("Undefined variable $amuont", Sort::Variable, "amuont", None),
-            ("Undefined property: Shop\\Money::$cnets", Sort::Member, "cnets", Some("Shop\\Money")),
+            ("Undefined variable $amuont", PhpNameKind::Variable, "amuont", None),
+            (
+                "Undefined property: Shop\\Money::$cnets",
+                PhpNameKind::Member,
+                "cnets",
+                Some("Shop\\Money"),
+            ),
             (
                 "Error: Call to undefined method Shop\\Money::puls()",
-                Sort::Member,
+                PhpNameKind::Member,
                 "puls",
                 Some("Shop\\Money"),
             ),
-            ("Error: Call to undefined function Shop\\conut()", Sort::Function, "conut", None),
-            ("Error: Class \"Shop\\Mony\" not found", Sort::Class, "Shop\\Mony", None),
+            (
+                "Error: Call to undefined function Shop\\conut()",
+                PhpNameKind::Function,
+                "conut",
+                None,
+            ),
+            ("Error: Class \"Shop\\Mony\" not found", PhpNameKind::Class, "Shop\\Mony", None),
         ] {
             let missing = read_message(&FORMS, message).unwrap();
             assert_eq!(

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
 use super::super::line_index::Unit;
 use super::super::messages::Missing;
-use super::message::Sort;
+use super::message::PythonNameKind;
 use super::name::unclear;
 use crate::domain::RepoPath;
 use crate::text::is_word_char;
@@ -15,13 +15,13 @@ use crate::text::spelling;
 pub(super) fn fix_attribute(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PythonNameKind>,
+) -> RuleDecision {
     let (source, name) = (&spot.source, missing.name.as_str());
     let range = source.find_word(spot.line, None, name, Unit::Char);
     let is_attribute = |start: usize| source.text.get(..start).is_some_and(|it| it.ends_with('.'));
     let Some(range) = range.filter(|range| is_attribute(range.start)) else {
-        return Verdict::hint("the line does not contain the attribute exactly once");
+        return RuleDecision::hint("the line does not contain the attribute exactly once");
     };
     let known = attributes(context, missing.of.as_deref().unwrap_or_default());
     let known = || known.iter().map(String::as_str);
@@ -31,7 +31,7 @@ pub(super) fn fix_attribute(
     };
     match right {
         Some(right) => spot.replace(range, right),
-        None => Verdict::Hint(unclear(missing, known())),
+        None => RuleDecision::Hint(unclear(missing, known())),
     }
 }
 

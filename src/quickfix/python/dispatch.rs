@@ -1,16 +1,16 @@
 //! Applies to each name that was not found the rule for its sort.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
+use super::super::findings::ToolFindings;
 use super::super::messages::Missing;
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
-use super::message::{Sort, parse_message};
+use super::message::{PythonNameKind, parse_message};
 use super::{attribute, module, name};
 use crate::domain::Failure;
 
 /// Returns the fixes for names that were not found.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let is_python = |failure: &Failure| failure.toolchain == "python";
     let read = |failure: &Failure| parse_message(&failure.message).filter(|_| is_python(failure));
     misspelling::judge_each(tools, "python", read, apply_rule)
@@ -25,12 +25,12 @@ pub(in crate::quickfix) fn is_about_name(failure: &Failure) -> bool {
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PythonNameKind>,
+) -> RuleDecision {
     match missing.sort {
-        Sort::Name | Sort::Forgotten => name::fix_name(context, spot, missing),
-        Sort::Member => module::fix_member(context, spot, missing),
-        Sort::Attribute => attribute::fix_attribute(context, spot, missing),
-        Sort::Module => module::fix_module(context, spot, missing),
+        PythonNameKind::Name | PythonNameKind::Forgotten => name::fix_name(context, spot, missing),
+        PythonNameKind::Member => module::fix_member(context, spot, missing),
+        PythonNameKind::Attribute => attribute::fix_attribute(context, spot, missing),
+        PythonNameKind::Module => module::fix_module(context, spot, missing),
     }
 }

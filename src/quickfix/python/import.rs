@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::super::findings::Edit;
-use super::super::known_names::{Import, KnownNames};
+use super::super::findings::TextEdit;
+use super::super::known_names::{KnownImport, KnownNames};
 use super::super::line_index::LineIndex;
-use super::statement::{Statement, head};
+use super::statement::{PythonImport, head};
 use crate::domain::RepoPath;
 use crate::lang::is_python_standard;
 use crate::text::is_word_char;
 
 /// The import to add.
-pub(super) enum Wanted {
+pub(super) enum WantedImport {
     /// A module of the standard library, whole.
     Module(String),
     /// A name of a module of the repository.
@@ -24,15 +24,15 @@ pub(super) enum Wanted {
 }
 
 /// Returns the edit that takes it.
-pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &Wanted) -> Edit {
+pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &WantedImport) -> TextEdit {
     let known = head(source);
     let (range, text) = match wanted {
-        Wanted::Module(name) => {
+        WantedImport::Module(name) => {
             let line = format!("import {name}");
             let place = place_standard(&known, name);
             placed(source, place, &line)
         }
-        Wanted::Name { module, name } => {
+        WantedImport::Name { module, name } => {
             let same = known.iter().find(|it| it.is_from && it.module == *module);
             same.and_then(|statement| extended(source, statement, name)).unwrap_or_else(|| {
                 let line = format!("from {module} import {name}");
@@ -40,12 +40,12 @@ pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &Wanted) -
             })
         }
     };
-    Edit { path: path.clone(), range, text }
+    TextEdit { path: path.clone(), range, text }
 }
 
 /// The place of a new statement among the existing ones.
 #[derive(Clone, Copy)]
-enum Place {
+enum StatementPosition {
     Before(u32),
     /// With a blank line between.
     ApartBefore(u32),
@@ -56,28 +56,32 @@ enum Place {
 }
 
 /// Before the plain import that follows in the order of letters, else behind the last of them.
-fn place_standard(known: &[Statement], name: &str) -> Place {
-    let is_standard = |it: &&Statement| is_python_standard(top(&it.module));
+fn place_standard(known: &[PythonImport], name: &str) -> StatementPosition {
+    let is_standard = |it: &&PythonImport| is_python_standard(top(&it.module));
     let mut plain = known.iter().filter(|it| !it.is_from).filter(is_standard);
     if let Some(next) = plain.clone().find(|it| it.module.as_str() > name) {
-        return Place::Before(next.first);
+        return StatementPosition::Before(next.first);
     }
     if let Some(last) = plain.next_back() {
-        return Place::After(last.last);
+        return StatementPosition::After(last.last);
     }
     match known.iter().find(|it| it.module != "__future__") {
-        Some(first) if is_standard(&first) => Place::Before(first.first),
-        Some(first) => Place::ApartBefore(first.first),
-        None => known.last().map_or(Place::Alone, |last| Place::ApartAfter(last.last)),
+        Some(first) if is_standard(&first) => StatementPosition::Before(first.first),
+        Some(first) => StatementPosition::ApartBefore(first.first),
+        None => known
+            .last()
+            .map_or(StatementPosition::Alone, |last| StatementPosition::ApartAfter(last.last)),
     }
 }
 
 /// Returns the place for an import of the project's own: the last of the three groups of PEP 8.
-fn place_own(known: &[Statement]) -> Place {
+fn place_own(known: &[PythonImport]) -> StatementPosition {
     match known.last() {
-        Some(last) if is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
-        Some(last) => Place::After(last.last),
-        None => Place::Alone,
+        Some(last) if is_python_standard(top(&last.module)) => {
+            StatementPosition::ApartAfter(last.last)
+        }
+        Some(last) => StatementPosition::After(last.last),
+        None => StatementPosition::Alone,
     }
 }
 
@@ -88,16 +92,16 @@ fn top(module: &str) -> &str {
 
 /// Returns the range and text of an import line at its place, with the blank lines that separate
 /// groups.
-fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String) {
+fn placed(source: &LineIndex, place: StatementPosition, line: &str) -> (Range<usize>, String) {
     let end = source.line_ending();
     let start = |number: u32| source.line_start(number);
     let tail = |number: u32| start(number) + source.line_text(number).len();
     let (at, text) = match place {
-        Place::Before(number) => (start(number), format!("{line}{end}")),
-        Place::ApartBefore(number) => (start(number), format!("{line}{end}{end}")),
-        Place::After(number) => (tail(number), format!("{end}{line}")),
-        Place::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
-        Place::Alone => {
+        StatementPosition::Before(number) => (start(number), format!("{line}{end}")),
+        StatementPosition::ApartBefore(number) => (start(number), format!("{line}{end}{end}")),
+        StatementPosition::After(number) => (tail(number), format!("{end}{line}")),
+        StatementPosition::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
+        StatementPosition::Alone => {
             let is_code = |number: &u32| {
                 source.word_at(start(*number)).is_some()
                     || source.line_text(*number).starts_with('@')
@@ -118,7 +122,7 @@ fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String
 /// several lines without parentheses.
 fn extended(
     source: &LineIndex,
-    statement: &Statement,
+    statement: &PythonImport,
     name: &str,
 ) -> Option<(Range<usize>, String)> {
     let words = source.words_in(&statement.names);
@@ -175,7 +179,7 @@ pub(super) fn dotted(
         root = folder(&root);
     }
     // In a package the bare name is what does not work.
-    let is_spelling = |it: &&Import| {
+    let is_spelling = |it: &&KnownImport| {
         it.targets.iter().any(|path| path == target)
             && !it.module.starts_with('.')
             && it.module.rsplit('.').next() == Some(stem)

@@ -5,7 +5,7 @@ use crate::text::Pattern;
 
 /// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum PythonNameKind {
     Name,
     /// A name whose import the tool suspects to be forgotten.
     Forgotten,
@@ -16,28 +16,31 @@ pub(super) enum Sort {
 }
 
 /// The forms of the interpreter, mypy, pyright, and ruff or flake8.
-static FORMS: [Form<Sort>; 8] = [
-    form(Sort::Name, r#"^(?:NameError: name|Name) ['"](?P<name>\w+)['"] is not defined"#),
-    form(Sort::Name, r#"^"(?P<name>\w+)" is not defined"#),
-    form(Sort::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
-    form(Sort::Member, r"^ImportError: cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"),
+static FORMS: [Form<PythonNameKind>; 8] = [
+    form(PythonNameKind::Name, r#"^(?:NameError: name|Name) ['"](?P<name>\w+)['"] is not defined"#),
+    form(PythonNameKind::Name, r#"^"(?P<name>\w+)" is not defined"#),
+    form(PythonNameKind::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
     form(
-        Sort::Member,
+        PythonNameKind::Member,
+        r"^ImportError: cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'",
+    ),
+    form(
+        PythonNameKind::Member,
         r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#,
     ),
     form(
-        Sort::Attribute,
+        PythonNameKind::Attribute,
         r"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'",
     ),
-    form(Sort::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
-    form(Sort::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
+    form(PythonNameKind::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
+    form(PythonNameKind::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
 ];
 
 static PROPOSED: Pattern =
     Pattern::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#);
 
 /// Returns the parts of the first line of a known form.
-pub(super) fn parse_message(message: &str) -> Option<Missing<Sort>> {
+pub(super) fn parse_message(message: &str) -> Option<Missing<PythonNameKind>> {
     message.lines().find_map(|line| {
         let line = line.trim().trim_start_matches("E ").trim_start();
         // The name exists, and the order of imports is wrong: no edit of one line repairs that.
@@ -47,8 +50,8 @@ pub(super) fn parse_message(message: &str) -> Option<Missing<Sort>> {
         let mut missing = read_message(&FORMS, line)?;
         let proposed = PROPOSED.captures(line).and_then(|found| found.get(1));
         missing.proposed = proposed.map(|part| part.as_str().to_owned());
-        if missing.sort == Sort::Name && line.contains("forget to import") {
-            missing.sort = Sort::Forgotten;
+        if missing.sort == PythonNameKind::Name && line.contains("forget to import") {
+            missing.sort = PythonNameKind::Forgotten;
         }
         Some(missing)
     })
@@ -59,48 +62,55 @@ mod tests {
     use super::super::super::messages::are_valid;
     use super::*;
 
-    type Said = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
+    type Said =
+        (&'static str, PythonNameKind, &'static str, Option<&'static str>, Option<&'static str>);
 
     const SAID: [Said; 9] = [
         (
             "NameError: name 'totl' is not defined. Did you mean: 'total'?",
-            Sort::Name,
+            PythonNameKind::Name,
             "totl",
             None,
             Some("total"),
         ),
-        ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
-        ("\"totl\" is not defined", Sort::Name, "totl", None, None),
-        ("Undefined name `totl`", Sort::Name, "totl", None, None),
+        ("Name \"totl\" is not defined", PythonNameKind::Name, "totl", None, None),
+        ("\"totl\" is not defined", PythonNameKind::Name, "totl", None, None),
+        ("Undefined name `totl`", PythonNameKind::Name, "totl", None, None),
         (
             "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
-            Sort::Member,
+            PythonNameKind::Member,
             "totl",
             Some("shop.cart"),
             None,
         ),
         (
             "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
-            Sort::Member,
+            PythonNameKind::Member,
             "totl",
             Some("shop.cart"),
             Some("total"),
         ),
         (
             "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
-            Sort::Attribute,
+            PythonNameKind::Attribute,
             "prics",
             Some("Cart"),
             Some("prices"),
         ),
         (
             "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
-            Sort::Attribute,
+            PythonNameKind::Attribute,
             "prics",
             Some("Cart"),
             Some("prices"),
         ),
-        ("ModuleNotFoundError: No module named 'shop.crt'", Sort::Module, "shop.crt", None, None),
+        (
+            "ModuleNotFoundError: No module named 'shop.crt'",
+            PythonNameKind::Module,
+            "shop.crt",
+            None,
+            None,
+        ),
     ];
 
     #[test]
@@ -112,7 +122,7 @@ mod tests {
             assert_eq!(parse_message(message), Some(expected));
         }
         let forgotten = "NameError: name 'os' is not defined. Did you forget to import 'os'?";
-        assert_eq!(parse_message(forgotten).unwrap().sort, Sort::Forgotten);
+        assert_eq!(parse_message(forgotten).unwrap().sort, PythonNameKind::Forgotten);
         for other in [
             "",
             "AssertionError: name 'x' is not defined",

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::import_cycles;
 use super::super::line_index::Unit;
 use super::super::messages::Missing;
-use super::import::{Wanted, add_import, dotted, module_path};
-use super::message::Sort;
+use super::import::{WantedImport, add_import, dotted, module_path};
+use super::message::PythonNameKind;
 use super::name::{definers, refused, unclear};
 use super::standard;
-use super::statement::{Statement, read};
+use super::statement::{PythonImport, read};
 use crate::lang;
 use crate::lang::is_python_standard;
 use crate::text::spelling;
@@ -22,16 +22,16 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 pub(super) fn fix_module(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PythonNameKind>,
+) -> RuleDecision {
     let Some(statement) = read(&spot.source, spot.line).filter(|it| !it.module.starts_with('.'))
     else {
-        return Verdict::hint(UNREADABLE);
+        return RuleDecision::hint(UNREADABLE);
     };
     let name = missing.name.as_str();
     let is_named = statement.module == name || statement.module.starts_with(&format!("{name}."));
     if !is_named {
-        return Verdict::hint(UNREADABLE);
+        return RuleDecision::hint(UNREADABLE);
     }
     match name.rsplit_once('.') {
         Some((package, last)) => fix_misspelt_part(context, spot, &statement, package, last),
@@ -43,10 +43,10 @@ pub(super) fn fix_module(
 fn fix_whole(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    statement: &Statement,
+    statement: &PythonImport,
     name: &str,
-) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::hint(UNREADABLE) };
+) -> RuleDecision {
+    let Some(lookup) = context.tools.names else { return RuleDecision::hint(UNREADABLE) };
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
     let top_level = top_level_modules(context, spot);
     // Only names that the file uses: of all modules of the standard library some are near to any
@@ -62,28 +62,31 @@ fn fix_whole(
     match (elsewhere.next(), elsewhere.next(), misspelt) {
         (None, _, _) if !outside.is_empty() => {
             let names: Vec<&str> = outside.iter().map(|path| path.as_str()).collect();
-            Verdict::Hint(format!("only {} bears the name, not for this file", names.join(", ")))
+            RuleDecision::Hint(format!(
+                "only {} bears the name, not for this file",
+                names.join(", ")
+            ))
         }
         (Some(target), None, None) if statement.module == name => {
             if let Some(why) = refused(lookup, spot, target) {
-                return Verdict::Hint(why);
+                return RuleDecision::Hint(why);
             }
             let module = dotted(lookup, context.files(), &spot.path, target);
             // The right name already, so the path of the interpreter is wrong, which no import can
             // change.
             match module.filter(|module| module != name) {
                 Some(module) => moved(spot, statement, &module),
-                None => Verdict::Hint(format!("{target} stands where it is not looked for")),
+                None => RuleDecision::Hint(format!("{target} stands where it is not looked for")),
             }
         }
         (None, _, Some(right)) => rename(spot, name, right),
-        (Some(_), Some(_), _) => Verdict::hint("several modules bear the name"),
-        _ => Verdict::hint("no module of the repository is clearly meant"),
+        (Some(_), Some(_), _) => RuleDecision::hint("several modules bear the name"),
+        _ => RuleDecision::hint("no module of the repository is clearly meant"),
     }
 }
 
 /// `from cart import …` and `import cart` of what is `shop.cart`.
-fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
+fn moved(spot: &Spot, statement: &PythonImport, module: &str) -> RuleDecision {
     let edit = |range, text: String| spot.replace(range, text);
     if statement.is_from {
         return edit(statement.at.clone(), module.to_owned());
@@ -92,13 +95,13 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
         Some((package, last)) => {
             let package = if package.is_empty() { "." } else { package };
             let Some(line) = spot.source.line(spot.line) else {
-                return Verdict::hint(UNREADABLE);
+                return RuleDecision::hint(UNREADABLE);
             };
             let text = spot.source.text.get(line.clone()).unwrap_or_default();
             let start = line.start + text.len() - text.trim_start().len();
             spot.replace(start..statement.at.end, format!("from {package} import {last}"))
         }
-        None => Verdict::hint(UNREADABLE),
+        None => RuleDecision::hint(UNREADABLE),
     }
 }
 
@@ -106,10 +109,10 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
 fn fix_misspelt_part(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    statement: &Statement,
+    statement: &PythonImport,
     package: &str,
     last: &str,
-) -> Verdict {
+) -> RuleDecision {
     let folder = package.replace('.', "/");
     let mut folders = context.files().iter().filter_map(|path| {
         let found = path.strip_suffix("/__init__.py")?;
@@ -117,18 +120,18 @@ fn fix_misspelt_part(
     });
     // Two packages of one name: which of them the interpreter finds depends on its path.
     let (Some(folder), None) = (folders.next(), folders.next()) else {
-        return Verdict::hint("the package is not the only one of its name");
+        return RuleDecision::hint("the package is not the only one of its name");
     };
     let known = modules_in(context, folder);
     let Some(right) = spelling::find_only(last, known.iter().map(String::as_str)) else {
-        return Verdict::hint("no module of the package is clearly meant");
+        return RuleDecision::hint("no module of the package is clearly meant");
     };
     let start = statement.at.start + package.len() + 1;
     let range = start..start + last.len();
     if statement.is_from && spot.source.text.get(range.clone()) == Some(last) {
         return spot.replace(range, right);
     }
-    Verdict::hint(UNREADABLE)
+    RuleDecision::hint(UNREADABLE)
 }
 
 /// Returns the modules and packages in the folders above a file, and in their `src`, which a file imports by
@@ -158,7 +161,7 @@ fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
 }
 
 /// Returns the fix that renames each use of a name in the file.
-fn rename(spot: &Spot, wrong: &str, right: &str) -> Verdict {
+fn rename(spot: &Spot, wrong: &str, right: &str) -> RuleDecision {
     spot.replace_all(spot.source.word_places(wrong), right)
 }
 
@@ -166,8 +169,8 @@ fn rename(spot: &Spot, wrong: &str, right: &str) -> Verdict {
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PythonNameKind>,
+) -> RuleDecision {
     let (source, name) = (&spot.source, missing.name.as_str());
     let target = file_of(context, missing.of.as_deref().unwrap_or_default());
     let outline = match (context.tools.names, &target) {
@@ -190,7 +193,7 @@ pub(super) fn fix_member(
     match (statement, right, elsewhere.as_slice()) {
         (Some(_), None, []) if !outside.is_empty() => {
             let names = outside.join(", ");
-            Verdict::Hint(format!("only {names} defines it, which is not for this file"))
+            RuleDecision::Hint(format!("only {names} defines it, which is not for this file"))
         }
         // Found in the module under a similar name, and nowhere else.
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
@@ -198,20 +201,20 @@ pub(super) fn fix_member(
         (Some(statement), None, [other]) => import_from(context, spot, &statement, name, other),
         (None, Some(right), _) => match source.find_word(spot.line, None, name, Unit::Char) {
             Some(range) => spot.replace(range, right),
-            None => Verdict::hint("the line does not contain the name exactly once"),
+            None => RuleDecision::hint("the line does not contain the name exactly once"),
         },
         (_, Some(right), [other, ..]) => {
-            Verdict::Hint(format!("it is either `{right}` or the one of {other}"))
+            RuleDecision::Hint(format!("it is either `{right}` or the one of {other}"))
         }
         (_, _, several) if several.len() > 1 => {
-            Verdict::Hint(format!("several modules define it: {}", several.join(", ")))
+            RuleDecision::Hint(format!("several modules define it: {}", several.join(", ")))
         }
-        _ => Verdict::Hint(unclear(missing, known.iter().copied())),
+        _ => RuleDecision::Hint(unclear(missing, known.iter().copied())),
     }
 }
 
 /// Returns the range of a name in a statement.
-fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usize>> {
+fn place_in(statement: &PythonImport, spot: &Spot, name: &str) -> Option<Range<usize>> {
     let words = spot.source.words_in(&statement.names);
     let at = words.iter().position(|(_, word)| *word == name)?;
     // `a as name` binds the name here; the module is not asked for it.
@@ -221,10 +224,10 @@ fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usiz
 
 /// Corrects a name that a `from` import takes, and its uses, unless an `as` keeps the name in the
 /// file.
-fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
+fn misspelt(spot: &Spot, statement: &PythonImport, name: &str, right: &str) -> RuleDecision {
     let source = &spot.source;
     let Some(range) = place_in(statement, spot, name) else {
-        return Verdict::hint(UNREADABLE);
+        return RuleDecision::hint(UNREADABLE);
     };
     let rest = source.text.get(range.end..).unwrap_or_default();
     let all = source.word_places(name);
@@ -234,7 +237,7 @@ fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verd
     }
     // Renamed uses would mean the other definition of the right name.
     if !source.word_places(right).is_empty() {
-        return Verdict::Hint(format!("the file uses both `{name}` and `{right}`"));
+        return RuleDecision::Hint(format!("the file uses both `{name}` and `{right}`"));
     }
     rename(spot, name, right)
 }
@@ -243,36 +246,36 @@ fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verd
 fn import_from(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    statement: &Statement,
+    statement: &PythonImport,
     name: &str,
     other: &str,
-) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::hint(UNREADABLE) };
+) -> RuleDecision {
+    let Some(lookup) = context.tools.names else { return RuleDecision::hint(UNREADABLE) };
     if let Some(why) = refused(lookup, spot, other) {
-        return Verdict::Hint(why);
+        return RuleDecision::Hint(why);
     }
     let module = dotted(lookup, context.files(), &spot.path, other);
-    let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
+    let Some(module) = module else { return RuleDecision::Hint(format!("{other} defines it")) };
     let words = spot.source.words_in(&statement.names);
     // The only name of its statement: the module changes and the name stays.
     if words.len() == 1 && statement.first == statement.last {
-        return Verdict::Fix(vec![spot.edit(statement.at.clone(), module)]);
+        return RuleDecision::Fix(vec![spot.edit(statement.at.clone(), module)]);
     }
     let at = words.iter().position(|(_, word)| *word == name);
     let (Some(at), false) = (at, words.iter().any(|(_, word)| *word == "as")) else {
-        return Verdict::hint(UNREADABLE);
+        return RuleDecision::hint(UNREADABLE);
     };
     let next = words.get(at + 1).map(|(range, _)| range.start);
     let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(range, _)| range.end);
-    let Some((own, _)) = words.get(at) else { return Verdict::hint(UNREADABLE) };
+    let Some((own, _)) = words.get(at) else { return RuleDecision::hint(UNREADABLE) };
     let range = match (next, before) {
         (Some(next), _) => own.start..next,
         (None, Some(before)) => before..own.end,
-        (None, None) => return Verdict::hint(UNREADABLE),
+        (None, None) => return RuleDecision::hint(UNREADABLE),
     };
-    let wanted = Wanted::Name { module, name: name.to_owned() };
+    let wanted = WantedImport::Name { module, name: name.to_owned() };
     let added = add_import(&spot.path, &spot.source, &wanted);
-    Verdict::Fix(vec![spot.edit(range, ""), added])
+    RuleDecision::Fix(vec![spot.edit(range, ""), added])
 }
 
 /// Returns the one file of a module by its dotted name.

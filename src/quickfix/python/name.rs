@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot, has_ending};
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
 use super::super::line_index::{LineIndex, Unit};
 use super::super::messages::Missing;
-use super::import::{Wanted, add_import, dotted, module_path};
-use super::message::Sort;
+use super::import::{WantedImport, add_import, dotted, module_path};
+use super::message::PythonNameKind;
 use super::standard;
 use super::statement::head;
 use crate::lang;
@@ -35,33 +35,35 @@ enum Meaning {
 pub(super) fn fix_name(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<PythonNameKind>,
+) -> RuleDecision {
     let (source, name) = (&spot.source, missing.name.as_str());
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
-        return Verdict::hint("the line does not contain the name exactly once");
+        return RuleDecision::hint("the line does not contain the name exactly once");
     };
     let Some(lookup) = context.tools.names else {
-        return Verdict::hint(NOTHING);
+        return RuleDecision::hint(NOTHING);
     };
     if lookup.outline(spot.path.as_str()).iter().any(|it| it.name == name && it.parent.is_none()) {
-        return Verdict::hint("the file defines it, and not for where it is used");
+        return RuleDecision::hint("the file defines it, and not for where it is used");
     }
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
-        [Meaning::Standard] => Wanted::Module(name.to_owned()),
+        [Meaning::Standard] => WantedImport::Module(name.to_owned()),
         [Meaning::StandardName(module)] => {
-            Wanted::Name { module: (*module).to_owned(), name: name.to_owned() }
+            WantedImport::Name { module: (*module).to_owned(), name: name.to_owned() }
         }
         [Meaning::Defined(target)] => return import_from(context, spot, range, name, target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
         [Meaning::Outside(target)] => {
-            return Verdict::Hint(format!("only {target} defines it, which is not for this file"));
+            return RuleDecision::Hint(format!(
+                "only {target} defines it, which is not for this file"
+            ));
         }
-        [] => return Verdict::Hint(unclear(missing, source.all_words())),
-        _ => return Verdict::Hint(format!("it can mean: {}", listed(&meanings))),
+        [] => return RuleDecision::Hint(unclear(missing, source.all_words())),
+        _ => return RuleDecision::Hint(format!("it can mean: {}", listed(&meanings))),
     };
-    Verdict::Fix(vec![add_import(&spot.path, source, &wanted)])
+    RuleDecision::Fix(vec![add_import(&spot.path, source, &wanted)])
 }
 
 /// Returns everything that the name could be: a module of the standard library, a definition in
@@ -70,12 +72,12 @@ fn meanings(
     lookup: &KnownNames<'_>,
     spot: &Spot,
     range: &Range<usize>,
-    missing: &Missing<Sort>,
+    missing: &Missing<PythonNameKind>,
 ) -> Vec<Meaning> {
     let (source, name) = (&spot.source, missing.name.as_str());
     let mut meanings = Vec::new();
     let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
-    if is_python_standard(name) && (is_owner || missing.sort == Sort::Forgotten) {
+    if is_python_standard(name) && (is_owner || missing.sort == PythonNameKind::Forgotten) {
         meanings.push(Meaning::Standard);
     }
     let (own, outside) = definers(lookup, spot.path.as_str(), name);
@@ -105,7 +107,10 @@ fn meanings(
 }
 
 /// Returns the reason why no name is written: none is similar, or several are.
-pub(super) fn unclear<'n>(missing: &Missing<Sort>, known: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn unclear<'n>(
+    missing: &Missing<PythonNameKind>,
+    known: impl Iterator<Item = &'n str>,
+) -> String {
     let within =
         missing.proposed.as_deref().and_then(|right| spelling::count_letters(&missing.name, right));
     let rivals = spelling::find_similar(&missing.name, within.unwrap_or(1), known);
@@ -123,20 +128,20 @@ fn import_from(
     range: Range<usize>,
     name: &str,
     target: &str,
-) -> Verdict {
-    let Some(lookup) = context.tools.names else { return Verdict::hint(NOTHING) };
+) -> RuleDecision {
+    let Some(lookup) = context.tools.names else { return RuleDecision::hint(NOTHING) };
     // A module that is imported whole needs no second import.
     if let Some(module) = whole_import(lookup, spot, target) {
         return rename(spot, range, name, &format!("{module}.{name}"));
     }
     if let Some(why) = refused(lookup, spot, target) {
-        return Verdict::Hint(why);
+        return RuleDecision::Hint(why);
     }
     let Some(module) = dotted(lookup, context.files(), &spot.path, target) else {
-        return Verdict::Hint(format!("{target} defines it"));
+        return RuleDecision::Hint(format!("{target} defines it"));
     };
-    let wanted = Wanted::Name { module, name: name.to_owned() };
-    Verdict::Fix(vec![add_import(&spot.path, &spot.source, &wanted)])
+    let wanted = WantedImport::Name { module, name: name.to_owned() };
+    RuleDecision::Fix(vec![add_import(&spot.path, &spot.source, &wanted)])
 }
 
 /// Returns how the file names a module that it imports at its head as a whole.
@@ -187,7 +192,7 @@ fn listed(meanings: &[Meaning]) -> String {
 }
 
 /// Renames every use where the file binds the name nowhere, else the one that failed.
-fn rename(spot: &Spot, range: Range<usize>, name: &str, right: &str) -> Verdict {
+fn rename(spot: &Spot, range: Range<usize>, name: &str, right: &str) -> RuleDecision {
     let source = &spot.source;
     let all = source.word_places(name);
     let places = if all.iter().any(|at| is_bound(source, at)) { vec![range] } else { all };

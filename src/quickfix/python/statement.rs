@@ -14,7 +14,7 @@ const MAX_LINES: u32 = 200;
 
 /// `import a.b`, `from a.b import c, d`.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub(super) struct PythonImport {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) is_from: bool,
@@ -27,7 +27,7 @@ pub(super) struct Statement {
 }
 
 /// Returns the top-level import statements before any other code.
-pub(super) fn head(source: &LineIndex) -> Vec<Statement> {
+pub(super) fn head(source: &LineIndex) -> Vec<PythonImport> {
     let mut found = Vec::new();
     let mut number = 1;
     while number <= source.line_count() {
@@ -46,7 +46,7 @@ pub(super) fn head(source: &LineIndex) -> Vec<Statement> {
 }
 
 /// Returns the statement that begins in a line, at any indentation.
-pub(super) fn read(source: &LineIndex, first: u32) -> Option<Statement> {
+pub(super) fn read(source: &LineIndex, first: u32) -> Option<PythonImport> {
     let line = source.line(first)?;
     let raw = source.line_text(first);
     let text = raw.trim_start();
@@ -64,7 +64,7 @@ pub(super) fn read(source: &LineIndex, first: u32) -> Option<Statement> {
     let names =
         start + found.as_ref().and_then(|it| it.get(0)).map_or("import".len(), |part| part.end());
     let module = module.map_or_else(String::new, |it| it.as_str().to_owned());
-    Some(Statement { first, last, is_from, module, at, names: names.min(end)..end })
+    Some(PythonImport { first, last, is_from, module, at, names: names.min(end)..end })
 }
 
 /// Returns the last line of a statement that is continued by parentheses or backslashes.
@@ -85,7 +85,7 @@ mod tests {
 
     fn told(text: &str) -> Vec<(u32, u32, String, Vec<String>)> {
         let source = LineIndex::new("a.py", text.to_owned());
-        let words = |it: &Statement| {
+        let words = |it: &PythonImport| {
             source.words_in(&it.names).into_iter().map(|(_, word)| word.to_owned()).collect()
         };
         head(&source).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
+use super::super::findings::ToolFindings;
 use super::super::messages::{Form, Missing, form, read_message};
 use super::super::misspelling;
 use super::super::tool_context::{NoResult, ToolContext};
@@ -13,7 +13,7 @@ use crate::text::{Pattern, group};
 
 /// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum RubyNameKind {
     Variable,
     Method,
     Constant,
@@ -21,11 +21,11 @@ enum Sort {
 }
 
 /// Ruby quotes with `` `x' `` before 3.4, with `'x'` since.
-static FORMS: [Form<Sort>; 4] = [
-    form(Sort::Variable, r"undefined local variable or method [`'](?P<name>\w+[?!]?)'"),
-    form(Sort::Method, r"undefined method [`'](?P<name>\w+)[?!]?'"),
-    form(Sort::Constant, r"uninitialized constant (?:[\w:]+::)?(?P<name>\w+)"),
-    form(Sort::File, r"cannot load such file -- (?P<name>\S+)"),
+static FORMS: [Form<RubyNameKind>; 4] = [
+    form(RubyNameKind::Variable, r"undefined local variable or method [`'](?P<name>\w+[?!]?)'"),
+    form(RubyNameKind::Method, r"undefined method [`'](?P<name>\w+)[?!]?'"),
+    form(RubyNameKind::Constant, r"uninitialized constant (?:[\w:]+::)?(?P<name>\w+)"),
+    form(RubyNameKind::File, r"cannot load such file -- (?P<name>\S+)"),
 ];
 
 static PROPOSED: Pattern = Pattern::new(r"Did you mean\?\s+(?:[\w:]+::)?(?P<name>\w+)");
@@ -38,14 +38,14 @@ const METHODS: &str = "capitalize chomp collect compact count delete detect down
     times to_a to_f to_h to_i to_s to_sym transform_keys transform_values uniq upcase values zip";
 
 /// Returns the fixes for names that were not found.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let is_ruby = |failure: &Failure| failure.toolchain == "ruby";
     let read_failure = |failure: &Failure| read(&failure.message).filter(|_| is_ruby(failure));
     misspelling::judge_each(tools, "ruby", read_failure, apply_rule)
 }
 
 /// Returns what a message reports as missing, with the name that the interpreter proposes.
-fn read(message: &str) -> Option<Missing<Sort>> {
+fn read(message: &str) -> Option<Missing<RubyNameKind>> {
     let proposed = PROPOSED.captures(message);
     let proposed = proposed.as_ref().and_then(|found| group(found, "name")).map(str::to_owned);
     read_message(&FORMS, message).map(|missing| Missing { proposed, ..missing })
@@ -55,29 +55,29 @@ fn read(message: &str) -> Option<Missing<Sort>> {
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    missing: &Missing<Sort>,
-) -> Verdict {
+    missing: &Missing<RubyNameKind>,
+) -> RuleDecision {
     let (source, name) = (&spot.source, missing.name.as_str());
     let defined = misspelling::definitions(context, "rb");
     let own = || defined.iter().map(|it| it.name.as_str());
     let proposed = missing.proposed.as_deref();
     match missing.sort {
-        Sort::File => require::fix_file(context, spot, name),
-        Sort::Constant => {
+        RubyNameKind::File => require::fix_file(context, spot, name),
+        RubyNameKind::Constant => {
             if let Some(file) = require::standard_file(name) {
-                return Verdict::Fix(vec![require::add_require(spot, file)]);
+                return RuleDecision::Fix(vec![require::add_require(spot, file)]);
             }
             let is_constant = |word: &&str| word.starts_with(char::is_uppercase);
             let known: BTreeSet<&str> =
                 source.all_words().chain(own()).filter(is_constant).collect();
             misspelling::correct(spot, name, proposed, &known)
         }
-        Sort::Method => {
+        RubyNameKind::Method => {
             let known: BTreeSet<&str> =
                 own().chain(source.all_words()).chain(METHODS.split_ascii_whitespace()).collect();
             misspelling::correct(spot, name, proposed, &known)
         }
-        Sort::Variable => {
+        RubyNameKind::Variable => {
             let known: BTreeSet<&str> = own().chain(source.all_words()).collect();
             match misspelling::find_right(name, proposed, &known) {
                 // The interpreter stops at the first of all places.
@@ -97,18 +97,18 @@ mod tests {
         for (message, sort, name, proposed) in [
             (
                 "NameError: undefined local variable or method `amuont' for #<Cart>\n    amuont\nDid you mean?  amount",
-                Sort::Variable,
+                RubyNameKind::Variable,
                 "amuont",
                 Some("amount"),
             ),
             (
                 "NoMethodError: undefined method 'puls' for an instance of Money",
-                Sort::Method,
+                RubyNameKind::Method,
                 "puls",
                 None,
             ),
-            ("NameError: uninitialized constant Cart::JSON", Sort::Constant, "JSON", None),
-            ("cannot load such file -- mony (LoadError)", Sort::File, "mony", None),
+            ("NameError: uninitialized constant Cart::JSON", RubyNameKind::Constant, "JSON", None),
+            ("cannot load such file -- mony (LoadError)", RubyNameKind::File, "mony", None),
         ] {
             let missing = read(message).unwrap();
             assert_eq!(

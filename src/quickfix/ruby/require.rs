@@ -1,7 +1,7 @@
 //! Adds and corrects what a Ruby file requires.
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
-use super::super::findings::Edit;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
+use super::super::findings::TextEdit;
 use crate::text::spelling;
 
 /// Constants of the standard library with the file that defines them.
@@ -42,7 +42,7 @@ pub(super) fn standard_file(constant: &str) -> Option<&'static str> {
 }
 
 /// Requires a file of the standard library, in the order of the others.
-pub(super) fn add_require(spot: &Spot, file: &str) -> Edit {
+pub(super) fn add_require(spot: &Spot, file: &str) -> TextEdit {
     let source = &spot.source;
     let line = format!("require '{file}'");
     if let Some(edit) = spot.insert_among("require ", &line) {
@@ -58,14 +58,14 @@ pub(super) fn add_require(spot: &Spot, file: &str) -> Edit {
 }
 
 /// Corrects the name of a required file: a file of the repository, or one of the standard library.
-pub(super) fn fix_file(context: &DiagnosticContext<'_>, spot: &Spot, file: &str) -> Verdict {
+pub(super) fn fix_file(context: &DiagnosticContext<'_>, spot: &Spot, file: &str) -> RuleDecision {
     let name = file.rsplit('/').next().unwrap_or(file);
     let name = name.strip_suffix(".rb").unwrap_or(name);
     let own = context.files().iter().filter_map(|path| path.strip_suffix(".rb"));
     let own = own.filter_map(|path| path.rsplit('/').next());
     let standard = STANDARD.iter().map(|(_, file)| *file).filter(|_| !file.contains('/'));
     let Some(right) = spelling::find_only(name, own.chain(standard)) else {
-        return Verdict::hint(
+        return RuleDecision::hint(
             "no file of the repository is clearly meant; if it is a gem, add it to the Gemfile and run `bundle install`",
         );
     };
@@ -74,7 +74,7 @@ pub(super) fn fix_file(context: &DiagnosticContext<'_>, spot: &Spot, file: &str)
     let start = spot.source.line_start(spot.line);
     match text.rfind(name).filter(|_| is_require) {
         Some(at) => spot.replace(start + at..start + at + name.len(), right),
-        None => Verdict::hint("the line does not require the file"),
+        None => RuleDecision::hint("the line does not require the file"),
     }
 }
 

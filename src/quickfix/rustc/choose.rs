@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use rustfix::diagnostics::Applicability;
 
-use super::message::{CompilerError, Diagnostic, Span};
+use super::message::{CompilerError, RustcDiagnostic, RustcSpan};
 use crate::text::is_word_char;
 use crate::text::spelling;
 
 /// A suggestion that qualifies: edits of one file that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Proposal {
+pub(super) struct RustcProposal {
     /// Absolute path of the package's `Cargo.toml`.
     pub(super) manifest_path: PathBuf,
     /// The file as rustc names it: absolute, or relative to the workspace.
@@ -23,7 +23,7 @@ pub(super) struct Proposal {
     /// 1-based line and column of the error.
     pub(super) at: (usize, usize),
     /// In the order suggested; none overlaps another.
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<RustcEdit>,
     /// Lines of the file as the compiler saw them, by 1-based number: those of the error and those
     /// of the suggestion.
     pub(super) seen: Vec<(usize, String)>,
@@ -31,7 +31,7 @@ pub(super) struct Proposal {
 
 /// One replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct RustcEdit {
     /// Bytes of the file.
     pub(super) range: Range<usize>,
     /// The text that replaces them.
@@ -40,7 +40,7 @@ pub(super) struct Edit {
 
 /// Returns the one suggestion of an error that may be applied. Machine-applicable ones go first;
 /// where there is none, [`is_provable`] ones count. Two that qualify are a tie, and a tie is refused.
-pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
+pub(super) fn choose(error: &CompilerError) -> Option<RustcProposal> {
     let children = &error.diagnostic.children;
     let sure: Vec<_> = children
         .iter()
@@ -105,7 +105,7 @@ fn changes_meaning(error: &CompilerError) -> bool {
 
 /// Returns whether a suggestion turns a compile error into a panic: `try_into().unwrap()` for two widths of
 /// integers compiles, and is no repair.
-fn can_panic(child: &Diagnostic) -> bool {
+fn can_panic(child: &RustcDiagnostic) -> bool {
     let mut written = child.spans.iter().filter_map(|span| span.suggested_replacement.as_deref());
     written.any(|text| {
         [".unwrap()", ".expect(", "panic!(", "todo!("].iter().any(|it| text.contains(it))
@@ -129,7 +129,7 @@ fn is_provable(help: &str) -> bool {
 
 /// The compiler's search takes `price1` for `price3`; what it replaces must be a misspelling of what it
 /// proposes.
-fn is_same_name(child: &Diagnostic) -> bool {
+fn is_same_name(child: &RustcDiagnostic) -> bool {
     if !child.message.contains("similar name") {
         return true;
     }
@@ -145,23 +145,23 @@ fn is_same_name(child: &Diagnostic) -> bool {
 }
 
 /// A suggestion may have parts; all of them must be of that applicability.
-fn has_applicability(child: &Diagnostic, wanted: Applicability) -> bool {
+fn has_applicability(child: &RustcDiagnostic, wanted: Applicability) -> bool {
     let mut parts =
         child.spans.iter().filter(|span| span.suggested_replacement.is_some()).peekable();
     parts.peek().is_some() && parts.all(|span| span.suggestion_applicability == Some(wanted))
 }
 
 /// Returns the proposal of a `help` message; `None` for one without replacements.
-fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
+fn propose(error: &CompilerError, child: &RustcDiagnostic) -> Option<RustcProposal> {
     let first = child.spans.first()?;
     // Text that a macro wrote is not text of the file, and a suggestion over two files is rare
     // enough to leave to a person.
     if child.spans.iter().any(|span| span.in_macro || span.file_name != first.file_name) {
         return None;
     }
-    let edits: Vec<Edit> = child.spans.iter().filter_map(edit).collect();
+    let edits: Vec<RustcEdit> = child.spans.iter().filter_map(edit).collect();
     // Alternatives come as parts of one suggestion that replace the same place.
-    let is_apart = |(at, edit): (usize, &Edit)| {
+    let is_apart = |(at, edit): (usize, &RustcEdit)| {
         edits.iter().skip(at + 1).all(|other| !overlap(&edit.range, &other.range))
     };
     if edits.is_empty() || !edits.iter().enumerate().all(is_apart) {
@@ -172,7 +172,7 @@ fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
     let place = primary(&error.diagnostic)
         .filter(|span| span.file_name == first.file_name)
         .unwrap_or(first);
-    Some(Proposal {
+    Some(RustcProposal {
         manifest_path: error.manifest_path.clone(),
         file_name: first.file_name.clone(),
         drops_import: error
@@ -188,14 +188,14 @@ fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
 }
 
 /// Returns the lines of a span with their numbers, as the compiler saw them.
-fn lines(span: &Span) -> impl Iterator<Item = (usize, String)> {
+fn lines(span: &RustcSpan) -> impl Iterator<Item = (usize, String)> {
     span.text.iter().enumerate().map(|(at, line)| (span.line_start + at, line.text.clone()))
 }
 
 /// Returns a span with a replacement as an edit. `byte_start` and `byte_end` count from the start
 /// of the file (doc.rust-lang.org/rustc/json.html).
-fn edit(span: &Span) -> Option<Edit> {
-    Some(Edit {
+fn edit(span: &RustcSpan) -> Option<RustcEdit> {
+    Some(RustcEdit {
         range: span.byte_start..span.byte_end,
         replacement: span.suggested_replacement.clone()?,
     })
@@ -207,7 +207,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 }
 
 /// Returns the span that the compiler marks as the cause.
-fn primary(diagnostic: &Diagnostic) -> Option<&Span> {
+fn primary(diagnostic: &RustcDiagnostic) -> Option<&RustcSpan> {
     diagnostic.spans.iter().find(|span| span.is_primary)
 }
 
@@ -223,7 +223,7 @@ pub(super) fn describe(error: &CompilerError) -> String {
 }
 
 /// Returns an error as hints name it: its tool, code and first line.
-fn title(diagnostic: &Diagnostic) -> String {
+fn title(diagnostic: &RustcDiagnostic) -> String {
     let message = diagnostic.message.lines().next().unwrap_or_default();
     match &diagnostic.code {
         Some(code) if code.code.starts_with("clippy::") => format!("{}: {message}", code.code),
@@ -233,7 +233,7 @@ fn title(diagnostic: &Diagnostic) -> String {
 }
 
 /// Repeats the tool's words and, where it is short, what it wants written.
-fn help(child: &Diagnostic, edits: &[Edit]) -> String {
+fn help(child: &RustcDiagnostic, edits: &[RustcEdit]) -> String {
     let words = child.message.lines().next().unwrap_or_default();
     match edits {
         [edit] if !edit.replacement.trim().is_empty() && edit.replacement.len() <= 80 => {
@@ -256,7 +256,7 @@ mod tests {
 
     /// The chosen edits of each error.
     fn chosen(recorded: &str) -> Vec<Option<Edits>> {
-        let edits = |proposal: Proposal| {
+        let edits = |proposal: RustcProposal| {
             proposal.edits.into_iter().map(|edit| (edit.range, edit.replacement)).collect()
         };
         errors(recorded).iter().map(|error| choose(error).map(edits)).collect()

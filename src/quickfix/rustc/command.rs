@@ -1,10 +1,10 @@
 //! Derives from the user's command the cargo command that prints the same diagnostics as JSON.
 
 use super::super::checked_invocation::{
-    CheckedInvocation, RawInvocation, ScriptPart, Source, split_script,
+    CheckedInvocation, InvocationSource, RawInvocation, ScriptPart, split_script,
 };
 use super::super::tool_context::ToolContext;
-use super::super::tool_table::{CARGO, Value};
+use super::super::tool_table::{CARGO, OptionValue};
 
 /// A cargo command that builds what the user's command builds and runs nothing of it. It cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn derive(run: &str) -> Vec<CargoCommand> {
 pub(super) fn check_everything() -> CargoCommand {
     let own = ["check", "--quiet", "--message-format=json", "--all-targets", "--locked"].to_vec();
     let raw = RawInvocation {
-        source: Source::Command,
+        source: InvocationSource::Command,
         folder: String::new(),
         env: Vec::new(),
         words: Vec::new(),
@@ -77,7 +77,7 @@ fn derive_part(part: &ScriptPart) -> Option<CargoCommand> {
     // A word that only a shell can expand would be passed to cargo as it is.
     let is_plain = arguments.flags.iter().chain(values).all(|word| is_literal(word));
     let (folder, words) = (part.folder.clone(), arguments.flags);
-    let raw = RawInvocation { source: Source::Command, folder, env, words };
+    let raw = RawInvocation { source: InvocationSource::Command, folder, env, words };
     is_plain.then_some(CargoCommand { toolchain, own: arguments.own, raw, lints: arguments.lints })
 }
 
@@ -89,14 +89,14 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
 }
 
 /// The words after `cargo`, sorted.
-struct Arguments {
+struct CargoArguments {
     own: Vec<&'static str>,
     flags: Vec<String>,
     lints: Vec<String>,
 }
 
 /// Translates the words after `cargo`; `None` when the subcommand is not one that builds.
-fn arguments(words: &[&str]) -> Option<Arguments> {
+fn arguments(words: &[&str]) -> Option<CargoArguments> {
     let (words, after) = match words.iter().position(|word| *word == "--") {
         Some(at) => (words.get(..at)?, words.get(at + 1..)?),
         None => (words, [].as_slice()),
@@ -131,7 +131,7 @@ fn arguments(words: &[&str]) -> Option<Arguments> {
     // Elsewhere they are meant for the program that is not run.
     let lints = if subcommand == "clippy" { after } else { &[] };
     let lints = lints.iter().map(|word| (*word).to_owned()).collect();
-    Some(Arguments { own, flags: kept, lints })
+    Some(CargoArguments { own, flags: kept, lints })
 }
 
 type Flags<'w> = Vec<(&'w str, Option<&'w str>)>;
@@ -141,7 +141,7 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
     let (mut flags, mut names) = (Vec::new(), Vec::new());
     let mut words = words.iter().copied();
     let is_of = |name: &str, has_value: bool| {
-        CARGO.passed_value(name).is_some_and(|value| (value != Value::None) == has_value)
+        CARGO.passed_value(name).is_some_and(|value| (value != OptionValue::None) == has_value)
     };
     while let Some(word) = words.next() {
         // A value may be joined to a short option: `-pname`, `-Fserde`.

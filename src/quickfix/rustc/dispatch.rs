@@ -1,9 +1,9 @@
 //! Asks cargo and turns its errors into findings.
 
-use super::super::diagnostic_context::{DiagnosticContext, ToolOutput, Verdict, count_errors};
-use super::super::findings::{Findings, Fix};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, ToolOutput, count_errors};
+use super::super::findings::{ToolFindings, ToolFix};
 use super::super::tool_context::{NoResult, ToolContext};
-use super::choose::{Proposal, choose, describe};
+use super::choose::{RustcProposal, choose, describe};
 use super::command::{CargoCommand, check_everything, derive};
 use super::locate::locate_all;
 use super::message::{CompilerError, read_errors};
@@ -11,7 +11,7 @@ use super::module::correct_module;
 
 /// Runs the cargo commands that the user's command contains, up to the first that fails, and returns the fixes.
 /// A tool that cannot run is no error: the account names it.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let commands = commands(tools)?;
     let context = DiagnosticContext::new(tools);
     let mut account = String::new();
@@ -43,17 +43,20 @@ fn commands(tools: &ToolContext<'_>) -> Result<Vec<CargoCommand>, NoResult> {
     }
 }
 
-struct Answer {
+struct CompilerAnswer {
     errors: Vec<CompilerError>,
     account: String,
 }
 
 /// Runs cargo with `--message-format=json` and reads its errors as they come.
-fn ask_cargo(context: &DiagnosticContext<'_>, command: &CargoCommand) -> Result<Answer, NoResult> {
+fn ask_cargo(
+    context: &DiagnosticContext<'_>,
+    command: &CargoCommand,
+) -> Result<CompilerAnswer, NoResult> {
     let Some(tool) = command.checked(context.tools) else {
         let account =
             "cargo is not asked with arguments that it would not be safe to pass on".to_owned();
-        return Ok(Answer { errors: Vec::new(), account });
+        return Ok(CompilerAnswer { errors: Vec::new(), account });
     };
     let ToolOutput { bytes, ended } = context.run_to_end(&tool);
     let errors = read_errors(&bytes);
@@ -66,7 +69,7 @@ fn ask_cargo(context: &DiagnosticContext<'_>, command: &CargoCommand) -> Result<
         }
         Ok(_) => count_errors(&tool.shown(), errors.len()),
     };
-    Ok(Answer { errors, account })
+    Ok(CompilerAnswer { errors, account })
 }
 
 /// Returns the fixes and hints for the errors. An error that the compiler reports for several
@@ -75,13 +78,13 @@ fn fix_errors(
     mut context: DiagnosticContext<'_>,
     errors: &[CompilerError],
     account: String,
-) -> Findings {
+) -> ToolFindings {
     let mut proposals = Vec::new();
     for error in errors {
         match (choose(error), correct_module(&mut context, error)) {
             (Some(proposal), _) => proposals.push(proposal),
-            (None, Some(Verdict::Fix(edits))) => {
-                context.add_fix(Fix { note: describe(error), edits });
+            (None, Some(RuleDecision::Fix(edits))) => {
+                context.add_fix(ToolFix { note: describe(error), edits });
             }
             (None, _) => context.add_hint(describe(error)),
         }
@@ -92,7 +95,7 @@ fn fix_errors(
 }
 
 /// Drops the import of a name if its misspelt import is corrected as well.
-fn drop_double_imports(proposals: &mut Vec<Proposal>) {
+fn drop_double_imports(proposals: &mut Vec<RustcProposal>) {
     let corrected: Vec<String> = proposals
         .iter()
         .flat_map(|proposal| &proposal.edits)

@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use super::super::diagnostic_context::DiagnosticContext;
-use super::super::findings::{Edit, Fix};
-use super::choose::{self, Proposal};
+use super::super::findings::{TextEdit, ToolFix};
+use super::choose::{self, RustcProposal};
 use super::imports;
 use crate::domain::RepoPath;
 use crate::text::encoding::MARK;
 use crate::weakening;
 
 /// Adds a fix for each proposal that fits the files as they are on disk, and a hint for each other.
-pub(super) fn locate_all(context: &mut DiagnosticContext<'_>, proposals: &[Proposal]) {
+pub(super) fn locate_all(context: &mut DiagnosticContext<'_>, proposals: &[RustcProposal]) {
     for proposal in proposals {
         match locate_fix(context, proposal) {
             Ok(fix) => context.add_fix(fix),
             Err(reason) => {
-                let Proposal { file_name, at: (row, column), note, .. } = proposal;
+                let RustcProposal { file_name, at: (row, column), note, .. } = proposal;
                 context.add_hint(format!("{file_name}:{row}:{column} {note} (left out: {reason})"));
             }
         }
@@ -27,8 +27,8 @@ pub(super) fn locate_all(context: &mut DiagnosticContext<'_>, proposals: &[Propo
 /// lines are compared first.
 fn locate_fix(
     context: &mut DiagnosticContext<'_>,
-    proposal: &Proposal,
-) -> Result<Fix, &'static str> {
+    proposal: &RustcProposal,
+) -> Result<ToolFix, &'static str> {
     let path = find_file(context, proposal).ok_or("the file is not one of the repository's")?;
     let source = context.read(&path)?;
     let text = source.text.as_str();
@@ -38,7 +38,7 @@ fn locate_fix(
     check_edits(proposal, text, context.tools.config.allow_test_edits)?;
     // rustc writes suggestions with `\n`, whatever the file has.
     let is_crlf = text.contains("\r\n");
-    let edits = proposal.edits.iter().map(|edit| Edit {
+    let edits = proposal.edits.iter().map(|edit| TextEdit {
         path: path.clone(),
         range: edit.range.clone(),
         text: if is_crlf {
@@ -49,18 +49,18 @@ fn locate_fix(
     });
     let (row, column) = proposal.at;
     let note = format!("{path}:{row}:{column} {}", proposal.note);
-    Ok(Fix { note, edits: edits.collect() })
+    Ok(ToolFix { note, edits: edits.collect() })
 }
 
 /// Refuses edits of test code, and the removal of an import that another build may need.
 fn check_edits(
-    proposal: &Proposal,
+    proposal: &RustcProposal,
     text: &str,
     allow_test_edits: bool,
 ) -> Result<(), &'static str> {
     let tests = weakening::inline_tests(text);
     let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
-    let is_in_tests = |edit: &choose::Edit| {
+    let is_in_tests = |edit: &choose::RustcEdit| {
         let line = line(edit.range.start);
         tests.iter().any(|lines| lines.contains(&line))
     };
@@ -78,7 +78,7 @@ fn check_edits(
 /// rustc names files of a workspace relative to its root, which is the package's folder or
 /// one above it (above the repository too, where that is one member), and others by their
 /// absolute path.
-fn find_file(context: &DiagnosticContext<'_>, proposal: &Proposal) -> Option<RepoPath> {
+fn find_file(context: &DiagnosticContext<'_>, proposal: &RustcProposal) -> Option<RepoPath> {
     let name = Path::new(&proposal.file_name);
     let root = context.tools.tree.root();
     if name.is_absolute() {
@@ -91,7 +91,7 @@ fn find_file(context: &DiagnosticContext<'_>, proposal: &Proposal) -> Option<Rep
 
 /// Returns whether the text is the one that the compiler read. The compiler counts a byte order mark among the
 /// bytes, and shows lines without it.
-fn fits_file(proposal: &Proposal, text: &str) -> bool {
+fn fits_file(proposal: &RustcProposal, text: &str) -> bool {
     let shown = text.strip_prefix(MARK).unwrap_or(text);
     let first = text.len() - shown.len();
     let lines: Vec<&str> = shown.lines().collect();
@@ -103,7 +103,7 @@ fn fits_file(proposal: &Proposal, text: &str) -> bool {
 }
 
 /// An insertion shows no line of its own, but the error it belongs to does.
-fn was_seen(proposal: &Proposal, lines: &[&str]) -> bool {
+fn was_seen(proposal: &RustcProposal, lines: &[&str]) -> bool {
     let is_there = |(number, text): &(usize, String)| {
         // A range that ends with the file shows an empty line after the last one.
         lines.get(number.saturating_sub(1)).copied().unwrap_or_default() == text

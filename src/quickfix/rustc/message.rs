@@ -19,28 +19,28 @@ pub(super) struct CompilerError {
     pub(super) manifest_path: PathBuf,
     /// The error itself.
     #[serde(rename = "message")]
-    pub(super) diagnostic: Diagnostic,
+    pub(super) diagnostic: RustcDiagnostic,
 }
 
 /// rustc's own form. `rustfix` has the same types and keeps `level` and `expansion` private.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub(super) struct Diagnostic {
+pub(super) struct RustcDiagnostic {
     pub(super) message: String,
-    pub(super) code: Option<Code>,
+    pub(super) code: Option<RustcCode>,
     pub(super) level: String,
-    pub(super) spans: Vec<Span>,
-    pub(super) children: Vec<Diagnostic>,
+    pub(super) spans: Vec<RustcSpan>,
+    pub(super) children: Vec<RustcDiagnostic>,
 }
 
 /// `E0425`, `unused_mut`, `clippy::needless_return`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub(super) struct Code {
+pub(super) struct RustcCode {
     pub(super) code: String,
 }
 
 /// A stretch of source; bytes and lines are those of the file on disk.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct RustcSpan {
     pub(super) file_name: String,
     pub(super) byte_start: usize,
     pub(super) byte_end: usize,

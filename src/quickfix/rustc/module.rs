@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision, Spot};
 use super::super::misspelling;
 use super::message::CompilerError;
 use crate::text::{Pattern, group};
@@ -20,7 +20,7 @@ static FORMS: [Pattern; 3] = [
 pub(super) fn correct_module(
     context: &mut DiagnosticContext<'_>,
     error: &CompilerError,
-) -> Option<Verdict> {
+) -> Option<RuleDecision> {
     let message = &error.diagnostic.message;
     let found = FORMS.iter().find_map(|form| form.captures(message))?;
     let name = group(&found, "name")?;

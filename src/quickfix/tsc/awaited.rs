@@ -1,8 +1,8 @@
 //! Promises that are used as if they had been awaited.
 
-use super::super::diagnostic_context::Verdict;
+use super::super::diagnostic_context::RuleDecision;
 use super::super::line_index::LineIndex;
-use super::case::Case;
+use super::case::CompilerCase;
 
 const UNCLEAR: &str = "where an `await` belongs is not clear";
 
@@ -10,20 +10,20 @@ const UNCLEAR: &str = "where an `await` belongs is not clear";
 const MAX_LINKS: usize = 32;
 
 /// A promise as a condition: the compiler points at its beginning.
-pub(super) fn await_condition(case: &Case<'_>) -> Verdict {
+pub(super) fn await_condition(case: &CompilerCase<'_>) -> RuleDecision {
     if !case.message.contains("'Promise<") || !in_async(&case.spot.source, case.at) {
-        return Verdict::hint(UNCLEAR);
+        return RuleDecision::hint(UNCLEAR);
     }
     insert_parts(case, vec![(case.at, "await ")])
 }
 
 /// A property that only the promise's value has.
-pub(super) fn await_member(case: &Case<'_>) -> Verdict {
+pub(super) fn await_member(case: &CompilerCase<'_>) -> RuleDecision {
     let source = &case.spot.source;
     let on_promise = case.message.contains("on type 'Promise<");
     let text = source.text.get(..case.at).unwrap_or_default();
     let Some(before) = text.strip_suffix('.').filter(|it| on_promise && !it.ends_with('?')) else {
-        return Verdict::hint(UNCLEAR);
+        return RuleDecision::hint(UNCLEAR);
     };
     match chain_start(before).filter(|_| in_async(source, case.at)) {
         // A variable with a promise is awaited at its assignment, a call where it is made.
@@ -31,14 +31,14 @@ pub(super) fn await_member(case: &Case<'_>) -> Verdict {
         Some(start) if before.ends_with(')') => {
             insert_parts(case, vec![(start, "(await "), (before.len(), ")")])
         }
-        _ => Verdict::hint(UNCLEAR),
+        _ => RuleDecision::hint(UNCLEAR),
     }
 }
 
 /// Returns insertions at several places of one file.
-fn insert_parts(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
+fn insert_parts(case: &CompilerCase<'_>, parts: Vec<(usize, &str)>) -> RuleDecision {
     let edits = parts.into_iter().map(|(at, text)| case.spot.edit(at..at, text));
-    Verdict::Fix(edits.collect())
+    RuleDecision::Fix(edits.collect())
 }
 
 /// Returns where a chain of names and calls that ends here begins.

@@ -5,7 +5,7 @@ use super::super::line_index::Unit;
 use crate::domain::{Failure, Location};
 
 /// An error of the compiler at one place.
-pub(super) struct Case<'f> {
+pub(super) struct CompilerCase<'f> {
     pub(super) spot: Spot,
     /// The compiler's number for it, without `TS`.
     pub(super) code: u32,
@@ -22,7 +22,7 @@ pub(super) fn locate_case<'f>(
     context: &mut DiagnosticContext<'_>,
     failure: &'f Failure,
     at: &Location,
-) -> Result<Option<Case<'f>>, &'static str> {
+) -> Result<Option<CompilerCase<'f>>, &'static str> {
     let code = failure.code.as_deref().and_then(|code| code.strip_prefix("TS")?.parse().ok());
     let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else {
         return Ok(None);
@@ -32,5 +32,5 @@ pub(super) fn locate_case<'f>(
         return Err("the file is not as the compiler saw it");
     };
     let message = failure.message.lines().next().unwrap_or_default();
-    Ok(Some(Case { spot, code, message, at: byte }))
+    Ok(Some(CompilerCase { spot, code, message, at: byte }))
 }

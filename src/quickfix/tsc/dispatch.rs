@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Verdict};
-use super::super::findings::Findings;
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision};
+use super::super::findings::ToolFindings;
 use super::super::module_path;
 use super::super::tool_context::{NoResult, ToolContext};
-use super::case::{Case, locate_case};
+use super::case::{CompilerCase, locate_case};
 use super::run::{CompilerErrors, compiler_errors};
 use super::{awaited, member, missing, rename, unused};
 use crate::domain::{Failure, RepoPath};
 
 /// Returns the fixes for the compiler's errors.
-pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, NoResult> {
+pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let CompilerErrors { errors: failures, account } = compiler_errors(&context)?;
     let broken = broken_imports(&mut context, &failures);
@@ -24,10 +24,10 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<Finding
             let verdict = match locate_case(&mut context, failure, at) {
                 Ok(Some(case)) => apply_rule(&mut context, &case, &broken),
                 Ok(None) => continue,
-                Err(why) => Some(Verdict::hint(why)),
+                Err(why) => Some(RuleDecision::hint(why)),
             };
             match verdict {
-                Some(Verdict::Hint(_)) if !is_first => {}
+                Some(RuleDecision::Hint(_)) if !is_first => {}
                 Some(verdict) => context.add_verdict("tsc", failure, at, verdict),
                 None => {}
             }
@@ -52,19 +52,19 @@ fn broken_imports(
 }
 
 /// Corrects the path of a module that is not found.
-fn fix_module(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+fn fix_module(context: &DiagnosticContext<'_>, case: &CompilerCase<'_>) -> RuleDecision {
     match case.message.split('\'').nth(1) {
         Some(specifier) => module_path::fix_specifier(context, &case.spot, specifier),
-        None => Verdict::hint("the message is not of a known form"),
+        None => RuleDecision::hint("the message is not of a known form"),
     }
 }
 
 /// Returns what is to be done, `None` where there is nothing to say.
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
-    case: &Case<'_>,
+    case: &CompilerCase<'_>,
     broken: &HashSet<(RepoPath, String)>,
-) -> Option<Verdict> {
+) -> Option<RuleDecision> {
     let is_broken = |name: &str| broken.contains(&(case.spot.path.clone(), name.to_owned()));
     match case.code {
         2551 | 2552 | 2561 | 2568 | 2570 | 2833
@@ -93,6 +93,6 @@ fn apply_rule(
         2801 => Some(awaited::await_condition(case)),
         // 6133, 6196: never used; 6192: nothing of an import is used.
         6133 | 6192 | 6196 => unused::remove_unused(context, case, broken),
-        _ => Some(Verdict::hint("the compiler proposes nothing")),
+        _ => Some(RuleDecision::hint("the compiler proposes nothing")),
     }
 }

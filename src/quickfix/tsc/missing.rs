@@ -1,11 +1,11 @@
 //! Names that are defined in exactly one other module and taken from none.
 
-use super::super::diagnostic_context::{DiagnosticContext, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision};
 use super::super::import_cycles;
-use super::super::known_names::{Import, KnownNames};
-use super::case::Case;
+use super::super::known_names::{KnownImport, KnownNames};
+use super::case::CompilerCase;
 use super::rename;
-use super::specifier::{Wanted, add_import};
+use super::specifier::{WantedName, add_import};
 use crate::domain::RepoPath;
 use crate::lang;
 use crate::text::Pattern;
@@ -15,46 +15,57 @@ static NAME: Pattern = Pattern::new(
 );
 
 /// Imports the name from the one module that gives it away.
-pub(super) fn import_name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn import_name(
+    context: &DiagnosticContext<'_>,
+    case: &CompilerCase<'_>,
+) -> RuleDecision {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
     let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), context.tools.names) else {
-        return Verdict::hint("nothing is known of the name");
+        return RuleDecision::hint("nothing is known of the name");
     };
     if case.spot.source.word_at(case.at) != Some(name) {
-        return Verdict::hint("the name is not where the compiler points");
+        return RuleDecision::hint("the name is not where the compiler points");
     }
     match exporters(lookup, &case.spot.path, name).as_slice() {
-        [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),
+        [] => RuleDecision::Hint(no_exporter(lookup, &case.spot.path, name)),
         [target] => import(lookup, case, name, target),
-        several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
+        several => RuleDecision::Hint(format!("several modules export it: {}", several.join(", "))),
     }
 }
 
 /// The name is either misspelt, as the compiler thinks, or its import is missing; where it can be both,
 /// neither is done.
-pub(super) fn import_or_rename(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn import_or_rename(
+    context: &DiagnosticContext<'_>,
+    case: &CompilerCase<'_>,
+) -> RuleDecision {
     let wrong = rename::wrong(case.message).unwrap_or_default();
     let exporters = context.tools.names.map(|lookup| exporters(lookup, &case.spot.path, wrong));
     match exporters.unwrap_or_default().first() {
         Some(first) => {
             let right = rename::proposed(case.message).unwrap_or_default();
-            Verdict::Hint(format!("it is either `{right}` or the one of {first}"))
+            RuleDecision::Hint(format!("it is either `{right}` or the one of {first}"))
         }
         None => rename::replace_word(case),
     }
 }
 
 /// Adds an import of a name, as a type if it is one: `verbatimModuleSyntax` requires that.
-fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) -> Verdict {
+fn import(
+    lookup: &KnownNames<'_>,
+    case: &CompilerCase<'_>,
+    name: &str,
+    target: &str,
+) -> RuleDecision {
     let defined = lookup.outline(target).into_iter().find(|it| it.name == name);
     let is_type = defined.is_some_and(|it| it.is_type);
-    let wanted = Wanted { name, target, is_type };
+    let wanted = WantedName { name, target, is_type };
     if let Some(why) = circle(lookup, &case.spot.path, &wanted) {
-        return Verdict::Hint(why);
+        return RuleDecision::Hint(why);
     }
     match add_import(lookup, &case.spot.path, &case.spot.source, &wanted) {
-        Some(edit) => Verdict::Fix(vec![edit]),
-        None => Verdict::Hint(format!("{target} exports it")),
+        Some(edit) => RuleDecision::Fix(vec![edit]),
+        None => RuleDecision::Hint(format!("{target} exports it")),
     }
 }
 
@@ -63,10 +74,11 @@ fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) ->
 pub(super) fn circle(
     lookup: &KnownNames<'_>,
     from: &RepoPath,
-    wanted: &Wanted<'_>,
+    wanted: &WantedName<'_>,
 ) -> Option<String> {
     let (from, target) = (from.as_str(), wanted.target);
-    let takes = |import: &Import| !import.type_only && import.targets.iter().any(|it| it == target);
+    let takes =
+        |import: &KnownImport| !import.type_only && import.targets.iter().any(|it| it == target);
     // A second import from the same file changes nothing about cycles.
     let is_new = !wanted.is_type && !lookup.imports(from).iter().any(takes);
     let closes = is_new && import_cycles::leads_back(lookup, target, from);

@@ -1,8 +1,8 @@
 //! Misspelt names for which the compiler proposes the right one.
 
-use super::super::diagnostic_context::Verdict;
+use super::super::diagnostic_context::RuleDecision;
 use super::super::line_index::Unit;
-use super::case::Case;
+use super::case::CompilerCase;
 use crate::text::Pattern;
 use crate::text::spelling;
 
@@ -25,29 +25,29 @@ pub(super) fn wrong(message: &str) -> Option<&str> {
 }
 
 /// Writes the proposed name in the place of the wrong one.
-pub(super) fn replace_word(case: &Case<'_>) -> Verdict {
+pub(super) fn replace_word(case: &CompilerCase<'_>) -> RuleDecision {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
-        return Verdict::hint("the message is not of a known form");
+        return RuleDecision::hint("the message is not of a known form");
     };
     if !spelling::is_clear(wrong, right, case.spot.source.all_words()) {
-        return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
+        return RuleDecision::Hint(format!("`{right}` need not be what `{wrong}` means"));
     }
     replace(case, wrong, right)
 }
 
 /// Writes `this.name` or `Class.name` in the place of the bare name.
-pub(super) fn replace_by_member(case: &Case<'_>) -> Verdict {
+pub(super) fn replace_by_member(case: &CompilerCase<'_>) -> RuleDecision {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
-        return Verdict::hint("the message is not of a known form");
+        return RuleDecision::hint("the message is not of a known form");
     };
     replace(case, wrong, right)
 }
 
 /// Replaces the word that the compiler points at.
-pub(super) fn replace(case: &Case<'_>, wrong: &str, right: &str) -> Verdict {
+pub(super) fn replace(case: &CompilerCase<'_>, wrong: &str, right: &str) -> RuleDecision {
     let spot = &case.spot;
     match spot.source.find_word(spot.line, spot.column, wrong, Unit::Utf16) {
         Some(range) => spot.replace(range, right),
-        None => Verdict::hint("the name is not where the compiler points"),
+        None => RuleDecision::hint("the name is not where the compiler points"),
     }
 }

@@ -5,7 +5,7 @@ use super::super::diagnostic_context::{DiagnosticContext, ToolOutput, count_erro
 use super::super::tool_context::NoResult;
 use super::super::tool_table::NODE_HOMES;
 use crate::domain::Failure;
-use crate::failure::{Limits, LogReader};
+use crate::failure::{LogReader, ReportLimits};
 
 const TSC: &str = "node_modules/.bin/tsc";
 
@@ -45,7 +45,7 @@ fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, NoRes
     let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
     let tool = tool.with_arguments(&words);
     let ToolOutput { bytes, ended } = context.run_to_end(&tool);
-    let mut reader = LogReader::new(Limits { excerpt_chars: 0, ..Limits::default() });
+    let mut reader = LogReader::new(ReportLimits { excerpt_chars: 0, ..ReportLimits::default() });
     reader.push(&bytes);
     let errors = of_compiler(&reader.finish().failures);
     let shown = format!("`{TSC} {}`", words.join(" "));

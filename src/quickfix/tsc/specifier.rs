@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::findings::Edit;
+use super::super::findings::TextEdit;
 use super::super::known_names::KnownNames;
 use super::super::line_index::LineIndex;
 use super::super::module_path::{relative, stem};
-use super::statement::{Statement, statements};
+use super::statement::{TypeScriptImport, statements};
 use crate::domain::RepoPath;
 
 /// A name to take, and from where.
-pub(super) struct Wanted<'w> {
+pub(super) struct WantedName<'w> {
     pub(super) name: &'w str,
     /// The file that gives it away.
     pub(super) target: &'w str,
@@ -23,11 +23,11 @@ pub(super) fn add_import(
     lookup: &KnownNames<'_>,
     path: &RepoPath,
     source: &LineIndex,
-    wanted: &Wanted<'_>,
-) -> Option<Edit> {
+    wanted: &WantedName<'_>,
+) -> Option<TextEdit> {
     let known = statements(source);
     let imports = lookup.imports(path.as_str());
-    let leads = |statement: &&Statement| {
+    let leads = |statement: &&TypeScriptImport| {
         let module = statement.module(source);
         let import = imports.iter().find(|import| import.module == module);
         import.is_some_and(|import| import.targets.iter().any(|it| it == wanted.target))
@@ -37,26 +37,26 @@ pub(super) fn add_import(
     // Only a project that writes `import type` already gets one more: older compilers do not know
     // it.
     let as_type = wanted.is_type && takes_types;
-    let fits = |statement: &&Statement| {
+    let fits = |statement: &&TypeScriptImport| {
         // `import {} from` is written for the module's effect, so nothing is added to it.
         let is_open = statement.braces.is_some() && !statement.named.is_empty();
         is_open && if as_type { statement.type_only } else { !statement.type_only }
     };
     if let Some(statement) = known.iter().filter(leads).find(fits) {
         let (range, text) = extended(source, statement, wanted.name)?;
-        return Some(Edit { path: path.clone(), range, text });
+        return Some(TextEdit { path: path.clone(), range, text });
     }
     let module = spelling(lookup, path.as_str(), wanted.target);
     let style = Style::of(source, as_type);
     let (range, text) =
         placed(source, &known, &style.written(wanted.name, &module), source.line_ending());
-    Some(Edit { path: path.clone(), range, text })
+    Some(TextEdit { path: path.clone(), range, text })
 }
 
 /// Returns the insertion of a name between braces: in its order where the others are in order, else last.
 fn extended(
     source: &LineIndex,
-    statement: &Statement,
+    statement: &TypeScriptImport,
     name: &str,
 ) -> Option<(Range<usize>, String)> {
     let text =
@@ -194,7 +194,7 @@ fn ends_statements(source: &LineIndex) -> bool {
 /// Puts a statement behind the last import, or at the head of the file's code.
 fn placed(
     source: &LineIndex,
-    known: &[Statement],
+    known: &[TypeScriptImport],
     line: &str,
     ending: &str,
 ) -> (Range<usize>, String) {

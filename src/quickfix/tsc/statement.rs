@@ -11,7 +11,7 @@ static IMPORT: Pattern = Pattern::new(
 
 /// An import statement with names.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub(super) struct TypeScriptImport {
     /// From `import` to the semicolon or quote.
     pub(super) range: Range<usize>,
     pub(super) type_only: bool,
@@ -36,7 +36,7 @@ pub(super) struct Specifier {
 }
 
 /// Returns the statements of a file; those with comments between their names are left out.
-pub(super) fn statements(source: &LineIndex) -> Vec<Statement> {
+pub(super) fn statements(source: &LineIndex) -> Vec<TypeScriptImport> {
     let found = IMPORT.captures_iter(&source.text).filter_map(|found| {
         let range = |name| found.name(name).map(|part| part.range());
         let braces = range("braces");
@@ -46,7 +46,7 @@ pub(super) fn statements(source: &LineIndex) -> Vec<Statement> {
             None => Vec::new(),
         };
         let module = range("module")?;
-        Some(Statement {
+        Some(TypeScriptImport {
             range: found.get(0)?.range(),
             type_only: range("type").is_some(),
             default: range("default"),
@@ -60,12 +60,12 @@ pub(super) fn statements(source: &LineIndex) -> Vec<Statement> {
 }
 
 /// A statement in a template or comment is none.
-fn is_code(source: &LineIndex, statement: &Statement) -> bool {
+fn is_code(source: &LineIndex, statement: &TypeScriptImport) -> bool {
     source.word_at(statement.range.start) == Some("import")
 }
 
 /// Returns the statement that contains a byte.
-pub(super) fn around(source: &LineIndex, at: usize) -> Option<Statement> {
+pub(super) fn around(source: &LineIndex, at: usize) -> Option<TypeScriptImport> {
     statements(source).into_iter().find(|statement| statement.range.contains(&at))
 }
 
@@ -107,7 +107,7 @@ fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
     Some(found)
 }
 
-impl Statement {
+impl TypeScriptImport {
     /// Returns the module as it is spelt.
     pub(super) fn module<'p>(&self, source: &'p LineIndex) -> &'p str {
         source.text.get(self.module.clone()).unwrap_or_default()

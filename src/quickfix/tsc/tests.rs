@@ -1,7 +1,7 @@
 //! Import statements of every form, and texts that are none.
 
 use super::super::line_index::LineIndex;
-use super::statement::{Statement, statements};
+use super::statement::{TypeScriptImport, statements};
 
 fn source(text: &str) -> LineIndex {
     LineIndex::new("a.ts", text.to_owned())
@@ -10,7 +10,7 @@ fn source(text: &str) -> LineIndex {
 /// Module, names between the braces, and whether it has a default and counts for types alone.
 fn told(source: &LineIndex) -> Vec<(String, Vec<String>, bool, bool)> {
     let part = |range: &std::ops::Range<usize>| source.text.get(range.clone()).unwrap().to_owned();
-    let told = |it: &Statement| {
+    let told = |it: &TypeScriptImport| {
         let names = it.named.iter().map(|it| part(&it.name)).collect();
         (it.module(source).to_owned(), names, it.default.is_some(), it.type_only)
     };

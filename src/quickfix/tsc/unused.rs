@@ -2,23 +2,23 @@
 
 use std::collections::HashSet;
 
-use super::super::diagnostic_context::{DiagnosticContext, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, RuleDecision};
 use super::super::import_cycles;
 use super::super::known_names::KnownNames;
-use super::case::Case;
-use super::statement::{Statement, around};
+use super::case::CompilerCase;
+use super::statement::{TypeScriptImport, around};
 use crate::domain::RepoPath;
 
 /// Removes the import; `None` if an error of the import itself has to be fixed first.
 pub(super) fn remove_unused(
     context: &mut DiagnosticContext<'_>,
-    case: &Case<'_>,
+    case: &CompilerCase<'_>,
     broken: &HashSet<(RepoPath, String)>,
-) -> Option<Verdict> {
+) -> Option<RuleDecision> {
     let (path, source) = (&case.spot.path, &case.spot.source);
     let Some(statement) = around(source, case.at) else {
         let why = "what is not used may be missing where it should be used".to_owned();
-        return Some(Verdict::Hint(why));
+        return Some(RuleDecision::Hint(why));
     };
     let is_broken = statement.named.iter().any(|it| {
         let name = source.text.get(it.name.clone()).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn remove_unused(
     }
     let Some(range) = removed(case, &statement) else {
         let why = "the statement is not of a form that can be rewritten".to_owned();
-        return Some(Verdict::Hint(why));
+        return Some(RuleDecision::Hint(why));
     };
     // Removing one of several names keeps the module loaded.
     let is_whole = range.start <= statement.range.start && statement.range.end <= range.end;
@@ -38,14 +38,17 @@ pub(super) fn remove_unused(
         && !statement.type_only
         && let Some(why) = find_lost_effect(context, path, module)
     {
-        return Some(Verdict::Hint(why));
+        return Some(RuleDecision::Hint(why));
     }
     Some(case.spot.replace(range, ""))
 }
 
 /// Returns the text that goes with the unused name: the statement, one name with its comma, or the
 /// default import.
-fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usize>> {
+fn removed(
+    case: &CompilerCase<'_>,
+    statement: &TypeScriptImport,
+) -> Option<std::ops::Range<usize>> {
     let source = &case.spot.source;
     // The compiler points at the statement where all of it is meant.
     if case.at == statement.range.start {

@@ -1,7 +1,7 @@
 //! Splits a git patch into files and lines; what is no patch gives none.
 
-use super::spans::{self, Raw};
-use super::{FileDiff, Line, LineKind, Span};
+use super::spans::{self, RawLine};
+use super::{DiffLine, FileDiff, LineKind, LinePiece};
 use crate::index::Language;
 
 /// Lines that are shown of one file.
@@ -11,7 +11,7 @@ const MOST_LINES: usize = 5_000;
 /// `-- x` is no header.
 pub fn read(patch: &str) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
-    let mut hunk: Vec<Raw<'_>> = Vec::new();
+    let mut hunk: Vec<RawLine<'_>> = Vec::new();
     // Counts of zero mean that no hunk is open.
     let mut left = HunkCounts::default();
     for line in patch.lines() {
@@ -46,12 +46,12 @@ pub fn read(patch: &str) -> Vec<FileDiff> {
 
 /// Adds a line of the diff that is no content.
 fn push_head(file: &mut FileDiff, text: &str) {
-    let span = Span { text: text.to_owned(), changed: false, ink: "plain" };
-    file.lines.push(Line { kind: LineKind::Head, spans: vec![span] });
+    let span = LinePiece { text: text.to_owned(), changed: false, ink: "plain" };
+    file.lines.push(DiffLine { kind: LineKind::Head, spans: vec![span] });
 }
 
 /// Highlights the lines of a hunk together: a string or comment may span them.
-fn close_hunk(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
+fn close_hunk(files: &mut [FileDiff], hunk: &mut Vec<RawLine<'_>>) {
     let raw = std::mem::take(hunk);
     if let Some(file) = files.last_mut() {
         let language = Language::of_path(&file.path);
@@ -61,7 +61,7 @@ fn close_hunk(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
 
 /// Adds a line to the hunk and counts it; a note about a missing line end is skipped. Returns `false` for a line
 /// after the hunk.
-fn push_line<'p>(line: &'p str, left: &mut HunkCounts, hunk: &mut Vec<Raw<'p>>) -> bool {
+fn push_line<'p>(line: &'p str, left: &mut HunkCounts, hunk: &mut Vec<RawLine<'p>>) -> bool {
     // An empty line counts as context that lost its blank.
     let mark = line.chars().next().unwrap_or(' ');
     let text = line.get(mark.len_utf8()..).unwrap_or_default();

@@ -13,16 +13,16 @@ pub struct FileDiff {
     /// The file; both names when it has another one now.
     pub path: String,
     /// In the order of the patch.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
 }
 
 /// One line of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct DiffLine {
     /// The kind of the line.
     pub kind: LineKind,
     /// Its text in pieces, without its mark and its line end.
-    pub spans: Vec<Span>,
+    pub spans: Vec<LinePiece>,
 }
 
 /// The kind of a line.
@@ -41,7 +41,7 @@ pub enum LineKind {
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Span {
+pub struct LinePiece {
     /// Its text.
     pub text: String,
     /// `true` where the counterpart of the line differs.

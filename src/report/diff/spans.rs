@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use diffy::{DiffOptions, Line as Change};
 
-use super::{Line, LineKind, Span};
+use super::{DiffLine, LineKind, LinePiece};
 use crate::index::Language;
 use crate::index::language::{Highlight, find_highlights};
 
 /// A line of a hunk without its mark.
-pub(super) type Raw<'p> = (LineKind, &'p str);
+pub(super) type RawLine<'p> = (LineKind, &'p str);
 
 /// Longer lines are not compared word by word.
 const MOST_BYTES: usize = 2_000;
@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 2_000;
 const MIN_COMMON_PERCENT: usize = 40;
 
 /// Returns a hunk's lines with everything that is known of them.
-pub(super) fn lines_of(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
+pub(super) fn lines_of(language: Option<Language>, hunk: &[RawLine<'_>]) -> Vec<DiffLine> {
     // Both sides are highlighted as whole texts, because a comment may span lines.
     let changed = changed(hunk);
     let inked = [LineKind::Deleted, LineKind::Added].map(|side| colours(language, hunk, side));
@@ -25,14 +25,14 @@ pub(super) fn lines_of(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line
     let rows = hunk.iter().zip(changed).enumerate().map(|(index, ((kind, text), changed))| {
         let side = if *kind == LineKind::Deleted { &old } else { &new };
         let highlights = side.get(index).map_or(&[][..], Vec::as_slice);
-        Line { kind: *kind, spans: spans(text, &changed, highlights) }
+        DiffLine { kind: *kind, spans: spans(text, &changed, highlights) }
     });
     rows.collect()
 }
 
 /// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
 /// stands for the first added one, and so on.
-fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
+fn changed(hunk: &[RawLine<'_>]) -> Vec<Vec<Range<usize>>> {
     // A line without a counterpart has no changed bytes.
     let mut out = vec![Vec::new(); hunk.len()];
     let mut index = 0;
@@ -123,7 +123,7 @@ fn tokens(line: &str) -> Vec<&str> {
 /// Returns, line by line, what the pieces of one side are; the other side's own lines have none.
 fn colours(
     language: Option<Language>,
-    hunk: &[Raw<'_>],
+    hunk: &[RawLine<'_>],
     side: LineKind,
 ) -> Vec<Vec<(Range<usize>, Highlight)>> {
     let mut out = vec![Vec::new(); hunk.len()];
@@ -159,13 +159,13 @@ fn spans(
     text: &str,
     changed: &[Range<usize>],
     highlights: &[(Range<usize>, Highlight)],
-) -> Vec<Span> {
+) -> Vec<LinePiece> {
     let mut cuts: Vec<usize> = vec![0, text.len()];
     cuts.extend(changed.iter().flat_map(|range| [range.start, range.end]));
     cuts.extend(highlights.iter().flat_map(|(range, _)| [range.start, range.end]));
     cuts.sort_unstable();
     cuts.dedup();
-    let mut spans: Vec<Span> = Vec::new();
+    let mut spans: Vec<LinePiece> = Vec::new();
     let (mut marked, mut inked) = (changed.iter().peekable(), highlights.iter().peekable());
     for pair in cuts.windows(2) {
         let [start, end] = *pair else { continue };
@@ -178,7 +178,7 @@ fn spans(
         let ink = name(ink.unwrap_or_default());
         match spans.last_mut().filter(|last| last.changed == changed && last.ink == ink) {
             Some(last) => last.text.push_str(piece),
-            None => spans.push(Span { text: piece.to_owned(), changed, ink }),
+            None => spans.push(LinePiece { text: piece.to_owned(), changed, ink }),
         }
     }
     spans

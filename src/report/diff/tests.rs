@@ -3,7 +3,7 @@
 use super::*;
 
 fn shown(patch: &str) -> Vec<(String, Vec<String>)> {
-    let line = |line: &Line| {
+    let line = |line: &DiffLine| {
         let mark = match line.kind {
             LineKind::Head => "",
             LineKind::Context => " ",

@@ -6,7 +6,7 @@ use super::facts::{
 };
 use crate::domain::{Outcome, OutcomeKind};
 use crate::report::diff::{self, FileDiff, LineKind};
-use crate::report::{Proposal, Report};
+use crate::report::{Report, ReportProposal};
 use crate::text::Html;
 
 /// Runs shown, the newest first.
@@ -56,7 +56,7 @@ fn write_graduation(body: &mut Html, report: &Report) {
     }
     body.markup("<h3>Proposals</h3>\n<div class=\"scroll\"><table>");
     body.markup("<tr><th>reason</th><th>change</th></tr>\n");
-    for Proposal { reason, change } in &report.proposals {
+    for ReportProposal { reason, change } in &report.proposals {
         body.markup("<tr>").cell(reason).cell(change).markup("</tr>\n");
     }
     body.markup("</table></div>\n");

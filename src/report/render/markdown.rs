@@ -6,7 +6,7 @@ use super::facts::{
     WEEK_HEADS, breakdowns, describe_runs, describe_work, facts, run_cost, run_time, verdict,
     week_cells,
 };
-use crate::report::{Proposal, Report, Run};
+use crate::report::{RecordedRun, Report, ReportProposal};
 
 /// Runs listed, the newest first.
 const MOST_RUNS: usize = 50;
@@ -17,7 +17,7 @@ pub fn markdown(report: &Report) -> String {
     if !report.runs.is_empty() {
         out.push_str("\n| run | result | work | cost | time |\n|---|---|---|---|---|\n");
     }
-    for Run { outcome, .. } in report.runs.iter().rev().take(MOST_RUNS) {
+    for RecordedRun { outcome, .. } in report.runs.iter().rev().take(MOST_RUNS) {
         let id: String = outcome.run_id.as_str().chars().take(8).collect();
         let (work, cost, time) = (describe_work(outcome), run_cost(outcome), run_time(outcome));
         push_row(&mut out, &[&id, outcome.outcome.words(), &work, &cost, &time]);
@@ -52,7 +52,7 @@ pub fn markdown(report: &Report) -> String {
     if !report.proposals.is_empty() {
         out.push_str("\n### Proposals\n\n| reason | change |\n|---|---|\n");
     }
-    for Proposal { reason, change } in &report.proposals {
+    for ReportProposal { reason, change } in &report.proposals {
         push_row(&mut out, &[reason, change]);
     }
     out

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::facts::{WEEK_HEADS, breakdowns, describe_runs, facts, verdict, week_cells};
-use crate::report::{Proposal, Report};
+use crate::report::{Report, ReportProposal};
 
 /// Returns the report as aligned lines.
 pub fn text(report: &Report) -> String {
@@ -36,7 +36,7 @@ pub fn text(report: &Report) -> String {
     if !report.proposals.is_empty() {
         out.push_str("\nproposals\n");
     }
-    for Proposal { reason, change } in &report.proposals {
+    for ReportProposal { reason, change } in &report.proposals {
         let _ = writeln!(out, "  {reason}: {change}");
     }
     out

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use serde_json::{Value, json};
 
-use super::{Kind, Read, read_whole, text_of};
+use super::{ReadValue, ValueKind, read_whole, text_of};
 use crate::domain::Version;
-use crate::settings::raw::Raw;
+use crate::settings::raw::RawValue;
 use crate::settings::words::Word;
 
 /// On or off.
@@ -27,7 +27,7 @@ pub struct Choices<W>(PhantomData<W>);
 /// A protocol version.
 pub struct Protocol;
 
-impl Kind for Switch {
+impl ValueKind for Switch {
     type Value = bool;
 
     fn expected_text() -> String {
@@ -43,13 +43,13 @@ impl Kind for Switch {
     }
 }
 
-impl Read for Switch {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for Switch {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_switch(raw)
     }
 }
 
-impl Kind for AutoSwitch {
+impl ValueKind for AutoSwitch {
     type Value = Option<bool>;
 
     fn expected_text() -> String {
@@ -65,8 +65,8 @@ impl Kind for AutoSwitch {
     }
 }
 
-impl Read for AutoSwitch {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for AutoSwitch {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         if text_of(raw).is_some_and(|text| text.eq_ignore_ascii_case("auto")) {
             return Some(None);
         }
@@ -74,7 +74,7 @@ impl Read for AutoSwitch {
     }
 }
 
-impl Kind for List {
+impl ValueKind for List {
     type Value = Vec<String>;
 
     fn expected_text() -> String {
@@ -90,13 +90,13 @@ impl Kind for List {
     }
 }
 
-impl Read for List {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for List {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_list(raw)
     }
 }
 
-impl<W: Word> Kind for Choice<W> {
+impl<W: Word> ValueKind for Choice<W> {
     type Value = W;
 
     fn expected_text() -> String {
@@ -112,13 +112,13 @@ impl<W: Word> Kind for Choice<W> {
     }
 }
 
-impl<W: Word> Read for Choice<W> {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl<W: Word> ReadValue for Choice<W> {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         W::from_word(text_of(raw)?)
     }
 }
 
-impl<W: Word> Kind for Choices<W> {
+impl<W: Word> ValueKind for Choices<W> {
     type Value = Vec<W>;
 
     fn expected_text() -> String {
@@ -134,8 +134,8 @@ impl<W: Word> Kind for Choices<W> {
     }
 }
 
-impl<W: Word> Read for Choices<W> {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl<W: Word> ReadValue for Choices<W> {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         let words =
             read_list(raw)?.iter().map(|text| W::from_word(text)).collect::<Option<Vec<_>>>()?;
         // An empty list would select nothing, which is a mistake and no wish.
@@ -143,7 +143,7 @@ impl<W: Word> Read for Choices<W> {
     }
 }
 
-impl Kind for Protocol {
+impl ValueKind for Protocol {
     type Value = Version;
 
     fn expected_text() -> String {
@@ -159,19 +159,19 @@ impl Kind for Protocol {
     }
 }
 
-impl Read for Protocol {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for Protocol {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_whole(raw).and_then(Version::from_number)
     }
 }
 
 /// Reads a switch: `true` in TOML; in flags and variables also `1`, `yes`, `on` and their
 /// opposites, in any case.
-pub(in crate::settings) fn read_switch(raw: &Raw) -> Option<bool> {
+pub(in crate::settings) fn read_switch(raw: &RawValue) -> Option<bool> {
     match raw {
-        Raw::Switch(switch) => Some(*switch),
+        RawValue::Switch(switch) => Some(*switch),
         // Environment variables have no types, and CI systems write switches in many ways.
-        Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
+        RawValue::Words(text) => match text.to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Some(true),
             "0" | "false" | "no" | "off" => Some(false),
             _ => None,
@@ -181,10 +181,10 @@ pub(in crate::settings) fn read_switch(raw: &Raw) -> Option<bool> {
 }
 
 /// Reads a list: an array in TOML, one text with commas or lines elsewhere.
-fn read_list(raw: &Raw) -> Option<Vec<String>> {
+fn read_list(raw: &RawValue) -> Option<Vec<String>> {
     match raw {
-        Raw::Words(text) | Raw::Text(text) => Some(split_list(text)),
-        Raw::List(items) => Some(items.clone()),
+        RawValue::Words(text) | RawValue::Text(text) => Some(split_list(text)),
+        RawValue::List(items) => Some(items.clone()),
         _ => None,
     }
 }

@@ -6,14 +6,14 @@ mod text;
 
 use serde_json::Value;
 
-use super::raw::Raw;
+use super::raw::RawValue;
 
 pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch, read_switch};
 pub(super) use number::{Decimal, Seconds, Whole};
-pub(super) use text::{Address, Location, Secret, Text, hide_credentials};
+pub(super) use text::{PathSetting, Secret, TextSetting, UrlSetting, hide_credentials};
 
 /// Reads, shows and describes one kind of value.
-pub trait Kind {
+pub trait ValueKind {
     /// The type in code.
     type Value;
 
@@ -43,24 +43,24 @@ pub trait Kind {
 }
 
 /// The half of a kind that only this module uses.
-pub(in crate::settings) trait Read: Kind {
+pub(in crate::settings) trait ReadValue: ValueKind {
     /// Returns the value, or `None` when `raw` is not of this kind.
-    fn read_raw(raw: &Raw) -> Option<Self::Value>;
+    fn read_raw(raw: &RawValue) -> Option<Self::Value>;
 }
 
 /// Returns a value as text without blanks around it; `None` for values of other TOML types.
-pub(super) fn text_of(raw: &Raw) -> Option<&str> {
+pub(super) fn text_of(raw: &RawValue) -> Option<&str> {
     match raw {
-        Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
+        RawValue::Words(text) | RawValue::Text(text) => Some(text.trim()),
         _ => None,
     }
 }
 
 /// Reads a number that is not negative. `_` may separate digits, as in TOML.
-fn read_whole(raw: &Raw) -> Option<u64> {
+fn read_whole(raw: &RawValue) -> Option<u64> {
     match raw {
-        Raw::Words(text) => text.replace('_', "").parse().ok(),
-        Raw::Integer(number) => u64::try_from(*number).ok(),
+        RawValue::Words(text) => text.replace('_', "").parse().ok(),
+        RawValue::Integer(number) => u64::try_from(*number).ok(),
         _ => None,
     }
 }

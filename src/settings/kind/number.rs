@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Kind, Read, read_whole};
-use crate::settings::raw::Raw;
+use super::{ReadValue, ValueKind, read_whole};
+use crate::settings::raw::RawValue;
 
 /// Longest time that a setting may name, in seconds.
 const WEEK: u64 = 7 * 24 * 60 * 60;
@@ -19,7 +19,7 @@ pub struct Seconds;
 /// A number that may have a fraction, not negative.
 pub struct Decimal;
 
-impl<const LEAST: u64, const MOST: u64> Kind for Whole<LEAST, MOST> {
+impl<const LEAST: u64, const MOST: u64> ValueKind for Whole<LEAST, MOST> {
     type Value = u64;
 
     fn expected_text() -> String {
@@ -35,13 +35,13 @@ impl<const LEAST: u64, const MOST: u64> Kind for Whole<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u64, const MOST: u64> Read for Whole<LEAST, MOST> {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl<const LEAST: u64, const MOST: u64> ReadValue for Whole<LEAST, MOST> {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_whole(raw).filter(|number| (LEAST..=MOST).contains(number))
     }
 }
 
-impl Kind for Seconds {
+impl ValueKind for Seconds {
     type Value = Duration;
 
     fn expected_text() -> String {
@@ -57,13 +57,13 @@ impl Kind for Seconds {
     }
 }
 
-impl Read for Seconds {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for Seconds {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         read_whole(raw).filter(|number| (1..=WEEK).contains(number)).map(Duration::from_secs)
     }
 }
 
-impl Kind for Decimal {
+impl ValueKind for Decimal {
     type Value = f64;
 
     fn expected_text() -> String {
@@ -83,13 +83,13 @@ impl Kind for Decimal {
     }
 }
 
-impl Read for Decimal {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for Decimal {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         let number = match raw {
-            Raw::Words(text) => text.parse().ok()?,
-            Raw::Float(number) => *number,
+            RawValue::Words(text) => text.parse().ok()?,
+            RawValue::Float(number) => *number,
             // `max_cost = 2` is an integer in TOML.
-            Raw::Integer(number) => f64::from(u32::try_from(*number).ok()?),
+            RawValue::Integer(number) => f64::from(u32::try_from(*number).ok()?),
             _ => return None,
         };
         (number.is_finite() && number >= 0.0).then_some(number)

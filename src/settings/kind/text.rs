@@ -5,22 +5,22 @@ use std::path::PathBuf;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::{Kind, Read, text_of};
-use crate::settings::raw::Raw;
+use super::{ReadValue, ValueKind, text_of};
+use crate::settings::raw::RawValue;
 
 /// Any words, or nothing.
-pub struct Text;
+pub struct TextSetting;
 
 /// A file or folder, or nothing.
-pub struct Location;
+pub struct PathSetting;
 
 /// An `http://` or `https://` address, or nothing.
-pub struct Address;
+pub struct UrlSetting;
 
 /// A key or password, or nothing.
 pub struct Secret;
 
-impl Kind for Text {
+impl ValueKind for TextSetting {
     type Value = Option<String>;
 
     fn expected_text() -> String {
@@ -36,13 +36,13 @@ impl Kind for Text {
     }
 }
 
-impl Read for Text {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for TextSetting {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         text_of(raw).map(non_empty)
     }
 }
 
-impl Kind for Location {
+impl ValueKind for PathSetting {
     type Value = Option<PathBuf>;
 
     fn expected_text() -> String {
@@ -58,13 +58,13 @@ impl Kind for Location {
     }
 }
 
-impl Read for Location {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for PathSetting {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         text_of(raw).map(|text| non_empty(text).map(PathBuf::from))
     }
 }
 
-impl Kind for Address {
+impl ValueKind for UrlSetting {
     type Value = Option<String>;
 
     fn expected_text() -> String {
@@ -80,8 +80,8 @@ impl Kind for Address {
     }
 }
 
-impl Read for Address {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for UrlSetting {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         let text = text_of(raw)?;
         if text.is_empty() {
             return Some(None);
@@ -91,7 +91,7 @@ impl Read for Address {
     }
 }
 
-impl Kind for Secret {
+impl ValueKind for Secret {
     type Value = Option<SecretString>;
 
     const SECRET: bool = true;
@@ -113,8 +113,8 @@ impl Kind for Secret {
     }
 }
 
-impl Read for Secret {
-    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+impl ReadValue for Secret {
+    fn read_raw(raw: &RawValue) -> Option<Self::Value> {
         text_of(raw).map(|text| non_empty(text).map(SecretString::from))
     }
 }

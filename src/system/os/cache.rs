@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::system::cache::{Cache, Change, Shelf};
+use crate::system::cache::{BlobCache, CacheChange, Shelf};
 
 /// The `SQLite` application id of our files: `papy` as a number.
 const APPLICATION: i32 = 0x7061_7079;
@@ -42,7 +42,7 @@ pub struct OsCache {
 }
 
 /// The content of the file.
-enum Content {
+enum CacheContent {
     /// Nothing yet.
     Nothing,
     /// This version's cache.
@@ -68,7 +68,7 @@ impl OsCache {
     /// anything else.
     fn with_connection<T>(
         &self,
-        job: impl FnOnce(&mut Connection) -> Result<T, Trouble>,
+        job: impl FnOnce(&mut Connection) -> Result<T, CacheFault>,
     ) -> io::Result<T> {
         let mut held = self.lock_connection();
         if held.is_none() {
@@ -76,8 +76,8 @@ impl OsCache {
         }
         let Some(connection) = held.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
         job(connection).map_err(|trouble| match trouble {
-            Trouble::Passing(error) => error,
-            Trouble::Damage => {
+            CacheFault::Passing(error) => error,
+            CacheFault::Damage => {
                 *held = None;
                 self.remove_files();
                 io::ErrorKind::InvalidData.into()
@@ -95,16 +95,16 @@ impl OsCache {
     fn open_or_replace(&self) -> io::Result<Connection> {
         match self.try_open() {
             Ok(connection) => Ok(connection),
-            Err(Trouble::Passing(error)) => Err(error),
-            Err(Trouble::Damage) => {
+            Err(CacheFault::Passing(error)) => Err(error),
+            Err(CacheFault::Damage) => {
                 self.remove_files();
-                self.try_open().map_err(Trouble::into_io)
+                self.try_open().map_err(CacheFault::into_io)
             }
         }
     }
 
     /// Opens the cache file and checks its form.
-    fn try_open(&self) -> Result<Connection, Trouble> {
+    fn try_open(&self) -> Result<Connection, CacheFault> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         // An old cache in a folder that cannot be written is still worth reading.
         let made = fs::create_dir_all(folder);
@@ -133,10 +133,10 @@ impl OsCache {
 
     /// Makes the tables where there are none; two processes may be at it.
     // Checked again under the lock: another process may create the tables at the same time.
-    fn prepare_tables(&self, connection: &mut Connection) -> Result<(), Trouble> {
-        if matches!(self.classify_content(connection)?, Content::Nothing) {
+    fn prepare_tables(&self, connection: &mut Connection) -> Result<(), CacheFault> {
+        if matches!(self.classify_content(connection)?, CacheContent::Nothing) {
             let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            if matches!(self.classify_content(&begun)?, Content::Nothing) {
+            if matches!(self.classify_content(&begun)?, CacheContent::Nothing) {
                 begun.execute_batch(&format!("PRAGMA application_id={APPLICATION}"))?;
                 for table in table_statements() {
                     begun.execute_batch(&table)?;
@@ -146,18 +146,18 @@ impl OsCache {
             }
         }
         match self.classify_content(connection)? {
-            Content::Ours => Ok(()),
-            Content::Foreign => {
+            CacheContent::Ours => Ok(()),
+            CacheContent::Foreign => {
                 let message = format!("`{}` has the data of another program", self.path.display());
                 Err(io::Error::new(io::ErrorKind::AlreadyExists, message).into())
             }
-            Content::Stale | Content::Nothing => Err(Trouble::Damage),
+            CacheContent::Stale | CacheContent::Nothing => Err(CacheFault::Damage),
         }
     }
 
     /// Returns whether the database is ours, empty, or that of another program, which is not
     /// touched.
-    fn classify_content(&self, connection: &Connection) -> Result<Content, Trouble> {
+    fn classify_content(&self, connection: &Connection) -> Result<CacheContent, CacheFault> {
         let application: i32 =
             connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
         let mut statement = connection
@@ -165,14 +165,14 @@ impl OsCache {
         let found = statement.query_map([], |row| row.get::<_, String>(0))?;
         let found = found.collect::<Result<Vec<_>, _>>()?;
         Ok(match (application, found) {
-            (0, found) if found.is_empty() => Content::Nothing,
+            (0, found) if found.is_empty() => CacheContent::Nothing,
             (APPLICATION, found) if found == table_statements() => {
                 let stamp: String =
                     connection.query_row("SELECT value FROM stamp", [], |row| row.get(0))?;
-                if stamp == self.stamp { Content::Ours } else { Content::Stale }
+                if stamp == self.stamp { CacheContent::Ours } else { CacheContent::Stale }
             }
-            (APPLICATION, _) => Content::Stale,
-            _ => Content::Foreign,
+            (APPLICATION, _) => CacheContent::Stale,
+            _ => CacheContent::Foreign,
         })
     }
 
@@ -194,7 +194,7 @@ fn table_statements() -> Vec<String> {
     std::iter::once(stamp).chain(Shelf::ALL.map(shelf)).collect()
 }
 
-impl Cache for OsCache {
+impl BlobCache for OsCache {
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()> {
         self.with_connection(|connection| {
             // In the order they lie in, which is one pass over the file.
@@ -205,16 +205,16 @@ impl Cache for OsCache {
                 let (ValueRef::Text(key), ValueRef::Blob(blob)) =
                     (row.get_ref(0)?, row.get_ref(1)?)
                 else {
-                    return Err(Trouble::Damage);
+                    return Err(CacheFault::Damage);
                 };
-                let key = std::str::from_utf8(key).map_err(|_| Trouble::Damage)?;
+                let key = std::str::from_utf8(key).map_err(|_| CacheFault::Damage)?;
                 each(key.to_owned(), blob.to_owned());
             }
             Ok(())
         })
     }
 
-    fn change(&self, changes: &[Change]) -> io::Result<()> {
+    fn change(&self, changes: &[CacheChange]) -> io::Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -232,12 +232,12 @@ impl Cache for OsCache {
                 }
                 for change in changes {
                     match change {
-                        Change::Put(shelf, key, blob) => {
+                        CacheChange::Put(shelf, key, blob) => {
                             for (_, put) in puts.iter_mut().filter(|(of, _)| of == shelf) {
                                 put.execute((key, blob))?;
                             }
                         }
-                        Change::Forget(key) => {
+                        CacheChange::Forget(key) => {
                             for forget in &mut forgets {
                                 forget.execute([key])?;
                             }
@@ -252,14 +252,14 @@ impl Cache for OsCache {
 }
 
 /// Why the file cannot be used.
-enum Trouble {
+enum CacheFault {
     /// For now, or by this process; the file may be good.
     Passing(io::Error),
     /// The content is not what was written.
     Damage,
 }
 
-impl Trouble {
+impl CacheFault {
     /// Returns the error for callers outside of this file.
     fn into_io(self) -> io::Error {
         match self {
@@ -269,13 +269,13 @@ impl Trouble {
     }
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for CacheFault {
     fn from(error: io::Error) -> Self {
         Self::Passing(error)
     }
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for CacheFault {
     fn from(error: rusqlite::Error) -> Self {
         let kind = match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => io::ErrorKind::WouldBlock,

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// A variable's name and value.
-pub(super) type Variable = (OsString, OsString);
+pub(super) type EnvironmentVariable = (OsString, OsString);
 
 /// The environment that `main` took over; see [`super::handover`].
 struct Taken {
     /// With names and values that may not be UTF-8.
-    variables: Vec<Variable>,
+    variables: Vec<EnvironmentVariable>,
     /// The reason why other processes can read the environment.
     exposure: Option<String>,
 }
@@ -19,15 +19,19 @@ struct Taken {
 static TAKEN: OnceLock<Taken> = OnceLock::new();
 
 /// Sets the variables that all other functions return; the first call counts.
-pub(super) fn set_process_environment(variables: Vec<Variable>, exposure: Option<String>) {
+pub(super) fn set_process_environment(
+    variables: Vec<EnvironmentVariable>,
+    exposure: Option<String>,
+) {
     let _ = TAKEN.set(Taken { variables, exposure });
 }
 
 /// Returns every variable with a UTF-8 name and value.
 #[expect(clippy::disallowed_methods, reason = "the only module that reads the environment")]
 pub fn snapshot() -> Vec<(String, String)> {
-    let text =
-        |(name, value): Variable| Some((name.into_string().ok()?, value.into_string().ok()?));
+    let text = |(name, value): EnvironmentVariable| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
     match TAKEN.get() {
         Some(taken) => taken.variables.iter().cloned().filter_map(text).collect(),
         None => std::env::vars_os().filter_map(text).collect(),

@@ -9,7 +9,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::environment::{self, Variable};
+use super::environment::{self, EnvironmentVariable};
 
 /// The variable that carries the number of the descriptor to the second start.
 const HANDOVER: &str = "PAPAYU_HANDOVER";
@@ -33,7 +33,7 @@ const PUBLIC: [&str; 27] = [
 /// environment that is not secret, and they keep it.
 #[expect(clippy::disallowed_methods, reason = "the environment before it is taken over")]
 pub fn take_environment() {
-    let variables: Vec<Variable> = std::env::vars_os().collect();
+    let variables: Vec<EnvironmentVariable> = std::env::vars_os().collect();
     if std::env::args_os().nth(1).is_some_and(|name| name.as_encoded_bytes().starts_with(b"__")) {
         return environment::set_process_environment(variables, None);
     }
@@ -64,7 +64,7 @@ fn is_public(name: &OsStr) -> bool {
 }
 
 /// Returns the variables in the form of the kernel: `NAME=VALUE`, each followed by a NUL.
-fn encode_variables(variables: &[Variable]) -> Vec<u8> {
+fn encode_variables(variables: &[EnvironmentVariable]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, value) in variables {
         bytes.extend_from_slice(name.as_encoded_bytes());
@@ -77,7 +77,7 @@ fn encode_variables(variables: &[Variable]) -> Vec<u8> {
 
 /// Reads the form of [`encode_variables`]. A name may begin with `=`, as the standard library
 /// allows.
-fn decode_variables(bytes: &[u8]) -> Vec<Variable> {
+fn decode_variables(bytes: &[u8]) -> Vec<EnvironmentVariable> {
     use std::os::unix::ffi::OsStrExt as _;
     let own = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
     let entries = bytes.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
@@ -103,7 +103,7 @@ mod linux {
     use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, memfd_create};
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-    use super::{HANDOVER, Variable, decode_variables, encode_variables, is_public};
+    use super::{EnvironmentVariable, HANDOVER, decode_variables, encode_variables, is_public};
 
     /// The program's own file, whatever it is called.
     const SELF: &str = "/proc/self/exe";
@@ -114,7 +114,7 @@ mod linux {
     }
 
     /// Starts the program again with the public variables; returns only where that fails.
-    pub(super) fn start_again(variables: &[Variable]) -> io::Error {
+    pub(super) fn start_again(variables: &[EnvironmentVariable]) -> io::Error {
         match write_memory(variables) {
             Ok(memory) => execute_again(variables, &memory),
             Err(error) => error,
@@ -122,7 +122,7 @@ mod linux {
     }
 
     /// Writes the variables to an anonymous file in memory, which the second start inherits.
-    fn write_memory(variables: &[Variable]) -> io::Result<File> {
+    fn write_memory(variables: &[EnvironmentVariable]) -> io::Result<File> {
         // Without `CLOEXEC`: the second start inherits it.
         let memory = memfd_create("papayu-environment", MemfdFlags::ALLOW_SEALING)?;
         let mut memory = File::from(memory);
@@ -132,7 +132,7 @@ mod linux {
 
     /// Executes the program again; returns only if that fails.
     #[expect(clippy::disallowed_methods, reason = "the one program that is not a child")]
-    fn execute_again(variables: &[Variable], memory: &File) -> io::Error {
+    fn execute_again(variables: &[EnvironmentVariable], memory: &File) -> io::Error {
         let mut arguments = std::env::args_os();
         // By its path, so that process lists show its name.
         let path = std::fs::read_link(SELF).ok().filter(|path| path.is_file());
@@ -154,7 +154,7 @@ mod linux {
     }
 
     /// Reads the variables of the first start, and empties the file that they came in.
-    pub(super) fn receive_variables(number: &OsStr) -> io::Result<Vec<Variable>> {
+    pub(super) fn receive_variables(number: &OsStr) -> io::Result<Vec<EnvironmentVariable>> {
         forbid_dumps()?;
         let invalid = || io::Error::new(io::ErrorKind::InvalidData, "no handover of variables");
         let number: u32 = number.to_str().and_then(|text| text.parse().ok()).ok_or_else(invalid)?;
@@ -186,7 +186,7 @@ mod linux {
     use std::ffi::OsStr;
     use std::io;
 
-    use super::Variable;
+    use super::EnvironmentVariable;
 
     /// Succeeds, because there is nothing to forbid.
     pub(super) fn forbid_dumps() -> io::Result<()> {
@@ -194,12 +194,12 @@ mod linux {
     }
 
     /// Returns the error of a missing feature; the program continues with its environment.
-    pub(super) fn start_again(_: &[Variable]) -> io::Error {
+    pub(super) fn start_again(_: &[EnvironmentVariable]) -> io::Error {
         io::ErrorKind::Unsupported.into()
     }
 
     /// Returns the error of a missing feature.
-    pub(super) fn receive_variables(_: &OsStr) -> io::Result<Vec<Variable>> {
+    pub(super) fn receive_variables(_: &OsStr) -> io::Result<Vec<EnvironmentVariable>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

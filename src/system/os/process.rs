@@ -23,7 +23,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
 
-use super::sandbox::job::{Answer, Job, TERMINATE, decode, encode};
+use super::sandbox::job::{SandboxJob, SupervisorAnswer, TERMINATE, decode, encode};
 use super::sandbox::{GitGuard, SUPERVISE, Sandbox};
 use crate::domain::SandboxRecord;
 use crate::system::environment::{public, scrubbed};
@@ -78,7 +78,7 @@ impl OsProcess {
     ///
     /// Returns `InvalidInput` for an empty command, `NotFound` for a missing folder, and the
     /// error of the system with the name of the program.
-    fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
+    fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(ProcessGroup, Readers)> {
         let Some(program) = spec.argv.first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         };
@@ -99,7 +99,7 @@ impl OsProcess {
         })?;
         // Our ends of the pipes go with it.
         drop(command);
-        let group = Group::new(child, ours)?;
+        let group = ProcessGroup::new(child, ours)?;
         if let (Some(mut socket), Some(job)) = (group.socket.as_ref(), job) {
             socket.write_all(&encode(&job)?)?;
         }
@@ -107,7 +107,7 @@ impl OsProcess {
     }
 
     /// Returns what is started for a command, and the job of the supervisor where that is one.
-    fn build_command(&self, spec: &CommandSpec) -> io::Result<(Command, Option<Job>)> {
+    fn build_command(&self, spec: &CommandSpec) -> io::Result<(Command, Option<SandboxJob>)> {
         let inherited: Vec<(String, String)> = match spec.confinement {
             Some(_) => owned(public(&self.environment, &spec.keep_env)),
             None => owned(scrubbed(&self.environment, &spec.keep_env)),
@@ -143,8 +143,8 @@ impl OsProcess {
     /// has to end it: a limit or an interruption.
     fn watch_group(
         &self,
-        group: &Group,
-        output: &mut Output<'_>,
+        group: &ProcessGroup,
+        output: &mut ChildOutput<'_>,
         timeout: Duration,
     ) -> io::Result<Option<End>> {
         let start = now();
@@ -200,7 +200,7 @@ impl OsProcess {
         let guard = command.confinement.as_ref().map(|it| self.sandbox.guard_git(&it.tree));
         let guard = guard.transpose()?.flatten();
         let (mut group, readers) = self.spawn_group(command, apart)?;
-        let mut output = Output::new(readers, command.max_output, output);
+        let mut output = ChildOutput::new(readers, command.max_output, output);
         let ours = self.watch_group(&group, &mut output, command.timeout)?;
         // SIGTERM first, so that a test runner can remove its temporary files.
         if ours.is_some() {
@@ -240,20 +240,20 @@ fn end_of(status: ExitStatus) -> End {
 }
 
 /// Returns the end that the supervisor reports.
-fn end_of_confined(command: &CommandSpec, answers: &[Answer]) -> io::Result<End> {
+fn end_of_confined(command: &CommandSpec, answers: &[SupervisorAnswer]) -> io::Result<End> {
     let program = command.argv.first().map_or("", String::as_str);
     match answers.last() {
-        Some(Answer::Exited(code)) => Ok(End::Code(*code)),
-        Some(Answer::Signaled(signal)) => Ok(End::Signal(*signal)),
-        Some(Answer::NotStarted { code, reason }) => {
+        Some(SupervisorAnswer::Exited(code)) => Ok(End::Code(*code)),
+        Some(SupervisorAnswer::Signaled(signal)) => Ok(End::Signal(*signal)),
+        Some(SupervisorAnswer::NotStarted { code, reason }) => {
             let kind =
                 code.map_or(io::ErrorKind::Other, |it| io::Error::from_raw_os_error(it).kind());
             Err(io::Error::new(kind, format!("cannot run `{program}`: {reason}")))
         }
-        Some(Answer::Survivors) => {
+        Some(SupervisorAnswer::Survivors) => {
             Err(io::Error::other(format!("processes of `{program}` do not end when killed")))
         }
-        Some(Answer::Confined { .. }) | None => {
+        Some(SupervisorAnswer::Confined { .. }) | None => {
             Err(io::Error::other(format!("the sandbox of `{program}` ended early")))
         }
     }
@@ -270,7 +270,7 @@ fn now() -> Instant {
 type Readers = [Option<PipeReader>; 2];
 
 /// The output of a child.
-struct Output<'a> {
+struct ChildOutput<'a> {
     readers: Readers,
     buffer: Vec<u8>,
     /// The number of bytes that are still allowed.
@@ -282,7 +282,7 @@ struct Output<'a> {
     sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
-impl<'a> Output<'a> {
+impl<'a> ChildOutput<'a> {
     /// Returns the output of pipes with a limit in bytes.
     fn new(readers: Readers, limit: u64, sink: &'a mut dyn FnMut(Stream, &[u8])) -> Self {
         Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, rest: BLINK, sink }
@@ -348,7 +348,7 @@ fn find_readable(readers: &Readers, time: Duration) -> io::Result<Vec<usize>> {
 }
 
 /// A child and every process that stayed in its group. Dropping it kills them.
-struct Group {
+struct ProcessGroup {
     child: Child,
     /// The number of the process and of its group, which are equal.
     id: Pid,
@@ -358,7 +358,7 @@ struct Group {
     socket: Option<UnixStream>,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Takes a child that was started as the leader of its group.
     fn new(child: Child, socket: Option<UnixStream>) -> io::Result<Self> {
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -387,7 +387,7 @@ impl Group {
     }
 
     /// Returns the answers of a supervisor that has ended.
-    fn read_answers(&self) -> io::Result<Vec<Answer>> {
+    fn read_answers(&self) -> io::Result<Vec<SupervisorAnswer>> {
         let mut bytes = Vec::new();
         if let Some(mut socket) = self.socket.as_ref() {
             socket.read_to_end(&mut bytes)?;
@@ -421,7 +421,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !self.reaped {
             self.send_signal(Signal::KILL);

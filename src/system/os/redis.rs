@@ -51,7 +51,7 @@ pub enum RedisFault {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum RedisReply {
     /// Nothing there.
     Nothing,
     /// A number.
@@ -59,7 +59,7 @@ pub enum Reply {
     /// Bytes.
     Bytes(Vec<u8>),
     /// Several.
-    List(Vec<Reply>),
+    List(Vec<RedisReply>),
 }
 
 /// A Lua script that the server runs as one atomic step.
@@ -74,17 +74,17 @@ pub struct RedisLink<'a> {
     patience: Duration,
     clock: &'a dyn Clock,
     /// Connected on first use, and after a lost connection.
-    open: Mutex<Option<Open>>,
+    open: Mutex<Option<OpenConnection>>,
 }
 
 /// A connection.
-struct Open {
+struct OpenConnection {
     connection: Connection,
     /// The server's uptime, and our own time at that moment.
     up: (Duration, Duration),
 }
 
-impl Reply {
+impl RedisReply {
     /// Returns the parts of a list; nothing of anything else.
     pub fn items(&self) -> &[Self] {
         if let Self::List(items) = self { items } else { &[] }
@@ -171,7 +171,7 @@ impl<'a> RedisLink<'a> {
         script: &Script,
         keys: &[&str],
         arguments: &[&[u8]],
-    ) -> Result<Reply, RedisFault> {
+    ) -> Result<RedisReply, RedisFault> {
         self.with_connection(|open| {
             let mut call = script.0.prepare_invoke();
             for key in keys {
@@ -185,7 +185,7 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Sends one command and returns its answer.
-    pub fn send(&self, words: &[&str]) -> Result<Reply, RedisFault> {
+    pub fn send(&self, words: &[&str]) -> Result<RedisReply, RedisFault> {
         self.with_connection(|open| {
             let mut command = redis::Cmd::new();
             for word in words {
@@ -207,8 +207,8 @@ impl<'a> RedisLink<'a> {
     /// unknown.
     fn with_connection(
         &self,
-        call: impl FnOnce(&mut Open) -> Result<Value, RedisError>,
-    ) -> Result<Reply, RedisFault> {
+        call: impl FnOnce(&mut OpenConnection) -> Result<Value, RedisError>,
+    ) -> Result<RedisReply, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let open = self.get_connection(&mut slot)?;
         let answer = self
@@ -219,11 +219,14 @@ impl<'a> RedisLink<'a> {
         if matches!(answer, Err(RedisFault::Away(_) | RedisFault::NotRedis(_))) {
             *slot = None;
         }
-        Ok(Reply::from_value(answer?))
+        Ok(RedisReply::from_value(answer?))
     }
 
     /// Returns the connection, made on first use.
-    fn get_connection<'s>(&self, slot: &'s mut Option<Open>) -> Result<&'s mut Open, RedisFault> {
+    fn get_connection<'s>(
+        &self,
+        slot: &'s mut Option<OpenConnection>,
+    ) -> Result<&'s mut OpenConnection, RedisFault> {
         if slot.is_none() {
             *slot = Some(self.connect_once()?);
         }
@@ -231,7 +234,7 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Shortens the time limit once a signal has arrived.
-    fn shorten_timeout(&self, open: &mut Open) -> Result<(), RedisError> {
+    fn shorten_timeout(&self, open: &mut OpenConnection) -> Result<(), RedisError> {
         // A signal must not wait for the full timeout of a silent server.
         if self.clock.interrupted() {
             open.connection.set_read_timeout(Some(self.current_patience()))?;
@@ -246,7 +249,7 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Connects, and checks the version of the server.
-    fn connect_once(&self) -> Result<Open, RedisFault> {
+    fn connect_once(&self) -> Result<OpenConnection, RedisFault> {
         let patience = self.current_patience();
         let made = || {
             let mut connection = self.client.get_connection_with_timeout(patience)?;
@@ -268,7 +271,7 @@ impl<'a> RedisLink<'a> {
         }
         let up = field("uptime_in_seconds").and_then(|number| number.parse().ok());
         let up = Duration::from_secs(up.unwrap_or_default());
-        Ok(Open { connection, up: (up, self.clock.elapsed()) })
+        Ok(OpenConnection { connection, up: (up, self.clock.elapsed()) })
     }
 }
 

@@ -9,12 +9,12 @@ use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
 use ignore::DirEntry;
 
 use super::{OsTree, walk};
-use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
+use crate::system::survey::{FolderSurvey, FoundKind, Stamp, Surveyed, SurveyedFile};
 
 /// Bytes of a file that are read before the caller decides about the rest.
 const HEAD: u64 = 8 * 1024;
 
-impl Survey for OsTree {
+impl FolderSurvey for OsTree {
     // On one thread: 10,000 entries take some 50 ms, while the cache is loaded on another.
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
         let mut all = Surveyed { taken: wall_time(), ..Surveyed::default() };
@@ -88,7 +88,7 @@ impl Surveyed {
         };
         // A file deleted since it was listed is skipped.
         if let Ok(found) = entry.metadata() {
-            self.found.push(Found { path, kind, stamp: file_stamp(&found) });
+            self.found.push(SurveyedFile { path, kind, stamp: file_stamp(&found) });
         }
     }
 }

@@ -8,7 +8,7 @@ use encoding_rs::{
 
 /// The encoding that a file declares, if that is not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Declared {
+pub(super) enum DeclaredEncoding {
     Ascii,
     Legacy(LegacyEncoding),
 }
@@ -88,7 +88,7 @@ const KNOWN: [(&str, &Encoding, bool); 32] = [
 
 /// Returns the declared encoding; `None` for UTF-8, for no declaration and for an unknown name.
 /// XML's declaration comes first, then Python's comment, then HTML's tag.
-pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
+pub(super) fn find_declaration(bytes: &[u8]) -> Option<DeclaredEncoding> {
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     // Names are ASCII in every encoding that is decided by a declaration.
     let head: String = head.iter().map(|byte| char::from(*byte).to_ascii_lowercase()).collect();
@@ -97,16 +97,16 @@ pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
 }
 
 /// Returns the encoding of a label in lower case; spellings differ in punctuation.
-fn encoding_of_label(label: &str) -> Option<Declared> {
+fn encoding_of_label(label: &str) -> Option<DeclaredEncoding> {
     // `ISO-8859-1`, `iso_8859_1` and `iso88591` are one name.
     let plain: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some((_, encoding, controls)) = KNOWN.iter().find(|(name, ..)| *name == plain) {
         let (controls, is_complete) = (*controls, true);
-        return Some(Declared::Legacy(LegacyEncoding { encoding, controls, is_complete }));
+        return Some(DeclaredEncoding::Legacy(LegacyEncoding { encoding, controls, is_complete }));
     }
     // The WHATWG label means windows-1252.
     if ["ascii", "usascii"].contains(&plain.as_str()) {
-        return Some(Declared::Ascii);
+        return Some(DeclaredEncoding::Ascii);
     }
     // Other encodings, several bytes wide among them, can be read but not extended.
     let hyphened = label.replace('_', "-");
@@ -115,7 +115,7 @@ fn encoding_of_label(label: &str) -> Option<Declared> {
         .find_map(|name| Encoding::for_label(name.as_bytes()))
         .filter(|encoding| *encoding != UTF_8)?;
     let (controls, is_complete) = (false, false);
-    Some(Declared::Legacy(LegacyEncoding { encoding, controls, is_complete }))
+    Some(DeclaredEncoding::Legacy(LegacyEncoding { encoding, controls, is_complete }))
 }
 
 /// Python's rule (PEP 263), which editors share: a comment in one of the first two lines.

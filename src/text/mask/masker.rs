@@ -9,9 +9,9 @@ use aho_corasick::Input;
 
 use super::known::KnownValues;
 use super::mask_commands::masked_values;
-use super::rule::{Rule, Work};
+use super::rule::{RuleWork, SecretRule};
 use super::rules::all_rules;
-use crate::text::Finder;
+use crate::text::WordFinder;
 
 /// The replacement of every secret.
 pub const MASK: &str = "***";
@@ -25,8 +25,8 @@ const NEAR_BYTES: usize = 16 * 1024;
 
 /// The rules, the words near which they are tried, and each word's rule.
 struct Forms {
-    rules: Vec<Rule>,
-    finder: Finder,
+    rules: Vec<SecretRule>,
+    finder: WordFinder,
     owners: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let owned =
         owned.flat_map(|(owner, rule)| rule.cues.iter().map(move |cue| (owner, cue.clone())));
     let (owners, cues): (_, Vec<String>) = owned.unzip();
-    let finder = Finder::new(cues).in_any_case();
+    let finder = WordFinder::new(cues).in_any_case();
     Forms { rules, finder, owners }
 });
 
@@ -134,7 +134,7 @@ fn find_forms(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
     let forms = &*FORMS;
     let Some(finder) = forms.finder.for_text(text) else { return Vec::new() };
     let mut places = Vec::new();
-    let mut works = vec![Work::default(); forms.rules.len()];
+    let mut works = vec![RuleWork::default(); forms.rules.len()];
     for cue in finder.find_overlapping_iter(Input::new(text).range(area)) {
         let Some(&owner) = forms.owners.get(cue.pattern().as_usize()) else { continue };
         let (Some(rule), Some(work)) = (forms.rules.get(owner), works.get_mut(owner)) else {

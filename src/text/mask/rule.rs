@@ -24,7 +24,7 @@ const BYTES_PER_BYTE: usize = 8;
 
 /// The work of one rule on one text.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Work {
+pub(super) struct RuleWork {
     /// The end of the last secret: a secret is not searched for more of its own form.
     pub(super) done: usize,
     /// Bytes that were read for nothing.
@@ -47,7 +47,7 @@ pub(super) enum Start {
 }
 
 /// One form of secret.
-pub(super) struct Rule {
+pub(super) struct SecretRule {
     /// A secret of this form appears only in a text with one of these cues, in any ASCII case.
     pub(super) cues: Vec<String>,
     pub(super) start: Start,
@@ -61,7 +61,7 @@ pub(super) struct Rule {
     pub(super) accepts: fn(&Captures<'_>) -> bool,
 }
 
-impl Rule {
+impl SecretRule {
     pub(super) const fn new(cues: Vec<String>, start: Start, pattern: &'static str) -> Self {
         Self::of(cues, start, Pattern::new(pattern))
     }
@@ -81,7 +81,7 @@ impl Rule {
         &self,
         text: &str,
         cue: Range<usize>,
-        work: &mut Work,
+        work: &mut RuleWork,
     ) -> Option<Range<usize>> {
         if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
             return None;

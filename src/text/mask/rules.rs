@@ -2,11 +2,11 @@
 
 use regex::Captures;
 
-use super::rule::{MIN_CHARS, Rule, Start, entropy, is_assigned_secret, secret_text};
+use super::rule::{MIN_CHARS, SecretRule, Start, entropy, is_assigned_secret, secret_text};
 use super::vendors::vendor_rules;
 
 /// Returns every form that is known.
-pub(super) fn all_rules() -> Vec<Rule> {
+pub(super) fn all_rules() -> Vec<SecretRule> {
     let mut rules = vec![address_rule()];
     rules.extend(key_rules());
     rules.extend(argument_rules());
@@ -20,8 +20,8 @@ fn cues(cues: &[&str]) -> Vec<String> {
 }
 
 /// Returns the rule for passwords in addresses.
-fn address_rule() -> Rule {
-    let mut in_address = Rule::new(
+fn address_rule() -> SecretRule {
+    let mut in_address = SecretRule::new(
         cues(&["://"]),
         Start::Anywhere,
         r#"^://(?:(?<secret_user>[A-Za-z0-9_-]{16,})(?::(?:x-oauth-basic)?)?|[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+))@"#,
@@ -35,30 +35,30 @@ fn address_rule() -> Rule {
 }
 
 /// Returns the rules for keys, and for tokens in headers.
-fn key_rules() -> Vec<Rule> {
+fn key_rules() -> Vec<SecretRule> {
     vec![
-        Rule::new(
+        SecretRule::new(
             // Without its end a key is known by its headers and lines of base64.
             cues(&["-----begin ", "---- begin ssh2 "]),
             Start::Anywhere,
             r"^-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:(?:[^-]|-{1,3}[^-])*-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?:\s*(?:Proc-Type|DEK-Info|Comment|Version|Subject): ?[^\n\\]*)*(?:\\+[nr]|[\sA-Za-z0-9+/=])*)",
         ),
-        Rule::new(
+        SecretRule::new(
             cues(&["eyj"]),
             Start::Word,
             r"^eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*",
         ),
         // `sk-toggleable` is a CSS class; keys have digits.
-        Rule::new(cues(&["sk-"]), Start::Word, r"^sk-[A-Za-z0-9_-]{8,}")
+        SecretRule::new(cues(&["sk-"]), Start::Word, r"^sk-[A-Za-z0-9_-]{8,}")
             .accepting(|found| has_digit(secret_text(found))),
         // "Bearer authentication" is prose.
-        Rule::new(
+        SecretRule::new(
             cues(&["bearer", "authorization"]),
             Start::Word,
             r#"(?i)^(?:authorization["']?\s*[:=]\s*["']?(?:[a-z]+\s+)?|bearer\s+)(?<secret>[A-Za-z0-9._~+/=-]{8,})"#,
         )
         .accepting(|found| has_digit(secret_text(found)) || secret_text(found).len() >= 20),
-        Rule::new(
+        SecretRule::new(
             cues(&["cookie:", "cookie\":"]),
             Start::Anywhere,
             r#"(?i)^cookie"?:\s*"?[A-Za-z0-9_.-]+=(?<secret>[A-Za-z0-9%._~+/=:-]{16,}[^\n"']*)"#,
@@ -67,29 +67,29 @@ fn key_rules() -> Vec<Rule> {
 }
 
 /// Returns the rules for arguments of commands.
-fn argument_rules() -> Vec<Rule> {
+fn argument_rules() -> Vec<SecretRule> {
     vec![
-        Rule::new(
+        SecretRule::new(
             cues(&["--password", "--passwd", "--pass", "--token", "--api-key", "--secret", "--access-token", "--auth-token", "--passphrase", "sshpass -p"]),
             Start::Word,
             r#"(?i)^(?:--[a-z-]+|sshpass -p) ?[ "'](?<secret>[^\s"'`&;,(){}\[\]<>*|\\$=-][^\s"'`;,(){}\[\]<>*|\\]{5,})"#,
         )
         .accepting(|found| has_digit(secret_text(found))),
-        Rule::new(
+        SecretRule::new(
             cues(&["-u ", "--user ", "--auth "]),
             Start::Word,
             r#"^(?:-u|--user|--auth) ["']?[A-Za-z0-9_.@-]+:(?<secret>[^\s"':$@/]{6,})["']?(?:\s|$)"#,
         )
         .accepting(|found| has_digit(secret_text(found))),
         // Options of single programs.
-        Rule::new(
+        SecretRule::new(
             cues(&["mysql", "redis-cli", "-storepass ", "-keypass ", "-srcstorepass ", "-passin pass:", "-passout pass:", "signtool sign", "net use "]),
             Start::Word,
             r#"^(?:mysql[a-z]* [^\n|;&]{0,200}?-p|redis-cli [^\n|;&]{0,200}?-a |-(?:src)?(?:store|key)pass |-pass(?:in|out) pass:|signtool sign [^\n|;&]{0,200}?/p |net use [^\n|;&]{0,200}?/user:\S+ )["']?(?<secret>[^\s"'`$;&|<>()]{6,})"#,
         )
         .accepting(|found| has_digit(secret_text(found))),
         // A variable that is set by a word between its name and value.
-        Rule::new(
+        SecretRule::new(
             cues(&["env ", "setx "]),
             Start::Word,
             r#"^(?:ENV|setx) (?i:[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|PASSPHRASE)) +["']?(?<secret>[^\s"'`$=]{8,})"#,
@@ -99,8 +99,8 @@ fn argument_rules() -> Vec<Rule> {
 }
 
 /// Returns the rules for values of names that are those of secrets.
-fn assignment_rules() -> Vec<Rule> {
-    let mut of_name = Rule::new(
+fn assignment_rules() -> Vec<SecretRule> {
+    let mut of_name = SecretRule::new(
             cues(&["password", "passwd", "pwd", "secret", "token", "key", "credential", "passphrase", "_pass", "_pat", "_auth", "_dsn", "sessionid", "session_id", "sessid"]),
             Start::Name,
             r#"(?i)^(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|passphrase|_pass|secret|token|_pat|_auth|_dsn|sess(?:ion_?)?id|(?:api|access|private|secret|account|auth|signing|encryption|master|deploy|license|service|webhook|subscription|functions)[_-]?key|(?-i:[A-Z0-9_]+_KEY)|credentials?)(?:[_-](?:base|b64|base64|value|prod|production|dev|staging|live|[0-9]{1,2}))?)(?:\\*["']\]?)?(?<mark>\s*(?:=>|:=|=|:(?:\s?[A-Za-z_&][A-Za-z0-9_&<>\[\]]{0,20}\s?=)?)\s*)(?<quote>(?:(?:@|[bfru]{1,2}|[A-Za-z_.:]{1,16}\()?\\*["'])?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,}(?:\|[A-Za-z0-9_-]{20,})?)(?<next>[(\[<]?)"#,
@@ -109,7 +109,7 @@ fn assignment_rules() -> Vec<Rule> {
     of_name.is_worth_it = is_assigned_secret;
     let mut rules = vec![of_name];
     rules.push(
-        Rule::new(
+        SecretRule::new(
             cues(&[
                 "password>", "passwd>", "passphrase>", "secret>", "token>", "api_key>", "apikey>",
                 "secretkey>", "accesskey>", "privatekey>",
@@ -120,7 +120,7 @@ fn assignment_rules() -> Vec<Rule> {
         .accepting(|found| has_digit(secret_text(found))),
     );
     // The constants of PHP.
-    rules.push(Rule::new(
+    rules.push(SecretRule::new(
         cues(&["define("]),
         Start::Word,
         r#"(?i)^define\(\s*["'][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|SALT)["']\s*,\s*["'](?<secret>[^"']{6,})"#,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::rule::{Rule, Start, is_assigned};
+use super::rule::{SecretRule, Start, is_assigned};
 use crate::text::Pattern;
 
 /// The table.
@@ -10,13 +10,13 @@ const TABLE: &str = include_str!("vendors.toml");
 
 #[derive(Deserialize)]
 struct Table {
-    rules: Vec<Row>,
+    rules: Vec<VendorForm>,
 }
 
 /// One form, as the table has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct VendorForm {
     #[cfg_attr(not(test), expect(dead_code, reason = "it names the row for readers and tests"))]
     id: String,
     #[serde(default)]
@@ -32,8 +32,8 @@ struct Row {
     anywhere: bool,
 }
 
-impl From<Row> for Rule {
-    fn from(row: Row) -> Self {
+impl From<VendorForm> for SecretRule {
+    fn from(row: VendorForm) -> Self {
         let regex = row.regex.replace(r"\b", r"(?-u:\b)");
         let is_assignment = !row.after.is_empty();
         let (cues, start, pattern) = if !row.near.is_empty() {
@@ -58,9 +58,9 @@ fn assignment_of(names: &str, value: &str) -> String {
 }
 
 /// Returns the rules of the table; none where it is not valid, which a test denies.
-pub(super) fn vendor_rules() -> Vec<Rule> {
+pub(super) fn vendor_rules() -> Vec<SecretRule> {
     let table = toml::from_str(TABLE).unwrap_or(Table { rules: Vec::new() });
-    table.rules.into_iter().map(Rule::from).collect()
+    table.rules.into_iter().map(SecretRule::from).collect()
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
             let id = row.id.clone();
             let ways = [&row.keywords, &row.near, &row.after];
             assert_eq!(ways.iter().filter(|words| !words.is_empty()).count(), 1, "{id}");
-            let rule = Rule::from(row);
+            let rule = SecretRule::from(row);
             assert!(rule.pattern.is_valid(), "{id}");
             assert!(rule.cues.iter().all(|cue| *cue == cue.to_lowercase()), "{id}");
         }

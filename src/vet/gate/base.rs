@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::LocatedAction;
-use crate::domain::{ErrorCode, Kind, RepoPath, Sha256, Version};
+use crate::domain::{ActionKind, ErrorCode, RepoPath, Sha256, Version};
 use crate::protocol::Refusal;
 
 /// Digests shown in FILE blocks, by path.
-type Shown = BTreeMap<RepoPath, Sha256>;
+type ShownDigests = BTreeMap<RepoPath, Sha256>;
 
 /// Refuses a `base_sha256` that is not 64 hexadecimal digits, or that was not shown for that
 /// path: a model that invents a digest has not read the file.
-pub(super) fn check_stated(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
+pub(super) fn check_stated(actions: &[LocatedAction], shown: &ShownDigests) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let Some(base) = action.named.base() else {
             let reason = "has no `base_sha256` of 64 hex digits";
@@ -32,22 +32,29 @@ pub(super) fn check_stated(actions: &[LocatedAction], shown: &Shown) -> Result<(
 pub(super) fn check_rewrites(
     version: Version,
     actions: &[LocatedAction],
-    shown: &Shown,
+    shown: &ShownDigests,
 ) -> Result<(), Refusal> {
     for action in actions {
         let exists = action.fact.file().is_some();
         match (version, action.named.kind) {
             (Version::V1, kind) => {
                 // v1 has no patches, so a whole file may be written if the model has read it.
-                let rewrites = kind == Kind::UpdateFile || (kind == Kind::CreateFile && exists);
+                let rewrites =
+                    kind == ActionKind::UpdateFile || (kind == ActionKind::CreateFile && exists);
                 if rewrites && shown_for(action, shown).is_none() {
                     let reason = "would be rewritten without having been read in PLAN";
                     return Err(action.named.refuse(ErrorCode::UpdateWithoutBase, reason));
                 }
             }
             // Models shorten the files that they write as a whole.
-            (Version::V2 | Version::V3, Kind::UpdateFile | Kind::CreateFile) if exists => {
-                let instead = if version == Version::V3 { Kind::EditFile } else { Kind::PatchFile };
+            (Version::V2 | Version::V3, ActionKind::UpdateFile | ActionKind::CreateFile)
+                if exists =>
+            {
+                let instead = if version == Version::V3 {
+                    ActionKind::EditFile
+                } else {
+                    ActionKind::PatchFile
+                };
                 let reason = format!("exists: change it with {}, not as a whole", instead.name());
                 return Err(action.named.refuse(ErrorCode::V2UpdateExistingForbidden, reason));
             }
@@ -59,12 +66,14 @@ pub(super) fn check_rewrites(
 
 /// Refuses changes of files whose bytes are no longer those of the base: for a patch or edit the
 /// stated one, for a v1 rewrite the one PLAN read.
-pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
+pub(super) fn check_fresh(actions: &[LocatedAction], shown: &ShownDigests) -> Result<(), Refusal> {
     for action in actions {
         let base = match action.named.kind {
-            Kind::PatchFile | Kind::ReplaceRange | Kind::EditFile => action.named.base(),
-            Kind::UpdateFile | Kind::CreateFile => shown_for(action, shown),
-            Kind::CreateDir | Kind::DeleteFile | Kind::DeleteDir => None,
+            ActionKind::PatchFile | ActionKind::ReplaceRange | ActionKind::EditFile => {
+                action.named.base()
+            }
+            ActionKind::UpdateFile | ActionKind::CreateFile => shown_for(action, shown),
+            ActionKind::CreateDir | ActionKind::DeleteFile | ActionKind::DeleteDir => None,
         };
         let Some(base) = base else { continue };
         let reason = match action.fact.file().map(Sha256::of) {
@@ -74,7 +83,7 @@ pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<()
             None => "was removed since it was read".to_owned(),
         };
         let code = match action.named.kind {
-            Kind::EditFile => ErrorCode::EditBaseMismatch,
+            ActionKind::EditFile => ErrorCode::EditBaseMismatch,
             _ => ErrorCode::BaseMismatch,
         };
         return Err(action.named.refuse(code, reason));
@@ -84,6 +93,6 @@ pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<()
 
 /// Returns the digest that was shown for the file, under its resolved path or the path of the
 /// action.
-fn shown_for(action: &LocatedAction, shown: &Shown) -> Option<Sha256> {
+fn shown_for(action: &LocatedAction, shown: &ShownDigests) -> Option<Sha256> {
     shown.get(&action.resolved).or_else(|| shown.get(&action.named.path)).copied()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{LocatedAction, NamedAction};
-use crate::domain::{ErrorCode, Kind, RepoPath};
+use crate::domain::{ActionKind, ErrorCode, RepoPath};
 use crate::protocol::Refusal;
 use crate::vet::PathFact;
 
@@ -42,7 +42,8 @@ fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Re
             continue;
         };
         // Two actions may need the same folder, and it is created once.
-        let both_make_it = (action.kind, other.kind) == (Kind::CreateDir, Kind::CreateDir);
+        let both_make_it =
+            (action.kind, other.kind) == (ActionKind::CreateDir, ActionKind::CreateDir);
         if !both_make_it || other_path != *path {
             return Err(refuse_pair(action, other));
         }
@@ -77,11 +78,11 @@ fn refuse_pair(action: &NamedAction, other: &NamedAction) -> Refusal {
 }
 
 /// Returns true when an action may be below a path that has an action itself.
-fn may_be_below(above: Kind, below: &NamedAction) -> bool {
+fn may_be_below(above: ActionKind, below: &NamedAction) -> bool {
     match above {
-        Kind::CreateDir => true,
+        ActionKind::CreateDir => true,
         // Files are removed first, then their folder.
-        Kind::DeleteDir => below.deletes(),
+        ActionKind::DeleteDir => below.deletes(),
         _ => false,
     }
 }
@@ -108,15 +109,19 @@ pub(super) fn check_fit(actions: &[LocatedAction]) -> Result<(), Refusal> {
 }
 
 /// Returns the reason why a kind of action does not fit the state of a path; `None` if it does.
-fn find_misfit(kind: Kind, fact: &PathFact) -> Option<String> {
+fn find_misfit(kind: ActionKind, fact: &PathFact) -> Option<String> {
     let reason = match (kind, fact) {
         (_, PathFact::Blocked { by }) => {
             return Some(format!("lies below `{by}`, which is a file"));
         }
-        (Kind::CreateDir | Kind::DeleteDir, PathFact::File { .. }) => "is a file, not a folder",
-        (Kind::CreateDir | Kind::DeleteDir, PathFact::Dir { .. }) => return None,
+        (ActionKind::CreateDir | ActionKind::DeleteDir, PathFact::File { .. }) => {
+            "is a file, not a folder"
+        }
+        (ActionKind::CreateDir | ActionKind::DeleteDir, PathFact::Dir { .. }) => return None,
         (_, PathFact::Dir { .. }) => "is a folder, not a file",
-        (Kind::DeleteFile | Kind::DeleteDir, PathFact::Missing { .. }) => "does not exist",
+        (ActionKind::DeleteFile | ActionKind::DeleteDir, PathFact::Missing { .. }) => {
+            "does not exist"
+        }
         _ => return None,
     };
     Some(reason.to_owned())

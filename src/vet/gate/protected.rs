@@ -7,7 +7,7 @@ use globset::GlobSet;
 
 use super::unattended::{self, Touched};
 use super::{LocatedAction, NamedAction};
-use crate::domain::{ErrorCode, Kind, RepoPath};
+use crate::domain::{ActionKind, ErrorCode, RepoPath};
 use crate::lang::compile_globs;
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, Policy};
@@ -53,7 +53,7 @@ pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Resul
         let (file_in_it, folder_in_it) =
             (Touched { is_new: false, is_file: true }, Touched { is_new: false, is_file: false });
         // A removed folder takes all its content with it, so each entry is checked by name.
-        if let (Kind::DeleteDir, PathFact::Dir { files, dirs, .. }) = (named.kind, fact) {
+        if let (ActionKind::DeleteDir, PathFact::Dir { files, dirs, .. }) = (named.kind, fact) {
             files.iter().try_for_each(|(file, _)| check_path(named, file, file_in_it, policy))?;
             dirs.iter().try_for_each(|dir| check_path(named, dir, folder_in_it, policy))?;
         }

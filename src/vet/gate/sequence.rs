@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{LocatedAction, NamedAction, base, conflict, content, limits, path, protected};
-use crate::domain::{Action, ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256};
+use crate::domain::{Action, ActionKind, ActionSet, ErrorCode, Op, RepoPath, Sha256};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, PathFacts, Policy};
@@ -70,7 +70,7 @@ fn check_unlocated(actions: Vec<Action>, policy: &Policy) -> Result<Vec<NamedAct
 fn drop_covered(actions: Vec<LocatedAction>) -> Vec<LocatedAction> {
     let removed: Vec<_> = actions
         .iter()
-        .filter(|action| action.named.kind == Kind::DeleteDir)
+        .filter(|action| action.named.kind == ActionKind::DeleteDir)
         .map(|action| action.resolved.clone())
         .collect();
     let is_kept = |action: &LocatedAction| !removed.iter().any(|dir| action.resolved.is_below(dir));
@@ -125,15 +125,15 @@ fn required_text(action: &NamedAction) -> Result<String, Refusal> {
 
 /// Returns the place of a kind in the order of application (protocol section 2): folders, files,
 /// removals. The sort is stable, so actions of one rank keep the order of the reply.
-fn application_rank(kind: Kind) -> u8 {
+fn application_rank(kind: ActionKind) -> u8 {
     match kind {
-        Kind::CreateDir => 0,
-        Kind::CreateFile
-        | Kind::UpdateFile
-        | Kind::PatchFile
-        | Kind::ReplaceRange
-        | Kind::EditFile => 1,
-        Kind::DeleteFile => 2,
-        Kind::DeleteDir => 3,
+        ActionKind::CreateDir => 0,
+        ActionKind::CreateFile
+        | ActionKind::UpdateFile
+        | ActionKind::PatchFile
+        | ActionKind::ReplaceRange
+        | ActionKind::EditFile => 1,
+        ActionKind::DeleteFile => 2,
+        ActionKind::DeleteDir => 3,
     }
 }

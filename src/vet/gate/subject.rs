@@ -1,6 +1,6 @@
 //! The subjects of the gates: an action with its path, then with the state of that path.
 
-use crate::domain::{Edit, ErrorCode, Kind, Op, RepoPath, Sha256};
+use crate::domain::{ActionKind, Edit, ErrorCode, Op, RepoPath, Sha256};
 use crate::protocol::Refusal;
 use crate::vet::PathFact;
 
@@ -10,7 +10,7 @@ pub(super) struct NamedAction {
     /// Position in the reply, from 0.
     pub(super) index: usize,
     pub(super) path: RepoPath,
-    pub(super) kind: Kind,
+    pub(super) kind: ActionKind,
     pub(super) op: Op,
 }
 
@@ -51,7 +51,7 @@ impl NamedAction {
 
     /// Returns true for kinds that state the digest of the file they change.
     pub(super) fn has_base(&self) -> bool {
-        matches!(self.kind, Kind::PatchFile | Kind::ReplaceRange | Kind::EditFile)
+        matches!(self.kind, ActionKind::PatchFile | ActionKind::ReplaceRange | ActionKind::EditFile)
     }
 
     /// Returns the stated base; `None` when it is missing or not a digest.
@@ -66,11 +66,11 @@ impl NamedAction {
 
     /// Returns `true` for a removal of a file or folder.
     pub(super) fn deletes(&self) -> bool {
-        matches!(self.kind, Kind::DeleteFile | Kind::DeleteDir)
+        matches!(self.kind, ActionKind::DeleteFile | ActionKind::DeleteDir)
     }
 
     /// Returns `true` for an action on a folder.
     pub(super) fn is_of_dir(&self) -> bool {
-        matches!(self.kind, Kind::CreateDir | Kind::DeleteDir)
+        matches!(self.kind, ActionKind::CreateDir | ActionKind::DeleteDir)
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{ContextRequest, Edit, EditOp, Kind, RepoPath, Sha256, Version};
+use crate::domain::{ContextRequest, Edit, EditOp, ActionKind, RepoPath, Sha256, Version};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::{Refusal, decode_actions, decode_plan};
 use crate::text::Masker;
@@ -90,7 +90,7 @@ fn shown() -> BTreeMap<RepoPath, Sha256> {
 struct Disk;
 
 impl PathFacts for Disk {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         find_fact(path)
     }
 }
@@ -168,10 +168,10 @@ fn actions_come_out_in_order_with_links_followed_and_bytes_attached() {
     };
     let before = |name| bytes(name).to_vec();
     let actions = vec![
-        action(8, Kind::CreateDir, "made", TreeOp::CreateDir { missing_parents: vec![] }),
+        action(8, ActionKind::CreateDir, "made", TreeOp::CreateDir { missing_parents: vec![] }),
         action(
             3,
-            Kind::ReplaceRange,
+            ActionKind::ReplaceRange,
             "src/a.rs",
             TreeOp::ReplaceRange {
                 before: before("src/a.rs"),
@@ -180,18 +180,18 @@ fn actions_come_out_in_order_with_links_followed_and_bytes_attached() {
                 content: "z\n".to_owned(),
             },
         ),
-        action(4, Kind::CreateFile, "new/deep/b.rs", written(&["new", "new/deep"], "x\n")),
-        action(5, Kind::CreateFile, "tests/new.rs", written(&[], "x\n")),
-        action(6, Kind::UpdateFile, "src/c.rs", written(&[], "y\n")),
+        action(4, ActionKind::CreateFile, "new/deep/b.rs", written(&["new", "new/deep"], "x\n")),
+        action(5, ActionKind::CreateFile, "tests/new.rs", written(&[], "x\n")),
+        action(6, ActionKind::UpdateFile, "src/c.rs", written(&[], "y\n")),
         action(
             2,
-            Kind::DeleteFile,
+            ActionKind::DeleteFile,
             "src/unseen.rs",
             TreeOp::DeleteFile { before: before("src/unseen.rs") },
         ),
         action(
             0,
-            Kind::DeleteDir,
+            ActionKind::DeleteDir,
             "old",
             TreeOp::DeleteDir {
                 files: vec![(path("old/sub/x.rs"), before("old/sub/x.rs"))],
@@ -212,8 +212,8 @@ fn v1_rewrites_what_was_read() {
         Ok(actions)
     };
     let run = |action| run(Version::V1, &json!([action]), &open());
-    assert_eq!(run(update("src/a.rs")), write(0, Kind::UpdateFile, "y\n"));
-    assert_eq!(run(create("src/a.rs")), write(0, Kind::CreateFile, "x\n"));
+    assert_eq!(run(update("src/a.rs")), write(0, ActionKind::UpdateFile, "y\n"));
+    assert_eq!(run(create("src/a.rs")), write(0, ActionKind::CreateFile, "x\n"));
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn checked_edits_carry_the_bytes_they_are_made_for() {
         after: String::new(),
     }];
     let op = TreeOp::EditFile { before, edits };
-    let actions = vec![TreeAction { index: 0, kind: Kind::EditFile, path: path("src/a.rs"), op }];
+    let actions = vec![TreeAction { index: 0, kind: ActionKind::EditFile, path: path("src/a.rs"), op }];
     let reply = json!({"actions": [edit("src/a.rs")]});
     let expected = Ok(actions);
     assert_eq!(run(Version::V3, &reply, &open()), expected);

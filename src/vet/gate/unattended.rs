@@ -25,7 +25,7 @@ enum Since {
 }
 
 /// One reader of such files.
-struct Row {
+struct UnattendedReader {
     /// The program, as messages name it.
     reader: &'static str,
     since: Since,
@@ -35,18 +35,18 @@ struct Row {
 }
 
 /// A row for files that no change may touch without the flag.
-const fn always(reader: &'static str, patterns: &'static str) -> Row {
-    Row { reader, since: Since::Always, patterns }
+const fn always(reader: &'static str, patterns: &'static str) -> UnattendedReader {
+    UnattendedReader { reader, since: Since::Always, patterns }
 }
 
 /// A row for files that may be changed but not added without the flag.
-const fn when_new(reader: &'static str, patterns: &'static str) -> Row {
-    Row { reader, since: Since::New, patterns }
+const fn when_new(reader: &'static str, patterns: &'static str) -> UnattendedReader {
+    UnattendedReader { reader, since: Since::New, patterns }
 }
 
 /// The files by reader. To add one, use the path that the documentation of the program gives,
 /// in lower case.
-const ROWS: &[Row] = &[
+const ROWS: &[UnattendedReader] = &[
     // CI services, and files that decide who approves a change or what bots do with it.
     always("GitHub", "/.github/workflows/ /.github/actions/ /action.yml /action.yaml"),
     always("GitHub", "/.github/{dependabot,settings,labeler,mergify}.{yml,yaml} /.mergify.yml"),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use papayu_batch::failure::{Limits, LogReader};
+use papayu_batch::failure::{LogReader, ReportLimits};
 use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
 use papayu_batch::system::{
@@ -95,7 +95,7 @@ impl Folder {
 
     /// Asks about a log.
     pub(crate) fn asked_about(&self, run: Option<&str>, log: &str) -> Proposed {
-        let mut reader = LogReader::new(Limits::default());
+        let mut reader = LogReader::new(ReportLimits::default());
         reader.push(log.as_bytes());
         let report = reader.finish();
         let root = self.path("");

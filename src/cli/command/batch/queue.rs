@@ -6,7 +6,7 @@ use super::run::{batch_limits, open_batch, print_report, task_filter};
 use super::watch::ProgressWatcher;
 use crate::batch::BatchSession;
 use crate::batch::queue::{
-    self, EnqueueOptions, QueueWorker, QueuedBatch, Status, WorkerOptions, queue_status,
+    self, EnqueueOptions, QueueStatus, QueueWorker, QueuedBatch, WorkerOptions, queue_status,
     report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, QueueArgs, QueueCommand, WorkerArgs};
@@ -91,7 +91,7 @@ pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliEr
 fn print_status(
     batch: &BatchSession,
     begun: &QueuedBatch,
-    status: &Status,
+    status: &QueueStatus,
     call: &Call,
 ) -> Result<(), CliError> {
     let mut text = format!(

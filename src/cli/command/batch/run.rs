@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::watch::ProgressWatcher;
 use crate::batch::{
-    self, BatchLimits, BatchOptions, BatchReport, BatchSession, Row, StartMode, TaskFilter,
+    self, BatchLimits, BatchOptions, BatchReport, BatchSession, StartMode, TaskFilter, TaskRow,
 };
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, PickArgs, SelectArgs};
 use crate::cli::loudness::Loudness;
@@ -106,7 +106,7 @@ pub(super) fn print_report(report: &BatchReport, call: &Call) -> Result<ExitCode
             down.host
         ));
     }
-    let failed: Vec<&Row> = summary.tasks.iter().filter(|row| !row.is_good()).collect();
+    let failed: Vec<&TaskRow> = summary.tasks.iter().filter(|row| !row.is_good()).collect();
     let width = terminal::width();
     // A terminal shows them above the bar already.
     let listed = if std::io::stderr().is_terminal() { &[] } else { failed.as_slice() };

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::batch::{BatchSession, Row, Watcher};
+use crate::batch::{BatchSession, BatchWatcher, TaskRow};
 use crate::cli::output;
 use crate::text::Masker;
 
-enum Form {
+enum WatchForm {
     Bar(ProgressBar),
     Lines,
     Json,
@@ -19,7 +19,7 @@ enum Form {
 
 /// Prints progress on stderr.
 pub(super) struct ProgressWatcher {
-    form: Form,
+    form: WatchForm,
     masker: Arc<Masker>,
 }
 
@@ -28,11 +28,11 @@ impl ProgressWatcher {
     pub(super) fn new(form: Option<&str>, batch: &BatchSession) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let form = match form {
-            Some("none") => Form::Nothing,
-            Some("json") => Form::Json,
-            Some("lines") => Form::Lines,
+            Some("none") => WatchForm::Nothing,
+            Some("json") => WatchForm::Json,
+            Some("lines") => WatchForm::Lines,
             // A bar in a log file would be one long line.
-            None if !is_terminal => Form::Lines,
+            None if !is_terminal => WatchForm::Lines,
             Some(_) | None => {
                 let bar = ProgressBar::new(0);
                 if let Ok(style) =
@@ -40,29 +40,29 @@ impl ProgressWatcher {
                 {
                     bar.set_style(style);
                 }
-                Form::Bar(bar)
+                WatchForm::Bar(bar)
             }
         };
         Self { form, masker: batch.outside.masker.clone() }
     }
 }
 
-impl Watcher for ProgressWatcher {
+impl BatchWatcher for ProgressWatcher {
     fn tasks_selected(&self, tasks: usize) {
-        if let Form::Bar(bar) = &self.form {
+        if let WatchForm::Bar(bar) = &self.form {
             bar.set_length(tasks as u64);
         }
     }
 
     fn task_started(&self, name: &str) {
         match &self.form {
-            Form::Bar(bar) => bar.set_message(name.to_owned()),
-            Form::Json => json_line(&json!({ "event": "task_started", "task": name })),
-            Form::Lines | Form::Nothing => {}
+            WatchForm::Bar(bar) => bar.set_message(name.to_owned()),
+            WatchForm::Json => json_line(&json!({ "event": "task_started", "task": name })),
+            WatchForm::Lines | WatchForm::Nothing => {}
         }
     }
 
-    fn task_ended(&self, row: &Row, done: usize, all: usize) {
+    fn task_ended(&self, row: &TaskRow, done: usize, all: usize) {
         let reason = self.masker.mask(&row.reason);
         let line = || {
             let reason: String =
@@ -70,7 +70,7 @@ impl Watcher for ProgressWatcher {
             format!("{}: {}: {reason}", row.name, row.outcome.words())
         };
         match &self.form {
-            Form::Bar(bar) => {
+            WatchForm::Bar(bar) => {
                 // The number of tasks in a queue changes.
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
@@ -78,8 +78,8 @@ impl Watcher for ProgressWatcher {
                     bar.println(line());
                 }
             }
-            Form::Lines => output::print_words(&format!("[{done}/{all}] {}\n", line())),
-            Form::Json => json_line(&json!({
+            WatchForm::Lines => output::print_words(&format!("[{done}/{all}] {}\n", line())),
+            WatchForm::Json => json_line(&json!({
                 "event": "task_ended",
                 "task": row.name,
                 "outcome": row.outcome,
@@ -92,7 +92,7 @@ impl Watcher for ProgressWatcher {
                 "done": done,
                 "all": all,
             })),
-            Form::Nothing => {}
+            WatchForm::Nothing => {}
         }
     }
 
@@ -103,7 +103,7 @@ impl Watcher for ProgressWatcher {
 
 impl Drop for ProgressWatcher {
     fn drop(&mut self) {
-        if let Form::Bar(bar) = &self.form {
+        if let WatchForm::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::open::{Answer, FreshIndex};
+use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
 use crate::index::queries::{self, Definition};
 use crate::index::{
@@ -18,7 +18,7 @@ pub(super) fn find_symbols(
     code: &FreshIndex<'_>,
     query: &str,
     limit: usize,
-) -> Result<Answer, CliError> {
+) -> Result<IndexAnswer, CliError> {
     let mut found = queries::find_symbols(code.index, query, limit);
     if found.is_empty() && !query.is_empty() {
         return Err(unknown_name(code.index, query));
@@ -27,7 +27,7 @@ pub(super) fn find_symbols(
 }
 
 /// Shows where a name is defined.
-pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<Answer, CliError> {
+pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<IndexAnswer, CliError> {
     let mut found = queries::find_definitions(code.index, name);
     if found.is_empty() {
         return Err(unknown_name(code.index, name));
@@ -35,18 +35,18 @@ pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<Answe
     Ok(list_definitions(code, &mut found))
 }
 
-fn list_definitions(code: &FreshIndex<'_>, found: &mut [Definition<'_>]) -> Answer {
+fn list_definitions(code: &FreshIndex<'_>, found: &mut [Definition<'_>]) -> IndexAnswer {
     add_declarations(found, &mut |path| code.text(path));
     let mut text = String::new();
     for row in &*found {
         let place = format!("{}:{}", row.path, row.line);
         let _ = writeln!(text, "{place}  {}  {}", kind_name(row.kind), row.head());
     }
-    Answer::new(text, json!({ "symbols": found }))
+    IndexAnswer::new(text, json!({ "symbols": found }))
 }
 
 /// Lists the uses of a name.
-pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<Answer, CliError> {
+pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<IndexAnswer, CliError> {
     let links = ResolvedImports::of(code.index);
     let found = used::find_references(&links, name, &mut |path| code.text(path));
     if found.is_empty() {
@@ -58,11 +58,11 @@ pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<Answe
         let role = role.as_str().unwrap_or_default();
         let _ = writeln!(text, "{}:{}  {role:10}{mark} {}", row.path, row.line, row.text);
     }
-    Ok(Answer::new(text, json!({ "name": name, "references": found })))
+    Ok(IndexAnswer::new(text, json!({ "name": name, "references": found })))
 }
 
 /// Shows what a file defines.
-pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
+pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAnswer, CliError> {
     let (id, path) = code.find_file(path)?;
     let mut rows = queries::outline_file(code.index, id);
     add_declarations(&mut rows, &mut |path| code.text(path));
@@ -89,7 +89,7 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<Answer, 
         "parse_error": facts.is_some_and(|facts| facts.parse_error),
         "symbols": rows,
     });
-    Ok(Answer::new(text, json))
+    Ok(IndexAnswer::new(text, json))
 }
 
 /// Lists files by how hard they are to read.
@@ -97,7 +97,7 @@ pub(super) fn list_complexity(
     code: &FreshIndex<'_>,
     path: Option<&str>,
     limit: usize,
-) -> Result<Answer, CliError> {
+) -> Result<IndexAnswer, CliError> {
     let place = code.resolve_below(path)?;
     let graph = Graph::of(&ResolvedImports::of(code.index));
     let mut rows = queries::file_complexity(code.index, &graph, &place);
@@ -111,16 +111,19 @@ pub(super) fn list_complexity(
         let numbers = format!("{score:5}  {loc:5}  {nesting:7}  {imports:7}  {dependents:10}");
         let _ = writeln!(text, "{numbers}  {}{mark}", row.path);
     }
-    Ok(Answer::new(text, json!({ "files": rows })))
+    Ok(IndexAnswer::new(text, json!({ "files": rows })))
 }
 
 /// Lists the notes that comments left.
-pub(super) fn list_todos(code: &FreshIndex<'_>, path: Option<&str>) -> Result<Answer, CliError> {
+pub(super) fn list_todos(
+    code: &FreshIndex<'_>,
+    path: Option<&str>,
+) -> Result<IndexAnswer, CliError> {
     let place = code.resolve_below(path)?;
     let rows = queries::list_todos(code.index, &place);
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
-    Ok(Answer::new(lines.collect(), json!({ "todos": rows })))
+    Ok(IndexAnswer::new(lines.collect(), json!({ "todos": rows })))
 }
 
 /// Returns the error of a name that is not defined, with the one that is most like it.

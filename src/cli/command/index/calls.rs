@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::answers;
-use super::open::{Answer, FreshIndex};
+use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
 use crate::index::ResolvedImports;
 use crate::index::calls::{CallGraph, Called, Certainty, called_definitions};
@@ -15,7 +15,7 @@ pub(super) fn list_calls(
     code: &FreshIndex<'_>,
     name: &str,
     down: bool,
-) -> Result<Answer, CliError> {
+) -> Result<IndexAnswer, CliError> {
     let graph = CallGraph::of(&ResolvedImports::of(code.index), &code.calls());
     let found = called_definitions(code.index, &graph, name);
     if found.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn list_calls(
             json!({ "definition": of.definition, name: rows })
         })
         .collect();
-    Ok(Answer::new(text, json!({ "name": name, "definitions": rows })))
+    Ok(IndexAnswer::new(text, json!({ "name": name, "definitions": rows })))
 }
 
 /// Writes the callers; `?` marks a call that was found by the name alone.

@@ -6,7 +6,7 @@ mod open;
 mod relations;
 mod summary;
 
-use self::open::{Answer, FreshIndex, IndexedRepository};
+use self::open::{FreshIndex, IndexAnswer, IndexedRepository};
 use crate::cli::args::{IndexArgs, IndexQuestion};
 use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
@@ -36,7 +36,10 @@ pub(crate) fn run(call: &Call, args: &IndexArgs) -> Result<ExitCode, CliError> {
 }
 
 /// Returns the answer to a question about an index that is up to date.
-fn answer_question(code: &FreshIndex<'_>, question: &IndexQuestion) -> Result<Answer, CliError> {
+fn answer_question(
+    code: &FreshIndex<'_>,
+    question: &IndexQuestion,
+) -> Result<IndexAnswer, CliError> {
     match question {
         IndexQuestion::Symbols { query, limit } => {
             answers::find_symbols(code, query.as_deref().unwrap_or_default(), *limit)

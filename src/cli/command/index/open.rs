@@ -10,15 +10,15 @@ use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::index::queries::is_below;
-use crate::index::{Call, FileId, IncrementalIndex, Index, Sources, Summary};
-use crate::system::cache::{Cache, Change, Shelf};
+use crate::index::{FileId, IncrementalIndex, Index, IndexSources, RefreshSummary, SymbolCall};
+use crate::system::cache::{BlobCache, CacheChange, Shelf};
 use crate::system::os::OsTree;
 use crate::text::spelling;
 
 /// A repository with its cache and the receiver of events.
 pub(super) struct IndexedRepository {
     pub(super) tree: OsTree,
-    cache: Box<dyn Cache>,
+    cache: Box<dyn BlobCache>,
     outside: Runtime,
     events: runtime::Observer,
 }
@@ -34,8 +34,8 @@ impl IndexedRepository {
     }
 
     /// Returns the inputs of the index.
-    pub(super) fn sources(&self) -> Sources<'_> {
-        Sources {
+    pub(super) fn sources(&self) -> IndexSources<'_> {
+        IndexSources {
             survey: &self.tree,
             cache: self.cache.as_ref(),
             clock: self.outside.system().clock,
@@ -54,18 +54,18 @@ impl IndexedRepository {
         }
         known.sort_unstable();
         known.dedup();
-        let known: Vec<Change> = known.into_iter().map(Change::Forget).collect();
+        let known: Vec<CacheChange> = known.into_iter().map(CacheChange::Forget).collect();
         let _ = self.cache.change(&known);
     }
 }
 
 /// The answer to a question, for people and for programs.
-pub(super) struct Answer {
+pub(super) struct IndexAnswer {
     pub(super) text: String,
     pub(super) json: Value,
 }
 
-impl Answer {
+impl IndexAnswer {
     pub(super) fn new(text: String, json: Value) -> Self {
         Self { text, json }
     }
@@ -76,7 +76,7 @@ pub(super) struct FreshIndex<'s> {
     pub(super) index: &'s Index,
     keeper: &'s IncrementalIndex,
     pub(super) place: &'s IndexedRepository,
-    pub(super) summary: Summary,
+    pub(super) summary: RefreshSummary,
 }
 
 impl<'s> FreshIndex<'s> {
@@ -92,7 +92,7 @@ impl<'s> FreshIndex<'s> {
     }
 
     /// Returns the calls of every file that has some.
-    pub(super) fn calls(&self) -> Vec<(FileId, Vec<Call>)> {
+    pub(super) fn calls(&self) -> Vec<(FileId, Vec<SymbolCall>)> {
         self.keeper.load_calls(&self.place.sources())
     }
 

@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::{Answer, FreshIndex};
+use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
-use crate::index::queries::{self, ImportRow, Origin, file_paths};
+use crate::index::queries::{self, ImportRow, ModuleOrigin, file_paths};
 use crate::index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
 
 /// Lists a file's imports with where they lead.
-pub(super) fn list_dependencies(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
+pub(super) fn list_dependencies(
+    code: &FreshIndex<'_>,
+    path: &str,
+) -> Result<IndexAnswer, CliError> {
     let (id, path) = code.find_file(path)?;
     let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
@@ -27,20 +30,20 @@ pub(super) fn list_dependencies(code: &FreshIndex<'_>, path: &str) -> Result<Ans
         "dependencies": file_paths(code.index, graph.dependencies(id)),
         "transitive_dependencies": all,
     });
-    Ok(Answer::new(text, json))
+    Ok(IndexAnswer::new(text, json))
 }
 
 fn describe_target(row: &ImportRow<'_>) -> String {
     match row.origin {
-        Origin::Internal => row.paths.join(" "),
-        Origin::External => format!("(external {})", row.package.unwrap_or_default()),
-        Origin::Builtin => format!("(builtin {})", row.package.unwrap_or_default()),
-        Origin::Unresolved => "(unresolved)".to_owned(),
+        ModuleOrigin::Internal => row.paths.join(" "),
+        ModuleOrigin::External => format!("(external {})", row.package.unwrap_or_default()),
+        ModuleOrigin::Builtin => format!("(builtin {})", row.package.unwrap_or_default()),
+        ModuleOrigin::Unresolved => "(unresolved)".to_owned(),
     }
 }
 
 /// Lists what depends on a file.
-pub(super) fn list_dependents(code: &FreshIndex<'_>, path: &str) -> Result<Answer, CliError> {
+pub(super) fn list_dependents(code: &FreshIndex<'_>, path: &str) -> Result<IndexAnswer, CliError> {
     let (id, path) = code.find_file(path)?;
     let graph = Graph::of(&ResolvedImports::of(code.index));
     let impact = graph.impact(code.index, id);
@@ -55,11 +58,11 @@ pub(super) fn list_dependents(code: &FreshIndex<'_>, path: &str) -> Result<Answe
         "tests": file_paths(code.index, &impact.tests),
         "is_hub": near > HUB_DEPENDENTS,
     });
-    Ok(Answer::new(text, json))
+    Ok(IndexAnswer::new(text, json))
 }
 
 /// Lists files that need each other to run.
-pub(super) fn list_cycles(code: &FreshIndex<'_>) -> Answer {
+pub(super) fn list_cycles(code: &FreshIndex<'_>) -> IndexAnswer {
     let cycles = Graph::of(&ResolvedImports::of(code.index)).cycles();
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
@@ -73,11 +76,11 @@ pub(super) fn list_cycles(code: &FreshIndex<'_>) -> Answer {
     if cycles.is_empty() {
         text.push_str("no cycles\n");
     }
-    Answer::new(text, json!({ "cycles": rows }))
+    IndexAnswer::new(text, json!({ "cycles": rows }))
 }
 
 /// Lists the files that most depend on, and where programs begin.
-pub(super) fn list_hubs(code: &FreshIndex<'_>) -> Answer {
+pub(super) fn list_hubs(code: &FreshIndex<'_>) -> IndexAnswer {
     let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
     let mut text = String::new();
@@ -108,5 +111,5 @@ pub(super) fn list_hubs(code: &FreshIndex<'_>) -> Answer {
             "tests": file_paths(code.index, &entries.tests),
         },
     });
-    Answer::new(text, json)
+    IndexAnswer::new(text, json)
 }

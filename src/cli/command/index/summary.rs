@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::{Answer, IndexedRepository};
+use super::open::{IndexAnswer, IndexedRepository};
 use crate::cli::{Call, CliError, Session};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::{
-    FileFacts, FileId, Graph, IncrementalIndex, Index, IndexedFile, ResolvedImports, Summary,
-    Target, watch,
+    FileFacts, FileId, Graph, ImportTarget, IncrementalIndex, Index, IndexedFile, RefreshSummary,
+    ResolvedImports, watch,
 };
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
@@ -23,7 +23,7 @@ pub(super) fn watch_index(
     call: &Call,
 ) -> Result<ExitCode, CliError> {
     let mut printed = Ok(());
-    let mut show = |keeper: &IncrementalIndex, summary: &Summary| {
+    let mut show = |keeper: &IncrementalIndex, summary: &RefreshSummary| {
         let answer = sum_up(keeper.index(), summary);
         printed = call.print_result(&answer.text, &answer.json);
         printed.is_ok()
@@ -35,7 +35,7 @@ pub(super) fn watch_index(
 }
 
 /// Returns the numbers.
-pub(super) fn sum_up(index: &Index, done: &Summary) -> Answer {
+pub(super) fn sum_up(index: &Index, done: &RefreshSummary) -> IndexAnswer {
     let json = summary_json(index, done);
     let mut text = String::new();
     for (name, value) in json.as_object().into_iter().flatten() {
@@ -54,10 +54,10 @@ pub(super) fn sum_up(index: &Index, done: &Summary) -> Answer {
             let _ = writeln!(text, "{}: {shown}", name.replace('_', " "));
         }
     }
-    Answer::new(text, json)
+    IndexAnswer::new(text, json)
 }
 
-fn summary_json(index: &Index, done: &Summary) -> Value {
+fn summary_json(index: &Index, done: &RefreshSummary) -> Value {
     let links = ResolvedImports::of(index);
     let graph = Graph::of(&links);
     let facts = || index.files().iter().filter_map(IndexedFile::facts);
@@ -69,7 +69,8 @@ fn summary_json(index: &Index, done: &Summary) -> Value {
     }
     let all = index.files().iter().zip((0..).map(FileId));
     let targets = || all.clone().flat_map(|(_, id)| links.imports_of(id)).map(|link| &link.target);
-    let count = |kind: &dyn Fn(&Target) -> bool| targets().filter(|target| kind(target)).count();
+    let count =
+        |kind: &dyn Fn(&ImportTarget) -> bool| targets().filter(|target| kind(target)).count();
     let broken =
         index.files().iter().filter(|file| file.facts().is_some_and(|facts| facts.parse_error));
     json!({
@@ -88,10 +89,10 @@ fn summary_json(index: &Index, done: &Summary) -> Value {
         "languages": languages,
         "symbols": sum(&|facts| facts.symbols.len()),
         "imports": {
-            "internal": count(&|target| matches!(target, Target::Internal(_))),
-            "external": count(&|target| matches!(target, Target::External(_))),
-            "builtin": count(&|target| matches!(target, Target::Builtin(_))),
-            "unresolved": count(&|target| matches!(target, Target::Unresolved)),
+            "internal": count(&|target| matches!(target, ImportTarget::Internal(_))),
+            "external": count(&|target| matches!(target, ImportTarget::External(_))),
+            "builtin": count(&|target| matches!(target, ImportTarget::Builtin(_))),
+            "unresolved": count(&|target| matches!(target, ImportTarget::Unresolved)),
         },
         "dependencies": graph.edges(),
         "hubs": graph.hubs().len(),

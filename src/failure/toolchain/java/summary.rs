@@ -32,13 +32,13 @@ pub(super) enum SummaryLine<'t> {
 
 /// State between lines.
 #[derive(Default)]
-pub(super) struct Summary {
+pub(super) struct JavaSummary {
     is_open: bool,
     /// Tests that were reported, by their last two names: class and method.
     known: HashSet<String>,
 }
 
-impl Summary {
+impl JavaSummary {
     /// Returns `true` inside the summary.
     pub(super) fn is_open(&self) -> bool {
         self.is_open
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn tests_are_named_once_whatever_their_form() {
-        let mut summary = Summary::default();
+        let mut summary = JavaSummary::default();
         summary.note_test(Some("demo.CalcTest.known"));
         let mut read = |line| match summary.read_line(line) {
             SummaryLine::Test { name, message } => format!("{name} | {message}"),

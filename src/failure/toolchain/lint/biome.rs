@@ -10,9 +10,9 @@
 //! ```
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::toolchain::Parser;
 use crate::failure::{location, quoted};
 
@@ -39,7 +39,7 @@ pub(in crate::failure::toolchain) struct Biome {
 struct BiomeReport {
     at: Location,
     category: String,
-    draft: Option<Draft>,
+    draft: Option<FailureDraft>,
     /// Its first words have been read; what follows explains.
     is_complete: bool,
 }
@@ -53,16 +53,16 @@ impl Parser for Biome {
         self.open.is_some()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.ends_with("━━━━") {
             self.finish(findings);
             self.open = parse_headline(text);
-            return if self.open.is_some() { Claim::Known } else { Claim::None };
+            return if self.open.is_some() { LineImportance::Known } else { LineImportance::None };
         }
-        let Some(open) = &mut self.open else { return Claim::None };
+        let Some(open) = &mut self.open else { return LineImportance::None };
         if !text.is_empty() && !text.starts_with("  ") {
             self.finish(findings);
-            return Claim::None;
+            return LineImportance::None;
         }
         let trimmed = text.trim();
         if let (Some(draft), Some(source)) = (&mut open.draft, quoted::strip_gutter(trimmed))
@@ -72,7 +72,7 @@ impl Parser for Biome {
             draft.add_source(source);
         }
         if open.is_complete {
-            return if open.draft.is_some() { Claim::Part } else { Claim::Known };
+            return if open.draft.is_some() { LineImportance::Part } else { LineImportance::Known };
         }
         if let Some(draft) = &mut open.draft {
             if trimmed.is_empty() {
@@ -80,27 +80,27 @@ impl Parser for Biome {
             } else {
                 draft.add_line(trimmed);
             }
-            return Claim::Part;
+            return LineImportance::Part;
         }
         if let Some(message) = ERROR_MARKS.iter().find_map(|mark| trimmed.strip_prefix(mark)) {
             let kind =
                 if open.category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
             let mut draft = if UNFORMATTED.contains(&message) {
-                Draft::new("node", kind, UNFORMATTED_SAID)
+                FailureDraft::new("node", kind, UNFORMATTED_SAID)
             } else {
-                Draft::new("node", kind, message).with_code(open.category.as_str())
+                FailureDraft::new("node", kind, message).with_code(open.category.as_str())
             };
             draft.add_location(open.at.clone());
             // The rest of the report of such a file is the formatted text.
             open.is_complete = UNFORMATTED.contains(&message);
             open.draft = Some(draft);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         open.is_complete = OTHER_MARKS.iter().any(|mark| trimmed.starts_with(mark));
-        Claim::Known
+        LineImportance::Known
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         if let Some(draft) = self.open.take().and_then(|report| report.draft) {
             // A file that does not parse cannot be formatted either.
             // The parse error of the file is reported too.

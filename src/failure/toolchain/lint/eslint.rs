@@ -6,9 +6,9 @@
 //! ```
 
 use crate::domain::{Failure, FailureKind, Location, Severity};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::toolchain::Parser;
 use crate::text::{Pattern, first_chars, group};
 
@@ -51,38 +51,38 @@ impl Parser for Eslint {
         self.above.push_str(first_chars(previous, MAX_PATH_CHARS));
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.contains("too many warnings") {
             self.warnings.drain(..).for_each(|warning| findings.add(warning));
-            return Claim::Known;
+            return LineImportance::Known;
         }
         let Some(found) = ITEM.captures(text) else {
             self.file = None;
-            return Claim::None;
+            return LineImportance::None;
         };
         if self.file.is_none() {
             // The path is on the line above the first item of its list.
             self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
         }
-        let Some(file) = &self.file else { return Claim::None };
+        let Some(file) = &self.file else { return LineImportance::None };
         let is_error = matches!(group(&found, "level"), Some("error" | "Error:" | "✖" | "×"));
         let rule = group(&found, "rule");
         // ESLint reports a file that it cannot parse without a rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
         let message = group(&found, "message").unwrap_or_default();
-        let mut draft = Draft::new("node", kind, message).with_code(rule);
+        let mut draft = FailureDraft::new("node", kind, message).with_code(rule);
         let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
         let (line, column) = (number("line"), number("column"));
         draft.add_location(Location { path: file.clone(), line, column });
         if is_error {
             findings.add(draft.finish());
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         if self.warnings.len() < MAX_WARNINGS {
             draft.failure.severity = Severity::Warning;
             self.warnings.push(draft.finish());
         }
-        Claim::Known
+        LineImportance::Known
     }
 }
 

@@ -9,9 +9,9 @@
 use std::sync::LazyLock;
 
 use crate::domain::FailureKind;
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 use crate::failure::toolchain::Parser;
 use crate::text::Pattern;
@@ -87,30 +87,30 @@ impl Parser for Formatters {
         &CUES
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.ends_with("Checking formatting...") {
             self.in_prettier = true;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if let Some(said) = text.strip_prefix("[warn] ") {
             // Other tools print `[warn]` lines too.
             if !self.in_prettier {
-                return Claim::None;
+                return LineImportance::None;
             }
             if PRETTIER_ENDS.iter().any(|end| said.starts_with(end)) {
                 self.in_prettier = false;
-                return Claim::Known;
+                return LineImportance::Known;
             }
         }
         let mut rules = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = rules.find_map(|(rule, pattern)| {
             Some((rule, location::captured_location(&pattern.captures(text)?)?))
         });
-        let Some((rule, at)) = found else { return Claim::None };
+        let Some((rule, at)) = found else { return LineImportance::None };
         let message = format!("not formatted as `{}` would format it", rule.tool);
-        let mut draft = Draft::new(rule.toolchain, FailureKind::Lint, &message);
+        let mut draft = FailureDraft::new(rule.toolchain, FailureKind::Lint, &message);
         draft.add_location(at);
         findings.add(draft.finish());
-        Claim::Fault
+        LineImportance::Fault
     }
 }

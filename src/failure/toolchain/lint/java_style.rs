@@ -10,9 +10,9 @@
 //! ```
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::location;
 use crate::failure::toolchain::Parser;
 use crate::text::{Pattern, group};
@@ -55,58 +55,61 @@ impl Parser for JavaStyle {
         self.in_audit
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if text.ends_with("Starting audit...") {
             self.in_audit = true;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if text.ends_with("Audit done.") || text.ends_with("---------") {
             self.in_audit = false;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         let of_ant = text.trim_start().strip_prefix("[checkstyle] ");
         if self.in_audit || of_ant.is_some() {
             return read_audit(of_ant.unwrap_or(text), findings);
         }
         let read = read_path(&MAVEN, text).or_else(|| read_class(&PMD, text));
-        let Some(draft) = read.or_else(|| read_class(&BUG, text)) else { return Claim::None };
+        let Some(draft) = read.or_else(|| read_class(&BUG, text)) else {
+            return LineImportance::None;
+        };
         findings.add(draft.finish());
-        Claim::Fault
+        LineImportance::Fault
     }
 
-    fn finish(&mut self, _findings: &mut Findings) {
+    fn finish(&mut self, _findings: &mut LogFailures) {
         self.in_audit = false;
     }
 }
 
 /// Reads a line of an audit.
-fn read_audit(text: &str, findings: &mut Findings) -> Claim {
+fn read_audit(text: &str, findings: &mut LogFailures) -> LineImportance {
     // Warnings do not fail the build, unless its settings name them.
     if text.starts_with("[WARN") || text.starts_with("[INFO") {
-        return Claim::Known;
+        return LineImportance::Known;
     }
-    let Some(draft) = read_path(&AUDIT, text) else { return Claim::None };
+    let Some(draft) = read_path(&AUDIT, text) else { return LineImportance::None };
     if draft.failure.message.starts_with("warning:") {
-        return Claim::Known;
+        return LineImportance::Known;
     }
     findings.add(draft.finish());
-    Claim::Fault
+    LineImportance::Fault
 }
 
 /// Returns the finding of a tool that names the path of the file.
-fn read_path(pattern: &Pattern, text: &str) -> Option<Draft> {
+fn read_path(pattern: &Pattern, text: &str) -> Option<FailureDraft> {
     let found = pattern.captures(text)?;
     let message = group(&found, "message")?;
-    let mut draft = Draft::new(NAME, FailureKind::Lint, message).with_code(group(&found, "code"));
+    let mut draft =
+        FailureDraft::new(NAME, FailureKind::Lint, message).with_code(group(&found, "code"));
     draft.add_locations(location::captured_location(&found));
     Some(draft)
 }
 
 /// Returns the finding of a tool that names the class instead of the path of its file.
-fn read_class(pattern: &Pattern, text: &str) -> Option<Draft> {
+fn read_class(pattern: &Pattern, text: &str) -> Option<FailureDraft> {
     let found = pattern.captures(text)?;
     let class = group(&found, "class")?;
-    let mut draft = Draft::new(NAME, FailureKind::Lint, group(&found, "message")?)
+    let mut draft = FailureDraft::new(NAME, FailureKind::Lint, group(&found, "message")?)
         .with_code(group(&found, "code"));
     let line = group(&found, "line").and_then(|digits| digits.parse().ok());
     draft.add_location(Location {
@@ -127,11 +130,11 @@ fn class_file(class: &str, file: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::failure::{Limits, LogReader};
+    use crate::failure::{LogReader, ReportLimits};
 
     /// Returns `path:line code message` of every failure in a log.
     fn read(log: &str) -> Vec<String> {
-        let mut reader = LogReader::new(Limits::default());
+        let mut reader = LogReader::new(ReportLimits::default());
         reader.push(log.as_bytes());
         let failures = reader.finish().failures.into_iter();
         let show = failures.map(|failure| {

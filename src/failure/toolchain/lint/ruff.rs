@@ -9,9 +9,9 @@
 //! ```
 
 use crate::domain::FailureKind;
-use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS};
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::{FailureDraft, MAX_MESSAGE_CHARS};
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::toolchain::Parser;
 use crate::failure::{location, quoted};
 use crate::text::first_chars;
@@ -43,31 +43,33 @@ impl Parser for Ruff {
         self.above.push_str(first_chars(previous, MAX_MESSAGE_CHARS));
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if self.in_source {
             self.in_source = !text.is_empty();
             findings.add_source(quoted::strip_gutter(text).unwrap_or_default());
-            return Claim::Part;
+            return LineImportance::Part;
         }
         let Some(at) = text.trim_start().strip_prefix("--> ").and_then(location::parse_location)
         else {
-            return Claim::None;
+            return LineImportance::None;
         };
-        let Some((code, message)) = parse_headline(&self.above) else { return Claim::None };
+        let Some((code, message)) = parse_headline(&self.above) else {
+            return LineImportance::None;
+        };
         let kind = match code {
             "invalid-syntax" => FailureKind::Compile,
             _ => FailureKind::Lint,
         };
         // All formatters get the same message.
         let mut draft = if code == "unformatted" {
-            Draft::new("python", kind, UNFORMATTED)
+            FailureDraft::new("python", kind, UNFORMATTED)
         } else {
-            Draft::new("python", kind, message).with_code(code)
+            FailureDraft::new("python", kind, message).with_code(code)
         };
         draft.add_location(at);
         findings.add(draft.finish());
         self.in_source = true;
-        Claim::Fault
+        LineImportance::Fault
     }
 }
 

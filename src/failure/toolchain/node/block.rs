@@ -9,14 +9,14 @@
 //! An error without a test becomes a crash when its first frame follows.
 
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::quoted;
 use crate::failure::toolchain::Parser;
 
-use super::runner::{Header, Runner};
-use super::stack::{self, Frame};
+use super::runner::{NodeTestParser, RunnerHeadline};
+use super::stack::{self, StackFrame};
 
 const NAME: &str = "node";
 
@@ -48,9 +48,9 @@ const MAX_ASSERTION_LINES: usize = 20;
 
 /// State between lines.
 #[derive(Default)]
-pub(in super::super) struct Node {
-    runner: Runner,
-    block: Option<Block>,
+pub(in super::super) struct NodeParser {
+    runner: NodeTestParser,
+    block: Option<NodeBlock>,
     /// An error's headline, until its first frame shows that it is one.
     headline: Option<String>,
     /// `/abs/x.js:3`, which node prints above the source line and the error.
@@ -60,19 +60,19 @@ pub(in super::super) struct Node {
 }
 
 /// One failure being read.
-struct Block {
+struct NodeBlock {
     /// vitest names several tests above one error.
     tests: Vec<String>,
     /// The location of the test or the error, if no frame has a better one.
     origin: Option<Location>,
-    draft: Draft,
+    draft: FailureDraft,
     /// `true` if the frames have begun, which end the message.
     in_frames: bool,
     /// A stack without a test ends at the first line that is no frame.
     is_crash: bool,
 }
 
-impl Parser for Node {
+impl Parser for NodeParser {
     fn cues(&self) -> &'static [&'static str] {
         CUES
     }
@@ -84,18 +84,20 @@ impl Parser for Node {
             || self.runner.is_open()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let text = self.strip_comment(text);
         match self.runner.read_header(text) {
-            Some(Header::Test { name, file }) => return self.begin_test(name, file, findings),
-            Some(Header::Continued) => return Claim::Part,
-            Some(Header::Known) => {
-                self.end_block(findings);
-                return Claim::Known;
+            Some(RunnerHeadline::Test { name, file }) => {
+                return self.begin_test(name, file, findings);
             }
-            Some(Header::Drop) => {
+            Some(RunnerHeadline::Continued) => return LineImportance::Part,
+            Some(RunnerHeadline::Known) => {
+                self.end_block(findings);
+                return LineImportance::Known;
+            }
+            Some(RunnerHeadline::Drop) => {
                 self.block = None;
-                return Claim::Known;
+                return LineImportance::Known;
             }
             None => {}
         }
@@ -112,19 +114,19 @@ impl Parser for Node {
         }
         if self.block.is_some() {
             let claim = self.read_in_block(trimmed, findings);
-            if claim != Claim::None {
+            if claim != LineImportance::None {
                 return claim;
             }
         }
         self.read_outside(trimmed)
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         self.end_block(findings);
     }
 }
 
-impl Node {
+impl NodeParser {
     /// Returns a line of a crash without the `# ` with which TAP prints a test file's stderr; another line as it is.
     fn strip_comment<'t>(&mut self, text: &'t str) -> &'t str {
         let Some(rest) = text.strip_prefix("# ") else { return text };
@@ -145,8 +147,8 @@ impl Node {
         &mut self,
         name: Option<String>,
         file: Option<String>,
-        findings: &mut Findings,
-    ) -> Claim {
+        findings: &mut LogFailures,
+    ) -> LineImportance {
         self.headline = None;
         if let Some(block) = &mut self.block
             && block.draft.has_no_message()
@@ -156,36 +158,36 @@ impl Node {
             && self.runner.shares_errors()
         {
             block.tests.extend(name);
-            return Claim::Part;
+            return LineImportance::Part;
         }
         self.end_block(findings);
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let file = file.map(Location::file);
-        self.block = Some(Block {
+        self.block = Some(NodeBlock {
             tests: name.into_iter().collect(),
             origin: self.runner.take_place().or(file),
-            draft: Draft::new(NAME, kind, ""),
+            draft: FailureDraft::new(NAME, kind, ""),
             in_frames: false,
             is_crash: false,
         });
-        Claim::Fault
+        LineImportance::Fault
     }
 
     /// Adds a frame; one without an open failure starts a crash or is a mention.
-    fn add_frame(&mut self, frame: Frame, findings: &mut Findings) -> Claim {
+    fn add_frame(&mut self, frame: StackFrame, findings: &mut LogFailures) -> LineImportance {
         if self.block.is_none() {
             let Some(message) = self.headline.take() else {
-                if let Frame::At(at) = frame {
+                if let StackFrame::At(at) = frame {
                     findings.add_mention(at);
                 }
-                return Claim::Known;
+                return LineImportance::Known;
             };
             self.begin_crash(&message);
         }
-        let Some(block) = &mut self.block else { return Claim::None };
+        let Some(block) = &mut self.block else { return LineImportance::None };
         block.in_frames = true;
         block.draft.add_locations(frame.location());
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Starts a failure without a test.
@@ -196,33 +198,33 @@ impl Node {
             FailureKind::Crash
         };
         self.headline = None;
-        self.block = Some(Block {
+        self.block = Some(NodeBlock {
             tests: Vec::new(),
             origin: self.hint.take().map(|(place, _)| place),
-            draft: Draft::new(NAME, kind, message),
+            draft: FailureDraft::new(NAME, kind, message),
             in_frames: false,
             is_crash: true,
         });
     }
 
     /// Reads a line of the open failure: message, source or frame.
-    fn read_in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
-        let Some(block) = &mut self.block else { return Claim::None };
+    fn read_in_block(&mut self, trimmed: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some(block) = &mut self.block else { return LineImportance::None };
         if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
             // "Require stack:" names files without lines.
             block.draft.add_location(Location::file(path));
-            return Claim::Part;
+            return LineImportance::Part;
         }
         if !block.in_frames
             && let Some((at, message)) = stack::syntax_error(trimmed)
         {
             // The text above is advice about configuring the transformer.
             if let Some(message) = message {
-                block.draft = Draft::new(NAME, FailureKind::Compile, message);
+                block.draft = FailureDraft::new(NAME, FailureKind::Compile, message);
             }
             block.draft.failure.kind = FailureKind::Compile;
             block.draft.add_location(at);
-            return Claim::Part;
+            return LineImportance::Part;
         }
         let source = quoted::strip_gutter(trimmed).or_else(|| self.runner.source_of_line(trimmed));
         if let Some(source) = source {
@@ -231,7 +233,7 @@ impl Node {
         if block.is_crash {
             if block.in_frames || trimmed.is_empty() {
                 self.end_block(findings);
-                return Claim::None;
+                return LineImportance::None;
             }
         } else if !block.in_frames && !stack::is_code_frame(trimmed) {
             match self.runner.message_line(trimmed) {
@@ -244,11 +246,11 @@ impl Node {
         } else if stack::is_code_frame(trimmed) {
             block.in_frames |= !block.draft.has_no_message();
         }
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Reads a line without an open failure: headlines and `path:line` above them.
-    fn read_outside(&mut self, trimmed: &str) -> Claim {
+    fn read_outside(&mut self, trimmed: &str) -> LineImportance {
         if let Some((_, age)) = &mut self.hint {
             *age += 1;
             if *age > MAX_HINT_AGE {
@@ -258,14 +260,14 @@ impl Node {
         if stack::is_error_headline(trimmed) {
             if self.hint.is_some() || is_import(trimmed) {
                 self.begin_crash(trimmed);
-                return Claim::Fault;
+                return LineImportance::Fault;
             }
             self.headline = Some(trimmed.to_owned());
-            return Claim::Vague;
+            return LineImportance::Vague;
         }
         if let Some(at) = stack::parse_hint(trimmed) {
             self.hint = Some((at, 0));
-            return Claim::Part;
+            return LineImportance::Part;
         }
         if !trimmed.is_empty() {
             match &mut self.headline {
@@ -276,18 +278,18 @@ impl Node {
                 {
                     headline.push('\n');
                     headline.push_str(trimmed);
-                    return Claim::Part;
+                    return LineImportance::Part;
                 }
                 // It was followed by no stack: the words of another tool.
                 _ => self.headline = None,
             }
         }
-        Claim::None
+        LineImportance::None
     }
 
     /// Adds the open failure once per test.
-    fn end_block(&mut self, findings: &mut Findings) {
-        let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
+    fn end_block(&mut self, findings: &mut LogFailures) {
+        let Some(NodeBlock { tests, origin, draft, .. }) = self.block.take() else { return };
         let failure = finish_failure(draft, origin);
         // The crash of the file is a failure already; that the file failed repeats it.
         if let [file] = tests.as_slice()
@@ -315,7 +317,7 @@ fn is_import(message: &str) -> bool {
 }
 
 /// Finishes a failure with the best location that is known.
-fn finish_failure(mut draft: Draft, origin: Option<Location>) -> Failure {
+fn finish_failure(mut draft: FailureDraft, origin: Option<Location>) -> Failure {
     if is_import(&draft.failure.message) {
         draft.failure.kind = FailureKind::Import;
     }

@@ -4,5 +4,5 @@ mod block;
 mod runner;
 mod stack;
 
-pub(super) use block::Node;
-pub(in crate::failure) use stack::{Frame, parse_frame};
+pub(super) use block::NodeParser;
+pub(in crate::failure) use stack::{StackFrame, parse_frame};

@@ -23,7 +23,7 @@ const LANGUAGE_ERRORS: [&str; 5] =
     ["RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
 
 /// The meaning of a runner's headline.
-pub(super) enum Header {
+pub(super) enum RunnerHeadline {
     /// A failed test; without a name a file that could not be run.
     Test {
         /// The test's full name.
@@ -49,7 +49,7 @@ const NOTICES_OF_JEST: [&str; 4] = [
 
 /// State between lines.
 #[derive(Default)]
-pub(super) struct Runner {
+pub(super) struct NodeTestParser {
     mode: RunnerMode,
     /// jest's file, for the tests that follow.
     file: Option<String>,
@@ -74,7 +74,7 @@ enum RunnerMode {
     Karma,
 }
 
-impl Runner {
+impl NodeTestParser {
     /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
         matches!(
@@ -139,7 +139,7 @@ impl Runner {
     }
 
     /// Reads a line that may begin a failure.
-    pub(super) fn read_header(&mut self, text: &str) -> Option<Header> {
+    pub(super) fn read_header(&mut self, text: &str) -> Option<RunnerHeadline> {
         // A hook without details is followed by the next one, or by a rule.
         let is_next = text.starts_with("===") || starts_item(text);
         if let Some(title) = self.title.take().filter(|_| !is_next) {
@@ -154,21 +154,21 @@ impl Runner {
         }
         if trimmed.starts_with("Test Suites:") || trimmed.starts_with("Test Files ") {
             self.mode = RunnerMode::None;
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         if trimmed.ends_with(" failing")
             && location::leading_number(trimmed).is_some_and(|(_, rest)| rest == " failing")
         {
             self.mode = RunnerMode::Mocha;
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         if trimmed == "FAILED TESTS:" {
             self.mode = RunnerMode::Karma;
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         if trimmed.ends_with("failing tests:") {
             self.mode = RunnerMode::NodeTest;
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         if let Some(rest) = trimmed.strip_prefix("not ok ") {
             return self.read_tap_test(rest);
@@ -178,7 +178,7 @@ impl Runner {
             let ends = self.mode == RunnerMode::Ava;
             self.mode = if ends { RunnerMode::None } else { RunnerMode::Ava };
             self.blanks = 2;
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         match self.mode {
             RunnerMode::Mocha => self.read_mocha_line(text),
@@ -190,7 +190,7 @@ impl Runner {
     }
 
     /// vitest's `FAIL  |project| a.test.ts > suite > test`, jest's `FAIL a.test.js (5.1 s)`.
-    fn read_fail_line(&mut self, trimmed: &str) -> Option<Header> {
+    fn read_fail_line(&mut self, trimmed: &str) -> Option<RunnerHeadline> {
         let rest = trimmed.strip_prefix("FAIL ")?.trim_start();
         let rest = match rest.strip_prefix('|').and_then(|rest| rest.split_once("| ")) {
             Some((_, rest)) => rest.trim_start(),
@@ -201,68 +201,68 @@ impl Runner {
             let file = before.rsplit(' ').next()?;
             self.mode = RunnerMode::Vitest;
             let name = Some(format!("{file} > {names}"));
-            return Some(Header::Test { name, file: Some(file.to_owned()) });
+            return Some(RunnerHeadline::Test { name, file: Some(file.to_owned()) });
         }
         let file = rest.split_whitespace().find(|word| is_script(word))?.to_owned();
         if rest.contains(" [ ") {
             self.mode = RunnerMode::Vitest;
-            return Some(Header::Test { name: None, file: Some(file) });
+            return Some(RunnerHeadline::Test { name: None, file: Some(file) });
         }
         self.mode = RunnerMode::Jest;
         self.file = Some(file);
-        Some(Header::Known)
+        Some(RunnerHeadline::Known)
     }
 
     /// Reads jest's `● suite › test`.
-    fn read_jest_test(&mut self, name: &str) -> Header {
+    fn read_jest_test(&mut self, name: &str) -> RunnerHeadline {
         let name = name.trim();
         let is_notice = NOTICES_OF_JEST.iter().any(|notice| name.starts_with(notice));
         if name == "Console" || is_notice {
-            return Header::Known;
+            return RunnerHeadline::Known;
         }
         self.mode = RunnerMode::Jest;
         let file = self.file.clone();
         if name == "Test suite failed to run" {
-            return Header::Test { name: None, file };
+            return RunnerHeadline::Test { name: None, file };
         }
         // Two files may have tests of one name.
         let name = file.as_ref().map_or_else(|| name.to_owned(), |file| format!("{file} › {name}"));
-        Header::Test { name: Some(name), file }
+        RunnerHeadline::Test { name: Some(name), file }
     }
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
-    fn read_mocha_line(&mut self, text: &str) -> Option<Header> {
+    fn read_mocha_line(&mut self, text: &str) -> Option<RunnerHeadline> {
         let (_, rest) = location::leading_number(text.trim_start())?;
         let title = rest.strip_prefix(") ")?;
         Some(self.read_title_line(Vec::new(), title))
     }
 
     /// Reads one line of a mocha title, which can have several.
-    fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
+    fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> RunnerHeadline {
         let part = text.trim();
         // mocha ends a title with a colon; the limit stops at a title that never ends.
         let ends = part.ends_with(':') || part.is_empty() || title.len() == MAX_TITLE_LINES;
         title.push(part.trim_end_matches(':').to_owned());
         if !ends {
             self.title = Some(title);
-            return Header::Continued;
+            return RunnerHeadline::Continued;
         }
         title.retain(|part| !part.is_empty());
-        Header::Test { name: Some(title.join(" > ")), file: None }
+        RunnerHeadline::Test { name: Some(title.join(" > ")), file: None }
     }
 
     /// `test at x.test.js:1:2`, then `✖ name (1.2ms)`.
-    fn read_node_test_line(&mut self, trimmed: &str) -> Option<Header> {
+    fn read_node_test_line(&mut self, trimmed: &str) -> Option<RunnerHeadline> {
         if let Some(at) = trimmed.strip_prefix("test at ") {
             self.place = location::parse_location(at);
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
         let name = trimmed.strip_prefix("✖ ")?;
-        Some(Header::Test { name: Some(without_duration(name).to_owned()), file: None })
+        Some(RunnerHeadline::Test { name: Some(without_duration(name).to_owned()), file: None })
     }
 
     /// ava's `  suite › name`, alone after two blank lines.
-    fn read_ava_line(&mut self, text: &str) -> Option<Header> {
+    fn read_ava_line(&mut self, text: &str) -> Option<RunnerHeadline> {
         let blanks = std::mem::take(&mut self.blanks);
         if text.trim().is_empty() {
             self.blanks = blanks.saturating_add(1);
@@ -270,18 +270,18 @@ impl Runner {
         }
         let title = text.strip_prefix("  ").filter(|title| !title.starts_with(' '));
         let name = title.filter(|_| blanks >= 2)?.to_owned();
-        Some(Header::Test { name: Some(name), file: None })
+        Some(RunnerHeadline::Test { name: Some(name), file: None })
     }
 
     /// `not ok 1 - name`, its details in YAML.
-    fn read_tap_test(&mut self, rest: &str) -> Option<Header> {
+    fn read_tap_test(&mut self, rest: &str) -> Option<RunnerHeadline> {
         let (_, rest) = location::leading_number(rest)?;
         let name = rest.trim_start().strip_prefix("- ").unwrap_or(rest.trim_start());
         self.mode = RunnerMode::Tap;
         if name.contains(" # TODO") || name.contains(" # SKIP") {
-            return Some(Header::Known);
+            return Some(RunnerHeadline::Known);
         }
-        Some(Header::Test { name: Some(name.to_owned()), file: None })
+        Some(RunnerHeadline::Test { name: Some(name.to_owned()), file: None })
     }
 }
 
@@ -298,12 +298,12 @@ fn is_ava_source(trimmed: &str) -> bool {
 }
 
 /// Reads the lines that end a failure in TAP.
-fn read_tap_line(trimmed: &str) -> Option<Header> {
+fn read_tap_line(trimmed: &str) -> Option<RunnerHeadline> {
     if trimmed.starts_with("failureType: 'subtestsFailed'") {
-        return Some(Header::Drop);
+        return Some(RunnerHeadline::Drop);
     }
     let is_over = trimmed.starts_with("ok ") || trimmed.starts_with("# ");
-    is_over.then_some(Header::Known)
+    is_over.then_some(RunnerHeadline::Known)
 }
 
 /// Takes ` (1.2ms)` off a name.

@@ -15,14 +15,14 @@ const ENDINGS: &[&str] =
 
 /// A line of a stack.
 #[derive(Debug)]
-pub(in crate::failure) enum Frame {
+pub(in crate::failure) enum StackFrame {
     /// It names a place in the code.
     At(Location),
     /// It names the runtime's inside, or native code.
     Nowhere,
 }
 
-impl Frame {
+impl StackFrame {
     /// Returns the location in the code, if there is one.
     pub(in crate::failure) fn location(self) -> Option<Location> {
         match self {
@@ -34,14 +34,14 @@ impl Frame {
 
 /// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, `› fn (file:1:2)`, and in TAP's `stack` also
 /// `fn (file:1:2)`.
-pub(in crate::failure) fn parse_frame(trimmed: &str, bare: bool) -> Option<Frame> {
+pub(in crate::failure) fn parse_frame(trimmed: &str, bare: bool) -> Option<StackFrame> {
     if let Some(rest) = trimmed.strip_prefix("❯ ") {
         let at = location::parse_location(rest.rsplit(' ').next()?)?;
-        return is_script(&at.path).then_some(Frame::At(at));
+        return is_script(&at.path).then_some(StackFrame::At(at));
     }
     if let Some(rest) = trimmed.strip_prefix("› ") {
         let at = location::parse_location(rest.rsplit([' ', '(']).next()?.trim_end_matches(')'))?;
-        return is_script(&at.path).then_some(Frame::At(at));
+        return is_script(&at.path).then_some(StackFrame::At(at));
     }
     let rest = match trimmed.strip_prefix("at ") {
         Some(rest) => rest.strip_prefix("async ").unwrap_or(rest),
@@ -54,10 +54,10 @@ pub(in crate::failure) fn parse_frame(trimmed: &str, bare: bool) -> Option<Frame
     };
     // Frames of the runtime cannot be repaired.
     if inside.starts_with("node:") || inside == "<anonymous>" || inside == "native" {
-        return Some(Frame::Nowhere);
+        return Some(StackFrame::Nowhere);
     }
     let at = location::parse_location(inside)?;
-    is_script(&at.path).then_some(Frame::At(at))
+    is_script(&at.path).then_some(StackFrame::At(at))
 }
 
 /// Returns `true` for the path of a script.

@@ -3,8 +3,8 @@
 mod pytest;
 mod traceback;
 
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 
 use super::Parser;
 use pytest::Pytest;
@@ -17,12 +17,12 @@ const CUES: &[&str] = &[
 
 /// State between lines.
 #[derive(Default)]
-pub(super) struct Python {
+pub(super) struct PythonParser {
     pytest: Pytest,
     tracebacks: Tracebacks,
 }
 
-impl Parser for Python {
+impl Parser for PythonParser {
     fn cues(&self) -> &'static [&'static str] {
         CUES
     }
@@ -31,15 +31,15 @@ impl Parser for Python {
         self.pytest.is_open() || self.tracebacks.is_open()
     }
 
-    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         // Inside its sections pytest prints tracebacks that the program under test only logged.
         match self.pytest.read_line(text, findings) {
-            Claim::None => self.tracebacks.read_line(text, findings),
+            LineImportance::None => self.tracebacks.read_line(text, findings),
             claim => claim,
         }
     }
 
-    fn finish(&mut self, findings: &mut Findings) {
+    fn finish(&mut self, findings: &mut LogFailures) {
         self.tracebacks.finish(findings);
         self.pytest.finish(findings);
     }

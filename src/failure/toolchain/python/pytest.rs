@@ -15,9 +15,9 @@
 //! The details lack the path of the test, so they wait for the summary line with the same name.
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::Draft;
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::{Findings, MAX_FAILURES};
+use crate::failure::draft::FailureDraft;
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::{LogFailures, MAX_FAILURES};
 use crate::failure::{location, quoted};
 
 use super::traceback::{NAME, kind_of, parse_frame};
@@ -55,7 +55,7 @@ enum PytestSection {
 /// A failure of the details, without its path.
 struct Detail {
     header: String,
-    draft: Draft,
+    draft: FailureDraft,
     /// Output of the program under test follows; what it looks like means nothing.
     captured: bool,
     /// The place of a syntax error was read, and not its message.
@@ -70,21 +70,21 @@ impl Pytest {
     }
 
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(section) = parse_section(text) {
             self.end_detail();
             self.section = section;
-            return Claim::Known;
+            return LineImportance::Known;
         }
         match self.section {
             PytestSection::Details => self.read_detail_line(text),
-            PytestSection::Warnings => Claim::Known,
+            PytestSection::Warnings => LineImportance::Known,
             PytestSection::Summary | PytestSection::None => self.read_summary_line(text, findings),
         }
     }
 
     /// Adds failures whose full names did not follow.
-    pub(super) fn finish(&mut self, findings: &mut Findings) {
+    pub(super) fn finish(&mut self, findings: &mut LogFailures) {
         self.end_detail();
         for detail in std::mem::take(&mut self.pending) {
             let path = detail.test_file();
@@ -107,7 +107,7 @@ impl Pytest {
     }
 
     /// Reads a line of the details: headline, source, message (`E   …`) or location.
-    fn read_detail_line(&mut self, text: &str) -> Claim {
+    fn read_detail_line(&mut self, text: &str) -> LineImportance {
         if let Some(header) = parse_header(text) {
             self.end_detail();
             let kind = if header.starts_with("ERROR collecting ") {
@@ -115,19 +115,19 @@ impl Pytest {
             } else {
                 FailureKind::Test
             };
-            let draft = Draft::new(NAME, kind, "");
+            let draft = FailureDraft::new(NAME, kind, "");
             let header = header.to_owned();
             let (captured, in_syntax_error, source_lines) = (false, false, 0);
             self.open = Some(Detail { header, draft, captured, in_syntax_error, source_lines });
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
-        let Some(open) = &mut self.open else { return Claim::Known };
+        let Some(open) = &mut self.open else { return LineImportance::Known };
         if text.starts_with("----") && text.ends_with("----") {
             open.captured = true;
         }
         // Captured output can contain tracebacks that the program only logged.
         if open.captured {
-            return Claim::Known;
+            return LineImportance::Known;
         }
         if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
             let frame = parse_frame(said.trim_start());
@@ -139,7 +139,7 @@ impl Pytest {
                     open.draft.add_source(said);
                 }
                 open.draft.add_locations(frame);
-                return Claim::Part;
+                return LineImportance::Part;
             }
             open.draft.add_locations(frame);
             if open.draft.has_no_message() {
@@ -150,14 +150,14 @@ impl Pytest {
                 open.draft.failure.kind = kind_of(said, FailureKind::Crash);
             }
             open.draft.add_line(said.strip_prefix(' ').unwrap_or(said));
-            return Claim::Part;
+            return LineImportance::Part;
         }
         let place = parse_frame(text.trim_start())
             .or_else(|| location::split_location(text, ENDINGS).map(|(at, _)| at));
         match place {
             Some(at) if !text.starts_with("    ") => {
                 open.draft.add_location(at);
-                Claim::Part
+                LineImportance::Part
             }
             _ => {
                 // The line that failed is marked; those above it are the function's.
@@ -169,7 +169,7 @@ impl Pytest {
                     open.source_lines += u8::from(!is_failing);
                     open.draft.add_source(source);
                 }
-                Claim::Known
+                LineImportance::Known
             }
         }
     }
@@ -184,23 +184,23 @@ impl Pytest {
     }
 
     /// `FAILED tests/test_x.py::test_y - AssertionError: …`, `ERROR tests/test_x.py`.
-    fn read_summary_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_summary_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let Some(rest) = text.strip_prefix("FAILED ").or_else(|| text.strip_prefix("ERROR "))
         else {
-            return Claim::None;
+            return LineImportance::None;
         };
         let (id, message) = id_and_message(rest);
         let (path, name) = id.split_once("::").unwrap_or((id, ""));
         if !ENDINGS.iter().any(|ending| path.ends_with(ending))
             || path.contains(char::is_whitespace)
         {
-            return Claim::None;
+            return LineImportance::None;
         }
         let detail = self.take_pending(path, name);
         let otherwise = if name.is_empty() { FailureKind::Crash } else { FailureKind::Test };
         let mut draft = match detail {
             Some(detail) => detail.draft,
-            None => Draft::new(NAME, kind_of(message, otherwise), message),
+            None => FailureDraft::new(NAME, kind_of(message, otherwise), message),
         };
         // With `--tb=no` the summary has the only message.
         if draft.has_no_message() {
@@ -216,7 +216,7 @@ impl Pytest {
             failure.locations.push(Location::file(path));
         }
         findings.add(failure);
-        Claim::Part
+        LineImportance::Part
     }
 
     /// Removes and returns the detail of a test in the summary.

@@ -11,9 +11,9 @@
 use std::collections::VecDeque;
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::{Draft, MAX_LOCATIONS, MAX_QUOTED_CHARS};
-use crate::failure::excerpt::Claim;
-use crate::failure::findings::Findings;
+use crate::failure::draft::{FailureDraft, MAX_LOCATIONS, MAX_QUOTED_CHARS};
+use crate::failure::excerpt::LineImportance;
+use crate::failure::findings::LogFailures;
 use crate::failure::{location, paths, quoted};
 
 use crate::text::first_chars;
@@ -48,23 +48,28 @@ impl Tracebacks {
     }
 
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         if let Some(test) = unittest_name(text) {
             self.finish(findings);
-            findings.add(Draft::test(NAME, &test).finish());
+            findings.add(FailureDraft::test(NAME, &test).finish());
             self.unittest = Some(test);
-            return Claim::Fault;
+            return LineImportance::Fault;
         }
         let trimmed = text.trim_start();
         let indent = text.len() - trimmed.len();
         if trimmed.starts_with("Traceback (most recent call last)") {
             self.end_traceback("", findings);
             self.open = Some(Traceback { frames: Vec::new(), source: VecDeque::new(), indent });
-            return if self.unittest.is_some() { Claim::Part } else { Claim::Fault };
+            return if self.unittest.is_some() {
+                LineImportance::Part
+            } else {
+                LineImportance::Fault
+            };
         }
         if let Some(at) = parse_frame(trimmed) {
             // A syntax error in the program's own file has no header.
-            let claim = if self.open.is_some() { Claim::Part } else { Claim::Fault };
+            let claim =
+                if self.open.is_some() { LineImportance::Part } else { LineImportance::Fault };
             let open = self.open.get_or_insert_with(|| Traceback {
                 frames: Vec::new(),
                 source: VecDeque::new(),
@@ -90,28 +95,28 @@ impl Tracebacks {
                 }
                 open.source.push_back(first_chars(source, MAX_QUOTED_CHARS).to_owned());
             }
-            return Claim::Part;
+            return LineImportance::Part;
         }
         if self.unittest.is_some() && (text.starts_with("=====") || text.starts_with("Ran ")) {
             self.unittest = None;
         }
-        Claim::None
+        LineImportance::None
     }
 
     /// Adds what is still open.
-    pub(super) fn finish(&mut self, findings: &mut Findings) {
+    pub(super) fn finish(&mut self, findings: &mut LogFailures) {
         self.end_traceback("", findings);
     }
 
     /// Adds the open traceback with its exception, which is empty if the log ended before it.
-    fn end_traceback(&mut self, exception: &str, findings: &mut Findings) {
+    fn end_traceback(&mut self, exception: &str, findings: &mut LogFailures) {
         let Some(open) = self.open.take() else { return };
         if open.frames.is_empty() && exception.is_empty() {
             return;
         }
         let otherwise =
             if self.unittest.is_some() { FailureKind::Test } else { FailureKind::Crash };
-        let mut draft = Draft::new(NAME, kind_of(exception, otherwise), exception);
+        let mut draft = FailureDraft::new(NAME, kind_of(exception, otherwise), exception);
         if let Some(test) = &self.unittest {
             draft = draft.for_test(test);
         }

@@ -7,14 +7,17 @@ use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
 use crate::index::language::c::find_declared;
 use crate::index::language::child::{find_child, list_children};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Most declarators around a name.
 const MAX_DEPTH: usize = 64;
 
 /// Reads a function, a variable, a member or a type.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let in_class = reader.kept.scope().is_some_and(|scope| scope.kind == SymbolKind::Class);
     let is_static = has_specifier(reader, node, "storage_class_specifier", "static");
@@ -57,7 +60,7 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 }
 
 /// Returns `true` if a declaration has a child of this kind with this text.
-fn has_specifier(reader: &Reader<'_>, node: Node<'_>, kind: &str, word: &str) -> bool {
+fn has_specifier(reader: &FactsReader<'_>, node: Node<'_>, kind: &str, word: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|it| it.kind() == kind && reader.text(it) == word)
 }
@@ -70,7 +73,11 @@ fn find_declarator<'t>(node: Node<'t>, at: Node<'t>) -> Option<Node<'t>> {
 }
 
 /// Reads the parameters and the returned type of a function.
-fn read_function<'t>(reader: &Reader<'t>, subject: &Subject<'t>, declaration: &mut Declaration) {
+fn read_function<'t>(
+    reader: &FactsReader<'t>,
+    subject: &DeclaredNode<'t>,
+    declaration: &mut Declaration,
+) {
     let Some(declarator) = find_declarator(subject.node, subject.at) else { return };
     let mut at = declarator;
     for _ in 0..MAX_DEPTH {
@@ -101,7 +108,7 @@ fn read_function<'t>(reader: &Reader<'t>, subject: &Subject<'t>, declaration: &m
 /// Returns the type before a function: qualifiers, type, and the pointers of its declarator, as
 /// in `const char *f(void)`.
 fn type_before<'t>(
-    reader: &Reader<'t>,
+    reader: &FactsReader<'t>,
     node: Node<'t>,
     declarator: Node<'t>,
     function: Node<'t>,
@@ -116,7 +123,7 @@ fn type_before<'t>(
 }
 
 /// Returns the qualifiers and the type of a declaration.
-fn specifier_text<'t>(reader: &Reader<'t>, node: Node<'t>, declarator: Node<'t>) -> String {
+fn specifier_text<'t>(reader: &FactsReader<'t>, node: Node<'t>, declarator: Node<'t>) -> String {
     let of = node.child_by_field_name("type");
     let mut words = Vec::new();
     for part in list_children(node) {
@@ -134,7 +141,7 @@ fn specifier_text<'t>(reader: &Reader<'t>, node: Node<'t>, declarator: Node<'t>)
 }
 
 /// Returns the type of a declaration without the declared name.
-fn type_without<'t>(reader: &Reader<'t>, node: Node<'t>, at: Node<'t>) -> Option<String> {
+fn type_without<'t>(reader: &FactsReader<'t>, node: Node<'t>, at: Node<'t>) -> Option<String> {
     node.child_by_field_name("type")?;
     let mut declarator = find_declarator(node, at)?;
     let words = specifier_text(reader, node, declarator);
@@ -146,7 +153,11 @@ fn type_without<'t>(reader: &Reader<'t>, node: Node<'t>, at: Node<'t>) -> Option
 
 /// Returns the text of a declarator without the name in it: `*[3]` of `*a[3]`.
 // Both parts are kept: `int *a[3]` has the type `int *[3]`.
-fn without_name<'t>(reader: &Reader<'t>, declarator: Node<'t>, at: Node<'t>) -> Option<String> {
+fn without_name<'t>(
+    reader: &FactsReader<'t>,
+    declarator: Node<'t>,
+    at: Node<'t>,
+) -> Option<String> {
     let text = reader.text(declarator);
     let from = at.start_byte().checked_sub(declarator.start_byte())?;
     let to = at.end_byte().checked_sub(declarator.start_byte())?;
@@ -154,7 +165,7 @@ fn without_name<'t>(reader: &Reader<'t>, declarator: Node<'t>, at: Node<'t>) -> 
 }
 
 /// Returns true if the value itself is constant, not only what it points to.
-fn is_constant<'t>(reader: &Reader<'t>, subject: &Subject<'t>) -> bool {
+fn is_constant<'t>(reader: &FactsReader<'t>, subject: &DeclaredNode<'t>) -> bool {
     let node = subject.node;
     let mut at = find_declarator(node, subject.at);
     if let Some(inner) = at.filter(|at| at.kind() == "init_declarator") {
@@ -165,7 +176,7 @@ fn is_constant<'t>(reader: &Reader<'t>, subject: &Subject<'t>) -> bool {
 }
 
 /// Reads a parameter; `None` for a node of another kind.
-fn read_parameter<'t>(reader: &Reader<'t>, part: Node<'t>) -> Option<Parameter> {
+fn read_parameter<'t>(reader: &FactsReader<'t>, part: Node<'t>) -> Option<Parameter> {
     match part.kind() {
         "variadic_parameter" => Some(Parameter::default().variadic(true)),
         "parameter_declaration"

@@ -6,11 +6,14 @@ use super::{children_texts, field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
 use crate::index::language::child::{find_child, last_child, list_children};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a declaration. The parameters of a type are those of its primary constructor.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     if matches!(node.kind(), "namespace_declaration" | "file_scoped_namespace_declaration") {
         return Declaration::default();
@@ -41,14 +44,18 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 }
 
 /// Returns the modifiers of a declaration, such as `public` and `static`.
-fn list_modifiers<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<&'t str> {
+fn list_modifiers<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Vec<&'t str> {
     let mut cursor = node.walk();
     let words = node.children(&mut cursor).filter(|child| child.kind() == "modifier");
     words.map(|word| reader.text(word)).collect()
 }
 
 /// Returns the visibility by the modifiers, or else the default of C# for this place.
-fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>, words: &[&str]) -> Visibility {
+fn find_visibility(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+    words: &[&str],
+) -> Visibility {
     let has = |word: &str| words.contains(&word);
     let scope = reader.kept.scope().map(|scope| scope.kind);
     let is_component = subject.node.kind() == "parameter";
@@ -68,7 +75,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>, words: &[&str]) -
 }
 
 /// Returns `true` for a property without `set` and `init`.
-fn has_getter_only(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn has_getter_only(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     if node.kind() != "property_declaration" {
         return false;
     }
@@ -79,7 +86,7 @@ fn has_getter_only(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads the parameters; the grammar has no node for `params T[] name`, which is the last one.
-fn read_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<Parameter> {
+fn read_parameters(reader: &FactsReader<'_>, list: Node<'_>) -> Vec<Parameter> {
     let mut parameters = list_parameters(list, |part| {
         let default = last_child(part).filter(|_| find_child(part, "=").is_some());
         let default = default.map(|value| node_text(reader, value));
@@ -102,7 +109,7 @@ fn read_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<Parameter> {
 ///
 /// The syntax does not separate them. A class has at most one base class, which comes first,
 /// and names of interfaces begin with `I` by convention.
-fn list_bases(reader: &Reader<'_>, node: Node<'_>) -> (Vec<String>, Vec<String>) {
+fn list_bases(reader: &FactsReader<'_>, node: Node<'_>) -> (Vec<String>, Vec<String>) {
     let Some(list) = find_child(node, "base_list") else { return Default::default() };
     let bases = children_texts(reader, list);
     let is_interface = |base: &String| {

@@ -5,12 +5,15 @@ use tree_sitter::Node;
 use super::{MAX_PARTS, field_text, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::language::child::{find_child, list_children};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a declaration. The embedded types of a struct or interface count as extended. The
 /// receiver of a method is its parent, not a parameter.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let is_upper = subject.name.chars().next().is_some_and(char::is_uppercase);
     let visibility = if is_upper { Visibility::Public } else { Visibility::Internal };
@@ -35,7 +38,7 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 }
 
 /// Reads `a, b int, c ...string`; a parameter without a name has its type alone.
-fn read_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<Parameter> {
+fn read_parameters(reader: &FactsReader<'_>, list: Node<'_>) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for part in list_children(list) {
         let of = field_text(reader, part, "type");
@@ -57,7 +60,7 @@ fn read_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<Parameter> {
 }
 
 /// Returns the embedded types of a struct or interface.
-fn list_embedded(reader: &Reader<'_>, of: Node<'_>) -> Vec<String> {
+fn list_embedded(reader: &FactsReader<'_>, of: Node<'_>) -> Vec<String> {
     let members = find_child(of, "field_declaration_list").unwrap_or(of);
     let is_embedded = |member: &Node<'_>| match member.kind() {
         "field_declaration" => member.child_by_field_name("name").is_none(),

@@ -5,11 +5,14 @@ use tree_sitter::Node;
 use super::{children_texts, field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::language::child::{find_child, first_child, list_children};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a declaration. The parameters of a record are its components.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let is_component = node.kind() == "formal_parameter";
     let is_constant = node.kind() == "constant_declaration";
@@ -42,7 +45,7 @@ fn has_modifier(node: Node<'_>, modifier: &str) -> bool {
 
 /// Returns the visibility. Members of an interface, constants of an enum and components of a
 /// record are always public (Java Language Specification, chapters 8 and 9).
-fn find_visibility(reader: &Reader<'_>, node: Node<'_>) -> Option<Visibility> {
+fn find_visibility(reader: &FactsReader<'_>, node: Node<'_>) -> Option<Visibility> {
     let words = [
         ("public", Visibility::Public),
         ("protected", Visibility::Protected),
@@ -61,7 +64,7 @@ fn find_visibility(reader: &Reader<'_>, node: Node<'_>) -> Option<Visibility> {
 }
 
 /// Reads a parameter; `Outer this` of an inner class is none.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     match part.kind() {
         "formal_parameter" => {
             let name = field_text(reader, part, "name");
@@ -82,7 +85,12 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
 
 /// Returns the types in a clause of supertypes, which is a field in one grammar rule and a
 /// child in another.
-fn list_supertypes(reader: &Reader<'_>, node: Node<'_>, field: &str, kind: &str) -> Vec<String> {
+fn list_supertypes(
+    reader: &FactsReader<'_>,
+    node: Node<'_>,
+    field: &str,
+    kind: &str,
+) -> Vec<String> {
     let clause = node.child_by_field_name(field).or_else(|| find_child(node, kind));
     let Some(clause) = clause else { return Vec::new() };
     let list = first_child(clause).filter(|list| list.kind() == "type_list");

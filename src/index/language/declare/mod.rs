@@ -14,7 +14,7 @@ use tree_sitter::Node;
 
 use super::child::list_children;
 use super::collector::fold_blanks;
-use super::reader::Reader;
+use super::reader::FactsReader;
 use crate::index::declaration::Parameter;
 
 /// Most parameters of one definition, and most supertypes.
@@ -28,17 +28,17 @@ fn fold_text(text: &str) -> String {
 }
 
 /// Returns the text of a node on one line.
-fn node_text(reader: &Reader<'_>, node: Node<'_>) -> String {
+fn node_text(reader: &FactsReader<'_>, node: Node<'_>) -> String {
     fold_text(reader.text(node))
 }
 
 /// Returns the text of a field on one line; `None` without that field.
-fn field_text(reader: &Reader<'_>, node: Node<'_>, field: &str) -> Option<String> {
+fn field_text(reader: &FactsReader<'_>, node: Node<'_>, field: &str) -> Option<String> {
     node.child_by_field_name(field).map(|part| node_text(reader, part))
 }
 
 /// Returns the texts of the named children except comments.
-fn children_texts(reader: &Reader<'_>, node: Node<'_>) -> Vec<String> {
+fn children_texts(reader: &FactsReader<'_>, node: Node<'_>) -> Vec<String> {
     list_children(node).into_iter().take(MAX_PARTS).map(|part| node_text(reader, part)).collect()
 }
 

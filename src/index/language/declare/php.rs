@@ -6,11 +6,14 @@ use super::{children_texts, field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
 use crate::index::language::child::{find_child, find_leading_child};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a declaration. The modifiers of a property or constant belong to the statement around it.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let element = matches!(subject.node.kind(), "property_element" | "const_element");
     let whole = reader.parent().filter(|_| element).unwrap_or(subject.node);
     let list = whole.child_by_field_name("parameters");
@@ -33,7 +36,7 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 }
 
 /// Returns the visibility of a member, public without a modifier; `None` outside classes.
-fn find_visibility(reader: &Reader<'_>, whole: Node<'_>) -> Option<Visibility> {
+fn find_visibility(reader: &FactsReader<'_>, whole: Node<'_>) -> Option<Visibility> {
     let scope = reader.kept.scope().map(|scope| scope.kind);
     let is_member =
         matches!(scope, Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum))
@@ -47,7 +50,7 @@ fn find_visibility(reader: &Reader<'_>, whole: Node<'_>) -> Option<Visibility> {
 }
 
 /// Reads a parameter; its name has no `$`.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     let name = node_text(reader, part.child_by_field_name("name")?);
     let name = name.trim_start_matches(['&', '$']).to_owned();
     let parameter = Parameter::new(Some(name), field_text(reader, part, "type"));

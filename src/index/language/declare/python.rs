@@ -5,11 +5,14 @@ use tree_sitter::Node;
 use super::{field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::language::child::{find_child, first_child, list_children};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a function, a class or an assignment.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let mut declaration =
         Declaration { visibility: Some(visibility_of(subject.name)), ..Declaration::default() };
@@ -54,7 +57,7 @@ fn visibility_of(name: &str) -> Visibility {
 }
 
 /// Returns `true` for `@staticmethod` and `@classmethod`.
-fn is_of_class(reader: &Reader<'_>) -> bool {
+fn is_of_class(reader: &FactsReader<'_>) -> bool {
     let decorated = reader.parent().filter(|parent| parent.kind() == "decorated_definition");
     let decorators = decorated.map(list_children).unwrap_or_default().into_iter();
     let mut names = decorators.filter_map(first_child).map(|name| reader.text(name));
@@ -62,7 +65,7 @@ fn is_of_class(reader: &Reader<'_>) -> bool {
 }
 
 /// Reads a parameter; the separators `/` and `*` are not parameters.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     let name = match part.kind() {
         "identifier" | "tuple_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => part,
         "typed_parameter" => first_child(part)?,

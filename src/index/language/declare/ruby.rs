@@ -5,11 +5,14 @@ use tree_sitter::Node;
 use super::{children_texts, field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a method, a class or a constant. `attr_reader` makes a property that cannot be assigned.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let field = |name| node.child_by_field_name(name);
     match subject.kind {
@@ -39,13 +42,13 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 }
 
 /// Returns `true` inside `class << self`.
-fn in_singleton_class(reader: &Reader<'_>) -> bool {
+fn in_singleton_class(reader: &FactsReader<'_>) -> bool {
     (0..3).filter_map(|level| reader.above(level)).any(|above| above.kind() == "singleton_class")
 }
 
 /// Returns the visibility: the word around the definition (`private def a`), or the one on a
 /// line before it.
-fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Visibility {
+fn find_visibility(reader: &FactsReader<'_>, subject: &DeclaredNode<'_>) -> Visibility {
     if subject.exported {
         return Visibility::Public;
     }
@@ -59,7 +62,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Visibility {
 }
 
 /// Reads a parameter; `None` for `**nil`.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     let kind = part.kind();
     let name = match kind {
         "identifier" | "destructured_parameter" => Some(node_text(reader, part)),

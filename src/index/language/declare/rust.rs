@@ -8,11 +8,14 @@ use super::{MAX_PARTS, children_texts, field_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
 use crate::index::language::child::find_child;
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Subject;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads an item or a member. A function in an `impl` or a trait is static without `self`.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let mut declaration =
         Declaration { visibility: find_visibility(reader, subject), ..Declaration::default() };
@@ -47,7 +50,7 @@ pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> De
 
 /// Returns the visibility; `None` for members of a trait or enum, which are as visible as it,
 /// and for `impl` and macros.
-fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibility> {
+fn find_visibility(reader: &FactsReader<'_>, subject: &DeclaredNode<'_>) -> Option<Visibility> {
     let inherits = match reader.above(1) {
         Some(above) if above.kind() == "impl_item" => above.child_by_field_name("trait").is_some(),
         Some(above) => above.kind() == "trait_item",
@@ -67,7 +70,7 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibil
 }
 
 /// Reads a parameter; `None` for an attribute.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     match part.kind() {
         "self_parameter" => {
             // `&'a mut self` has the type `&'a mut Self`.
@@ -90,7 +93,7 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
 
 /// Adds the traits of `impl` blocks to the types of the same file. Derived traits have no block
 /// and are not added.
-pub(crate) fn add_implemented_traits(reader: &mut Reader<'_>) {
+pub(crate) fn add_implemented_traits(reader: &mut FactsReader<'_>) {
     let Some(mut declarations) = reader.declarations.take() else { return };
     let mut blocks = HashMap::new();
     // Blocks are matched by the name of the type, because a path in front of it needs name

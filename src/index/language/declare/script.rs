@@ -6,12 +6,15 @@ use super::{children_texts, field_text, fold_text, list_parameters, node_text};
 use crate::index::declaration::{Declaration, Parameter, Visibility};
 use crate::index::facts::SymbolKind;
 use crate::index::language::child::{find_child, first_child, last_child, list_children};
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::FactsReader;
 use crate::index::language::script::{is_function, unwrap_expression};
-use crate::index::language::symbol::Subject;
+use crate::index::language::symbol::DeclaredNode;
 
 /// Reads a declaration, or the function or class that is bound to a name.
-pub(crate) fn read_declaration(reader: &Reader<'_>, subject: &Subject<'_>) -> Declaration {
+pub(crate) fn read_declaration(
+    reader: &FactsReader<'_>,
+    subject: &DeclaredNode<'_>,
+) -> Declaration {
     let node = subject.node;
     let is_type =
         matches!(subject.kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum);
@@ -46,13 +49,13 @@ fn find_value(node: Node<'_>) -> Node<'_> {
 }
 
 /// Returns `true` for a variable declared by `const`.
-fn is_constant(reader: &Reader<'_>, subject: &Subject<'_>) -> bool {
+fn is_constant(reader: &FactsReader<'_>, subject: &DeclaredNode<'_>) -> bool {
     let kind = reader.parent().and_then(|parent| parent.child_by_field_name("kind"));
     subject.kind == SymbolKind::Variable && kind.is_some_and(|kind| reader.text(kind) == "const")
 }
 
 /// Returns the visibility of a member; `None` for anything else, which is exported or not.
-fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibility> {
+fn find_visibility(reader: &FactsReader<'_>, subject: &DeclaredNode<'_>) -> Option<Visibility> {
     if subject.at.kind() == "private_property_identifier" {
         return Some(Visibility::Private);
     }
@@ -69,13 +72,13 @@ fn find_visibility(reader: &Reader<'_>, subject: &Subject<'_>) -> Option<Visibil
 }
 
 /// Returns a type without the colon before it.
-fn type_text(reader: &Reader<'_>, node: Node<'_>, field: &str) -> Option<String> {
+fn type_text(reader: &FactsReader<'_>, node: Node<'_>, field: &str) -> Option<String> {
     let annotation = node.child_by_field_name(field)?;
     Some(fold_text(reader.text(annotation).trim_start_matches(':')))
 }
 
 /// Returns the parameters; an arrow function may have one without parentheses.
-fn read_parameters(reader: &Reader<'_>, of: Node<'_>) -> Option<Vec<Parameter>> {
+fn read_parameters(reader: &FactsReader<'_>, of: Node<'_>) -> Option<Vec<Parameter>> {
     if let Some(only) = of.child_by_field_name("parameter") {
         return Some(vec![Parameter::new(Some(node_text(reader, only)), None)]);
     }
@@ -84,7 +87,7 @@ fn read_parameters(reader: &Reader<'_>, of: Node<'_>) -> Option<Vec<Parameter>> 
 }
 
 /// Reads a parameter; `this: T` declares none.
-fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
+fn read_parameter(reader: &FactsReader<'_>, part: Node<'_>) -> Option<Parameter> {
     let typed = part.kind().ends_with("_parameter");
     let (pattern, default) = match part.kind() {
         "assignment_pattern" => (part.child_by_field_name("left")?, "right"),
@@ -104,7 +107,7 @@ fn read_parameter(reader: &Reader<'_>, part: Node<'_>) -> Option<Parameter> {
 }
 
 /// Reads the supertypes. The grammar of JavaScript has no clauses in the heritage of a class.
-fn read_heritage(reader: &Reader<'_>, of: Node<'_>, declaration: &mut Declaration) {
+fn read_heritage(reader: &FactsReader<'_>, of: Node<'_>, declaration: &mut Declaration) {
     let heritage =
         find_child(of, "class_heritage").or_else(|| find_child(of, "extends_type_clause"));
     let Some(heritage) = heritage else { return };

@@ -5,15 +5,15 @@ use tree_sitter::Node;
 use super::define::is_public;
 use super::export;
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Draft;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::SymbolDraft;
 
 /// Most names of one assignment.
 const MAX_NAMES: usize = 1_000;
 
 /// Reads an assignment: `__all__`, a variable of the module or class, or an attribute that
 /// `__init__` sets. Those in other functions are local.
-pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_assignment<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(left) = node.child_by_field_name("left") else { return };
     let scope = reader.kept.scope().map(|symbol| (symbol.kind, &*symbol.name == "__init__"));
     let right = node.child_by_field_name("right");
@@ -32,17 +32,23 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Adds a symbol for each name on the left side. Only the first assignment to a name defines
 /// it.
-fn define_names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
+fn define_names<'t>(
+    reader: &mut FactsReader<'t>,
+    node: Node<'t>,
+    left: Node<'t>,
+    kind: SymbolKind,
+) {
     for target in list_targets(left) {
         let name = reader.text(target);
         if target.kind() == "identifier" && reader.kept.is_first(name, false) {
-            reader.add_symbol(&Draft::new(kind, node, target, name).exported(is_public(name)));
+            reader
+                .add_symbol(&SymbolDraft::new(kind, node, target, name).exported(is_public(name)));
         }
     }
 }
 
 /// Reads `self.x = …` in `__init__`.
-fn define_attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>) {
+fn define_attributes<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, left: Node<'t>) {
     for target in list_targets(left) {
         let object = target.child_by_field_name("object");
         let Some(name) = target.child_by_field_name("attribute") else { continue };
@@ -51,7 +57,7 @@ fn define_attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>
         }
         let text = reader.text(name);
         if reader.kept.is_first(text, true) {
-            let draft = Draft::new(SymbolKind::Property, node, name, text);
+            let draft = SymbolDraft::new(SymbolKind::Property, node, name, text);
             let place = reader.add_symbol(&draft.exported(is_public(text)));
             reader.kept.move_out(place);
         }

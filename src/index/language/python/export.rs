@@ -7,13 +7,13 @@ use tree_sitter::Node;
 use super::read_literal;
 use crate::index::facts::{Export, ImportKind};
 use crate::index::language::python::define::is_public;
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::FactsReader;
 
 /// Most nodes that are searched for the names of one list.
 const MAX_NODES: usize = 10_000;
 
 /// Returns `true` if a node is the module's `__all__`, or a method of it.
-pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
+pub(super) fn is_list(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     let node = match node.kind() {
         "attribute" => node.child_by_field_name("object").unwrap_or(node),
         _ => node,
@@ -22,7 +22,7 @@ pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads `__all__ += […]`.
-pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_added_exports<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left");
     if left.is_some_and(|left| is_list(reader, left))
         && let Some(right) = node.child_by_field_name("right")
@@ -32,7 +32,7 @@ pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Adds every plain string of a list, tuple, or sum of them as an export.
-pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
+pub(super) fn read_listed<'t>(reader: &mut FactsReader<'t>, value: Node<'t>) {
     reader.lists_exports = true;
     let mut open = vec![value];
     let mut looked = 0;
@@ -65,7 +65,7 @@ pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
 
 /// Adds the public names as exports if there is no `__all__`, and marks the symbols that others
 /// can import.
-pub(super) fn finish_exports(reader: &mut Reader<'_>) {
+pub(super) fn finish_exports(reader: &mut FactsReader<'_>) {
     // Before the facts are changed: an import that the file also defines is no re-export.
     let passed = passed_on(reader);
     let facts = &mut reader.kept.facts;
@@ -111,7 +111,7 @@ pub(super) fn finish_exports(reader: &mut Reader<'_>) {
 
 /// Returns the names imported from other modules and not defined here: module, name there, and
 /// line.
-fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)> {
+fn passed_on(reader: &FactsReader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)> {
     let mut passed = HashMap::new();
     for import in
         reader.kept.facts.imports.iter().filter(|import| import.kind == ImportKind::Import)

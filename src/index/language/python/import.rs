@@ -3,42 +3,42 @@
 use tree_sitter::Node;
 
 use crate::index::facts::{Import, ImportKind, ImportedName};
-use crate::index::language::reader::{Reader, Walk};
+use crate::index::language::reader::{ChildWalk, FactsReader};
 
 /// Reads `import a.b as c, d`: an import for each.
-pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_import<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) -> ChildWalk {
     let type_only = for_types(reader);
     let mut cursor = node.walk();
     for part in node.children_by_field_name("name", &mut cursor) {
         let (module, alias) = read_name(reader, part);
-        let mut import = Reader::whole_import(node, ImportKind::Import, module);
+        let mut import = FactsReader::whole_import(node, ImportKind::Import, module);
         import.alias = alias.map(Into::into);
         import.type_only = type_only;
         reader.kept.add_import(import);
     }
-    Walk::Past
+    ChildWalk::Past
 }
 
 /// Reads `from a import b as c`.
-pub(super) fn read_from<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_from<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) -> ChildWalk {
     if let Some(module) = node.child_by_field_name("module_name") {
         // `.. a` is `..a`.
         let module: String = reader.text(module).split_whitespace().collect();
-        let import = Reader::whole_import(node, ImportKind::Import, &module);
+        let import = FactsReader::whole_import(node, ImportKind::Import, &module);
         add_taken(reader, node, import);
     }
-    Walk::Past
+    ChildWalk::Past
 }
 
 /// Reads `from __future__ import …`, which the grammar keeps apart.
-pub(super) fn read_future<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let import = Reader::whole_import(node, ImportKind::Import, "__future__");
+pub(super) fn read_future<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) -> ChildWalk {
+    let import = FactsReader::whole_import(node, ImportKind::Import, "__future__");
     add_taken(reader, node, import);
-    Walk::Past
+    ChildWalk::Past
 }
 
 /// Adds the names of a `from` import, and the import.
-fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
+fn add_taken<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, mut import: Import) {
     import.type_only = for_types(reader);
     let mut cursor = node.walk();
     for part in node.children_by_field_name("name", &mut cursor) {
@@ -54,7 +54,7 @@ fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
 }
 
 /// Returns a name and its alias; an alias equal to the name marks a re-export.
-fn read_name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
+fn read_name<'t>(reader: &FactsReader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
     match part.child_by_field_name("name") {
         Some(name) => {
             let alias = part.child_by_field_name("alias");
@@ -65,7 +65,7 @@ fn read_name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t st
 }
 
 /// Returns `true` if the current node is inside `if TYPE_CHECKING`.
-fn for_types(reader: &Reader<'_>) -> bool {
+fn for_types(reader: &FactsReader<'_>) -> bool {
     let condition = reader.above(1).and_then(|above| above.child_by_field_name("condition"));
     let in_block = reader.parent().is_some_and(|parent| parent.kind() == "block");
     in_block

@@ -8,7 +8,7 @@ mod import;
 use tree_sitter::Node;
 
 use super::declare;
-use super::reader::{Grammar, Reader, Role};
+use super::reader::{FactsReader, Grammar, NodeRole};
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
 
@@ -23,29 +23,29 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 
 /// Returns the role of a node kind of tree-sitter-python. Strings are no comments here: docstrings
 /// do not document the next item but the one around them.
-fn role_of_kind(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> NodeRole {
     match kind {
-        "comment" => Role::Comment,
+        "comment" => NodeRole::Comment,
         "if_statement" | "for_statement" | "while_statement" | "try_statement"
-        | "match_statement" | "lambda" => Role::Nest,
-        "import_statement" => Role::Choose(import::read_import),
-        "import_from_statement" => Role::Choose(import::read_from),
-        "future_import_statement" => Role::Choose(import::read_future),
-        "function_definition" => Role::Read(define::read_function),
-        "class_definition" => Role::Open(define::open_definition, SymbolKind::Class),
-        "type_alias_statement" => Role::Read(define::read_type_alias),
-        "assignment" => Role::Read(bind::read_assignment),
-        "augmented_assignment" => Role::Read(export::read_added_exports),
-        "call" => Role::Read(read_call),
+        | "match_statement" | "lambda" => NodeRole::Nest,
+        "import_statement" => NodeRole::Choose(import::read_import),
+        "import_from_statement" => NodeRole::Choose(import::read_from),
+        "future_import_statement" => NodeRole::Choose(import::read_future),
+        "function_definition" => NodeRole::Read(define::read_function),
+        "class_definition" => NodeRole::Open(define::open_definition, SymbolKind::Class),
+        "type_alias_statement" => NodeRole::Read(define::read_type_alias),
+        "assignment" => NodeRole::Read(bind::read_assignment),
+        "augmented_assignment" => NodeRole::Read(export::read_added_exports),
+        "call" => NodeRole::Read(read_call),
         // An annotation calls nothing, even where it looks like a call or an index.
-        "type" => Role::Skip,
-        _ => Role::Plain,
+        "type" => NodeRole::Skip,
+        _ => NodeRole::Plain,
     }
 }
 
 /// Reads a call. `importlib.import_module("a")` imports; `__all__.extend([…])` and `.append("a")`
 /// change the list of exports.
-fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn read_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(function) = node.child_by_field_name("function") else { return };
     let name = match function.kind() {
         "identifier" => Some(function),
@@ -56,7 +56,7 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     match reader.text(name) {
         "import_module" | "__import__" => {
             if let Some(module) = first_text(reader, node) {
-                let import = Reader::whole_import(node, ImportKind::Dynamic, module);
+                let import = FactsReader::whole_import(node, ImportKind::Dynamic, module);
                 reader.kept.add_import(import);
             }
         }
@@ -70,13 +70,13 @@ fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns the first argument of a call if it is a plain string.
-fn first_text<'t>(reader: &Reader<'t>, call: Node<'t>) -> Option<&'t str> {
+fn first_text<'t>(reader: &FactsReader<'t>, call: Node<'t>) -> Option<&'t str> {
     read_literal(reader, call.child_by_field_name("arguments")?.named_child(0)?)
 }
 
 /// Returns the content of a string; `None` for a string with prefixes or interpolation, or any
 /// other node.
-fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+fn read_literal<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Option<&'t str> {
     if node.kind() != "string" || node.named_child_count() > 3 {
         return None;
     }

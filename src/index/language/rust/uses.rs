@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
 use super::super::child::{find_child, first_child, list_children, remove_blanks};
-use super::super::reader::Reader;
+use super::super::reader::FactsReader;
 use super::{find_attribute, is_pub, open_item};
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 
@@ -33,7 +33,7 @@ struct Leaf {
 
 /// Reads a `use`: one import for each module, with all names that are taken from it. `pub use`
 /// exports them too.
-pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_use<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let modules = inline_modules(reader);
     let is_pub = is_pub(node);
@@ -46,7 +46,7 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         if is_pub && is_top {
             add_export(reader, node, &leaf, &module);
         }
-        let mut import = Reader::whole_import(node, kind, &module);
+        let mut import = FactsReader::whole_import(node, kind, &module);
         if leaf.name.is_empty() {
             import.alias = leaf.alias.map(Into::into);
             imports.push(import);
@@ -68,7 +68,7 @@ pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Adds the export of a `pub use`. A whole module is exported as its own `self`.
-fn add_export(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
+fn add_export(reader: &mut FactsReader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
     let own = module.trim_start_matches("::");
     let (local, name) =
         if leaf.name.is_empty() { ("self", own) } else { (&*leaf.name, &*leaf.name) };
@@ -79,7 +79,7 @@ fn add_export(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str
 }
 
 /// Returns the names of a `use` tree, in their order.
-fn list_leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
+fn list_leaves(reader: &FactsReader<'_>, argument: Node<'_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut open: Vec<(Node<'_>, Rc<str>)> = vec![(argument, "".into())];
     while let Some((node, prefix)) = open.pop() {
@@ -152,7 +152,7 @@ fn new_leaf(path: &str, alias: Option<String>) -> Leaf {
 
 /// Returns the names of the modules with a body in this file that contain the current node, the
 /// outermost first.
-fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
+fn inline_modules(reader: &FactsReader<'_>) -> Vec<String> {
     let mut names = Vec::new();
     let mut scope = reader.kept.scope();
     for _ in 0..MAX_MODULES {
@@ -191,13 +191,13 @@ fn from_file(path: &str, modules: &[String]) -> String {
 }
 
 /// Reads `extern crate a as b;`.
-pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_extern_crate<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let name = reader.text(name);
     let alias = node.child_by_field_name("alias").map(|alias| reader.text(alias));
     let is_pub = is_pub(node);
     let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
-    let mut import = Reader::whole_import(node, kind, name);
+    let mut import = FactsReader::whole_import(node, kind, name);
     import.alias = alias.map(Into::into);
     reader.kept.add_import(import);
     if is_pub && reader.kept.scope().is_none() {
@@ -207,7 +207,7 @@ pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 
 /// Reads `mod a { … }`, a symbol, or `mod a;`, an import of the file `a.rs`, `a/mod.rs`, or of the
 /// one that `#[path = "…"]` names.
-pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_module<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let body = node.child_by_field_name("body");
     if body.is_some() {
         open_item(reader, node, SymbolKind::Module, body, is_pub(node));
@@ -219,7 +219,7 @@ pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let mut modules = inline_modules(reader);
     modules.push(name.to_owned());
     let path = modules.join("::");
-    let mut import = Reader::whole_import(at, ImportKind::Module, file.unwrap_or(&path));
+    let mut import = FactsReader::whole_import(at, ImportKind::Module, file.unwrap_or(&path));
     import.alias = file.map(|_| name.into());
     reader.kept.add_import(import);
     if find_child(node, "visibility_modifier").is_some() && reader.kept.scope().is_none() {

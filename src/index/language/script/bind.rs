@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::define::Place;
+use super::define::DeclarationPosition;
 use super::{is_function, last_part, list_children, read_literal, unwrap_expression};
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Draft;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::SymbolDraft;
 
 /// Most identifiers of one pattern.
 pub(super) const MAX_NAMES: usize = 1_000;
@@ -14,10 +14,10 @@ pub(super) const MAX_NAMES: usize = 1_000;
 /// Reads one `name = value` of a `const`, `let` or `var`. A function or class bound to a name is
 /// that function or class at any depth; other values are symbols at the top only. `const a =
 /// require("b")` is an import and no symbol.
-pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_declarator<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let value = node.child_by_field_name("value").map(unwrap_expression);
-    let place = Place::of(reader, 1);
+    let place = DeclarationPosition::of(reader, 1);
     let range = find_extent(reader, node, &place);
     if name.kind() == "identifier" {
         let text = reader.text(name);
@@ -29,7 +29,7 @@ pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
         };
         if let Some(kind) = kind {
             let body = value.and_then(head_end);
-            let mut draft = Draft::new(kind, range, name, text).body(body);
+            let mut draft = SymbolDraft::new(kind, range, name, text).body(body);
             draft.head = reader.parent().filter(|_| range != node).unwrap_or(node);
             draft.range.1 = last_part(range);
             draft.exported = place.exported;
@@ -38,7 +38,7 @@ pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     } else if place.at_top && !value.is_some_and(|value| is_require(reader, value)) {
         for bound in list_names(name) {
             let text = reader.text(bound);
-            let mut draft = Draft::new(SymbolKind::Variable, node, bound, text);
+            let mut draft = SymbolDraft::new(SymbolKind::Variable, node, bound, text);
             draft.exported = place.exported;
             reader.add_symbol(&draft);
         }
@@ -46,7 +46,11 @@ pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Returns the whole statement for its first variable, the declarator for a further one.
-fn find_extent<'t>(reader: &Reader<'t>, node: Node<'t>, place: &Place<'t>) -> Node<'t> {
+fn find_extent<'t>(
+    reader: &FactsReader<'t>,
+    node: Node<'t>,
+    place: &DeclarationPosition<'t>,
+) -> Node<'t> {
     let Some(declaration) = reader.parent() else { return node };
     let mut cursor = declaration.walk();
     let mut declarators = declaration
@@ -65,7 +69,7 @@ pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns `true` for `require("literal")`.
-fn is_require<'t>(reader: &Reader<'t>, value: Node<'t>) -> bool {
+fn is_require<'t>(reader: &FactsReader<'t>, value: Node<'t>) -> bool {
     let function = value.child_by_field_name("function");
     let arguments = value.child_by_field_name("arguments");
     let first = arguments.and_then(|arguments| list_children(arguments).first().copied());

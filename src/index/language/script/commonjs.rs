@@ -7,11 +7,11 @@ use super::{
     is_function, last_part, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::SymbolKind;
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Draft;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::SymbolDraft;
 
 /// The target of an assignment at the top of a module.
-enum Target<'t> {
+enum AssignmentTarget<'t> {
     /// `module.exports`
     Module,
     /// `exports.x`, `module.exports.x`
@@ -23,7 +23,7 @@ enum Target<'t> {
 }
 
 /// Reads an assignment to a member. Assignments to variables define nothing.
-pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_assignment<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let left = node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let right = node.child_by_field_name("right");
     let (Some(left), Some(right)) = (left, right) else { return };
@@ -31,8 +31,8 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let statement = find_statement(reader).unwrap_or(node);
     let value = unwrap_expression(right);
     match target {
-        Target::Module => export_whole(reader, node, statement, value),
-        Target::Export(name) => {
+        AssignmentTarget::Module => export_whole(reader, node, statement, value),
+        AssignmentTarget::Export(name) => {
             let text = reader.text(name);
             let local = (value.kind() == "identifier").then(|| reader.text(value));
             // `exports.a = exports.b = void 0`, as compilers write it, defines nothing.
@@ -42,49 +42,49 @@ pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
                 define_bound(reader, statement, name, value, SymbolKind::Variable);
             }
         }
-        Target::Prototype(name) if is_function(value.kind()) => {
+        AssignmentTarget::Prototype(name) if is_function(value.kind()) => {
             define_bound(reader, statement, name, value, SymbolKind::Method);
         }
-        Target::Static(name) if is_function(value.kind()) => {
+        AssignmentTarget::Static(name) if is_function(value.kind()) => {
             define_bound(reader, statement, name, value, SymbolKind::Function);
         }
-        Target::Prototype(_) | Target::Static(_) => {}
+        AssignmentTarget::Prototype(_) | AssignmentTarget::Static(_) => {}
     }
 }
 
 /// Returns the target of an assignment. Exports count at any depth, since modules fill `exports`
 /// inside functions; prototypes and statics only in a statement of the module.
-fn find_target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
+fn find_target<'t>(reader: &FactsReader<'t>, left: Node<'t>) -> Option<AssignmentTarget<'t>> {
     let object = left.child_by_field_name("object")?;
     let name = left.child_by_field_name("property")?;
     if name.kind() != "property_identifier" {
         return None;
     }
     match reader.text(object) {
-        "module" if reader.text(name) == "exports" => Some(Target::Module),
-        "exports" | "module.exports" => Some(Target::Export(name)),
+        "module" if reader.text(name) == "exports" => Some(AssignmentTarget::Module),
+        "exports" | "module.exports" => Some(AssignmentTarget::Export(name)),
         // In a function such an assignment only happens when it is called.
         _ if !is_top_statement(reader) => None,
-        text if text.ends_with(".prototype") => Some(Target::Prototype(name)),
-        _ if object.kind() == "identifier" => Some(Target::Static(name)),
+        text if text.ends_with(".prototype") => Some(AssignmentTarget::Prototype(name)),
+        _ if object.kind() == "identifier" => Some(AssignmentTarget::Static(name)),
         _ => None,
     }
 }
 
 /// Returns `true` if the current assignment is a statement of the module.
-fn is_top_statement(reader: &Reader<'_>) -> bool {
+fn is_top_statement(reader: &FactsReader<'_>) -> bool {
     reader.above(1).is_some_and(|above| above.kind() == "program")
 }
 
 /// Returns the statement that consists of the current assignment.
-fn find_statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
+fn find_statement<'t>(reader: &FactsReader<'t>) -> Option<Node<'t>> {
     reader.parent().filter(|parent| parent.kind() == "expression_statement")
 }
 
 /// Opens a symbol for the assigned value. `otherwise` is its kind if the value does not decide
 /// it.
 fn define_bound<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut FactsReader<'t>,
     statement: Node<'t>,
     name: Node<'t>,
     value: Node<'t>,
@@ -95,13 +95,19 @@ fn define_bound<'t>(
         "class" => SymbolKind::Class,
         _ => otherwise,
     };
-    let mut draft = Draft::new(kind, statement, name, reader.text(name)).body(head_end(value));
+    let mut draft =
+        SymbolDraft::new(kind, statement, name, reader.text(name)).body(head_end(value));
     draft.range.1 = last_part(statement);
     reader.open_symbol(&draft);
 }
 
 /// Reads `module.exports = …`.
-fn export_whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value: Node<'t>) {
+fn export_whole<'t>(
+    reader: &mut FactsReader<'t>,
+    node: Node<'t>,
+    statement: Node<'t>,
+    value: Node<'t>,
+) {
     let name = match value.kind() {
         "identifier" => Some(value),
         // The field `name` of an element is its tag, which is defined elsewhere.
@@ -132,7 +138,7 @@ fn export_whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>
 }
 
 /// Reads `Object.defineProperty(exports, "name", …)`, which compilers write.
-pub(super) fn read_define_property<'t>(reader: &mut Reader<'t>, call: Node<'t>) {
+pub(super) fn read_define_property<'t>(reader: &mut FactsReader<'t>, call: Node<'t>) {
     let arguments = call.child_by_field_name("arguments").map(list_children).unwrap_or_default();
     if let [object, name, ..] = arguments.as_slice()
         && matches!(reader.text(*object), "exports" | "module.exports")
@@ -146,7 +152,7 @@ pub(super) fn read_define_property<'t>(reader: &mut Reader<'t>, call: Node<'t>) 
 
 /// Opens the symbol of a default export without a name: a function, class or object literal.
 pub(super) fn define_unnamed<'t>(
-    reader: &mut Reader<'t>,
+    reader: &mut FactsReader<'t>,
     whole: Node<'t>,
     at: Node<'t>,
     value: Node<'t>,
@@ -158,7 +164,7 @@ pub(super) fn define_unnamed<'t>(
         "object" => SymbolKind::Variable,
         _ => return,
     };
-    let mut draft = Draft::new(kind, whole, at, "default").body(head_end(value));
+    let mut draft = SymbolDraft::new(kind, whole, at, "default").body(head_end(value));
     draft.range.1 = last_part(whole);
     reader.open_symbol(&draft.exported(exported));
 }

@@ -9,11 +9,11 @@ use super::{
     bind, find_child, has_child, list_children, property_name, read_literal, unwrap_expression,
 };
 use crate::index::facts::{FileFacts, ImportKind, ImportedName, SymbolKind};
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::FactsReader;
 use crate::index::language::script::{commonjs, define};
 
 /// Reads an export statement of any form.
-pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_export<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     if reader.kept.scope().is_some() {
         // Given away by a namespace or an ambient module, not by the file.
         return;
@@ -40,8 +40,8 @@ pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `export … from`, which is also an import.
-fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
-    let mut import = Reader::whole_import(node, ImportKind::ReExport, module);
+fn passed_on<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, module: &'t str) {
+    let mut import = FactsReader::whole_import(node, ImportKind::ReExport, module);
     import.type_only = is_for_types(reader, node);
     if let Some(clause) = find_child(node, "export_clause") {
         for part in list_children(clause) {
@@ -65,14 +65,14 @@ fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
 
 /// Returns `true` if `type` follows `export`. The text is checked because the tree may be of a
 /// corrected text.
-fn is_for_types(reader: &Reader<'_>, node: Node<'_>) -> bool {
+fn is_for_types(reader: &FactsReader<'_>, node: Node<'_>) -> bool {
     let words = reader.text(node).strip_prefix("export").map(str::trim_start);
     let after = words.and_then(|words| words.strip_prefix("type"));
     after.is_some_and(|after| after.trim_start().starts_with(['*', '{']))
 }
 
 /// Reads `export default …` and `export = …`: an importer takes both as the default.
-fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+fn by_default<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let declaration = node.child_by_field_name("declaration");
     let value = declaration.or_else(|| node.child_by_field_name("value"));
     let Some(value) = value.or_else(|| list_children(node).last().copied()).map(unwrap_expression)
@@ -92,7 +92,7 @@ fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Reads `export` in front of a declaration.
-fn export_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
+fn export_declared<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
     if declaration.kind() == "ambient_declaration"
         && let Some(inner) = list_children(declaration).first()
     {

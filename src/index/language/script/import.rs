@@ -7,17 +7,17 @@ use super::{
     unwrap_expression,
 };
 use crate::index::facts::{Import, ImportKind, ImportedName};
-use crate::index::language::reader::Reader;
+use crate::index::language::reader::FactsReader;
 
 /// Reads an import statement, and `import a = require("b")` of TypeScript.
-pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+pub(super) fn read_import<'t>(reader: &mut FactsReader<'t>, node: Node<'t>) {
     let require = find_child(node, "import_require_clause");
     let source = require.unwrap_or(node).child_by_field_name("source");
     let Some(module) = source.and_then(|source| read_literal(reader, source)) else {
         return;
     };
     let kind = if require.is_some() { ImportKind::Require } else { ImportKind::Import };
-    let mut import = Reader::whole_import(node, kind, module);
+    let mut import = FactsReader::whole_import(node, kind, module);
     import.type_only = has_child(node, "type") || has_child(node, "typeof");
     if let Some(require) = require {
         let name = find_child(require, "identifier");
@@ -30,7 +30,7 @@ pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
 }
 
 /// Adds the names of an import clause: the default, a namespace, or single names.
-fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
+fn clause_names<'t>(reader: &FactsReader<'t>, clause: Node<'t>, import: &mut Import) {
     let mut types = 0;
     for part in list_children(clause) {
         match part.kind() {
@@ -53,7 +53,10 @@ fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) 
 }
 
 /// Returns the name of a specifier with its alias, for an import or an export.
-pub(super) fn read_specifier<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Option<ImportedName> {
+pub(super) fn read_specifier<'t>(
+    reader: &FactsReader<'t>,
+    specifier: Node<'t>,
+) -> Option<ImportedName> {
     let name = property_name(reader, specifier.child_by_field_name("name")?);
     let alias = specifier.child_by_field_name("alias");
     let alias = alias.map_or(name, |alias| property_name(reader, alias));
@@ -66,17 +69,17 @@ fn new_imported_name(name: &str, alias: &str) -> ImportedName {
 }
 
 /// Reads `require("…")` and `import("…")`, with the names that are bound to what they return.
-pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: ImportKind) {
+pub(super) fn taken_by_call<'t>(reader: &mut FactsReader<'t>, node: Node<'t>, kind: ImportKind) {
     let arguments = node.child_by_field_name("arguments");
     let first = arguments.and_then(|arguments| list_children(arguments).first().copied());
     let Some(module) = first.and_then(|first| read_literal(reader, first)) else { return };
-    let mut import = Reader::whole_import(node, kind, module);
+    let mut import = FactsReader::whole_import(node, kind, module);
     find_bound_names(reader, node, &mut import);
     reader.kept.add_import(import);
 }
 
 /// Finds the names that an imported module is bound to, from the nodes around the call.
-fn find_bound_names<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
+fn find_bound_names<'t>(reader: &FactsReader<'t>, node: Node<'t>, import: &mut Import) {
     let mut below = node;
     let mut member = None;
     // Eight levels contain every usual form, such as `const { a } = (await import("b")).c`.
@@ -128,7 +131,7 @@ fn is_type_side(above: Node<'_>, below: Node<'_>) -> bool {
 
 /// Adds the names of a variable or pattern to which a module is bound.
 fn bind_name<'t>(
-    reader: &Reader<'t>,
+    reader: &FactsReader<'t>,
     name: Node<'t>,
     member: Option<Node<'t>>,
     import: &mut Import,

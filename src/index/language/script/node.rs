@@ -3,11 +3,11 @@
 use tree_sitter::Node;
 
 use super::super::child::{find_child, first_child, last_child};
-use super::super::reader::Reader;
+use super::super::reader::FactsReader;
 
 /// Returns the content of a string literal, escapes as written; of a template only if it has no
 /// substitutions.
-pub(super) fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+pub(super) fn read_literal<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> Option<&'t str> {
     let text = reader.text(node);
     match node.kind() {
         "string" => text.get(1..text.len().checked_sub(1)?),
@@ -19,7 +19,7 @@ pub(super) fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'
 }
 
 /// Returns the name of a property: quotes off, `#` and brackets left on.
-pub(super) fn property_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
+pub(super) fn property_name<'t>(reader: &FactsReader<'t>, node: Node<'t>) -> &'t str {
     read_literal(reader, node).unwrap_or_else(|| reader.text(node))
 }
 

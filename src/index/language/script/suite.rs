@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::{list_children, read_literal};
 use crate::index::facts::{Symbol, SymbolKind};
-use crate::index::language::reader::Reader;
-use crate::index::language::symbol::Draft;
+use crate::index::language::reader::FactsReader;
+use crate::index::language::symbol::SymbolDraft;
 use crate::text::WordList;
 
 /// Functions that make a test or a suite.
@@ -22,7 +22,11 @@ pub(super) static WAYS: WordList = WordList::new(
 pub(super) const MAX_CHAIN: usize = 8;
 
 /// Opens the test that a call makes; returns whether it is one.
-pub(super) fn open_suite<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'t>) -> bool {
+pub(super) fn open_suite<'t>(
+    reader: &mut FactsReader<'t>,
+    node: Node<'t>,
+    function: Node<'t>,
+) -> bool {
     let Some(ways) = list_ways(reader, function) else { return false };
     let Some(arguments) = node.child_by_field_name("arguments") else { return false };
     let parts = list_children(arguments);
@@ -32,7 +36,8 @@ pub(super) fn open_suite<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: 
         return false;
     }
     let body = parts.iter().find_map(|part| part.child_by_field_name("body"));
-    let place = reader.open_symbol(&Draft::new(SymbolKind::Test, node, *title, text).body(body));
+    let place =
+        reader.open_symbol(&SymbolDraft::new(SymbolKind::Test, node, *title, text).body(body));
     let symbol = place.and_then(|place| reader.kept.facts.symbols.get_mut(place as usize));
     unescape_title(symbol, text);
     true
@@ -55,7 +60,7 @@ pub(super) fn unescape_title(test: Option<&mut Symbol>, title: &str) {
 }
 
 /// Returns the names of what is called, the maker first; `None` when it makes no test.
-fn list_ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>> {
+fn list_ways<'t>(reader: &FactsReader<'t>, function: Node<'t>) -> Option<Vec<&'t str>> {
     let mut ways = Vec::new();
     let mut node = function;
     for _ in 0..MAX_CHAIN {
@@ -83,7 +88,7 @@ fn list_ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>
 }
 
 /// Returns the text of a title: of a string, or of a template with its parts as they are written.
-fn title_text<'t>(reader: &Reader<'t>, title: Node<'t>) -> Option<&'t str> {
+fn title_text<'t>(reader: &FactsReader<'t>, title: Node<'t>) -> Option<&'t str> {
     if title.kind() == "template_string" {
         let text = reader.text(title);
         return text.get(1..text.len().checked_sub(1)?);

@@ -1,7 +1,7 @@
 //! The parts of the heads of definitions, one table a language.
 
 use crate::index::declaration::{Declaration, Parameter};
-use crate::index::language::{Declared, Language, read_declarations};
+use crate::index::language::{DeclaredSymbol, Language, read_declarations};
 
 /// Returns a parameter as `name: type = default`, with `?` for an optional and `...` for a variadic one.
 fn describe_parameter(parameter: &Parameter) -> String {
@@ -14,7 +14,7 @@ fn describe_parameter(parameter: &Parameter) -> String {
 }
 
 /// Returns a symbol on one line: its visibility and modifiers, its name, and the parts of its head.
-fn describe(declared: &Declared) -> String {
+fn describe(declared: &DeclaredSymbol) -> String {
     let Declaration { parameters, return_type, value_type, visibility, .. } = &declared.declaration;
     let of = &declared.declaration;
     let visibility = visibility.map(|it| serde_json::json!(it).as_str().unwrap().to_owned());

@@ -1,6 +1,6 @@
 //! Texts that no one would write: cut off, deep, long, of another language.
 
-use crate::index::language::{Language, Parsed, parse};
+use crate::index::language::{Language, ParsedFile, parse};
 
 const ALL: [(Language, &str); 8] = [
     (Language::Rust, include_str!("samples/rust.txt")),
@@ -14,7 +14,7 @@ const ALL: [(Language, &str); 8] = [
 ];
 
 /// Checks that every place lies in the text and every parent before its child.
-fn check(parsed: &Parsed, text: &str) {
+fn check(parsed: &ParsedFile, text: &str) {
     let lines = u32::try_from(text.split('\n').count()).unwrap();
     let count = u32::try_from(parsed.facts.symbols.len()).unwrap();
     for (place, symbol) in (0..).zip(&parsed.facts.symbols) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::index::language::{Language, Parsed, parse};
+use crate::index::language::{Language, ParsedFile, parse};
 
 /// Returns a kind as it is written in JSON.
 fn word(kind: impl serde::Serialize) -> String {
@@ -10,7 +10,7 @@ fn word(kind: impl serde::Serialize) -> String {
 }
 
 /// Returns all of a file's facts and calls, one on a line.
-fn shown(parsed: &Parsed) -> String {
+fn shown(parsed: &ParsedFile) -> String {
     let mut shown = String::new();
     let facts = &parsed.facts;
     let of = |place: Option<u32>| {

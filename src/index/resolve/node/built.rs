@@ -4,7 +4,7 @@ use super::config::Config;
 use super::probe::source_paths;
 use crate::index::code::FileId;
 use crate::index::resolve::paths::{join_name, strip_folder};
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::tree::FileTable;
 
 /// Folders of build output.
 const BUILT: [&str; 14] = [
@@ -18,7 +18,7 @@ const SOURCE: [&str; 4] = ["src", "source", "lib", ""];
 /// Returns the one file a built path of a package comes from: by the config's own folders, else by
 /// the usual names; `None` when there are several.
 pub(super) fn find_source(
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     package: &str,
     config: Option<&Config>,
     path: &str,
@@ -28,7 +28,7 @@ pub(super) fn find_source(
 
 /// Returns the source of a built file by `rootDir` and `outDir` of its `tsconfig.json`: `dist/a.js`
 /// is `src/a.ts`.
-fn find_by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
+fn find_by_config(tree: &FileTable<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
     let config = config?;
     let root = config.root_dir.as_deref()?;
     let rest = config.out_dirs.iter().find_map(|out| strip_folder(out, path))?;
@@ -37,7 +37,7 @@ fn find_by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Optio
 
 /// Returns the source of a built file by the usual names of output folders, where no configuration
 /// names them.
-fn find_by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
+fn find_by_names(tree: &FileTable<'_>, package: &str, path: &str) -> Option<FileId> {
     let mut rest = strip_folder(package, path)?;
     let mut built = false;
     while let Some((first, after)) = rest.split_once('/')
@@ -65,7 +65,7 @@ fn find_by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
 }
 
 /// Returns the file that is built to this path, one with no ending too.
-fn find_written(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+fn find_written(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     let own = source_paths(path).into_iter().find_map(|path| tree.file(&path));
     own.or_else(|| super::probe::probe_path(tree, path))
 }

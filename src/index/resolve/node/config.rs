@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::probe::probe_path;
-use crate::config_text::{self, Format};
+use crate::config_text::{self, ConfigFormat};
 use crate::index::code::FileId;
 use crate::index::resolve::paths::{join, parent, strip_folder};
-use crate::index::resolve::tree::{Tree, nearest_above};
+use crate::index::resolve::tree::{FileTable, nearest_above};
 
 /// Most configs in one chain of `extends`; more is a loop.
 const MAX_BASES: usize = 64;
@@ -34,7 +34,7 @@ pub(super) struct Configs<'a> {
 impl<'a> Configs<'a> {
     /// Reads every `tsconfig.json`, or `jsconfig.json` where there is none; `package` returns the folder of a
     /// package of the repository by its name.
-    pub(super) fn of(tree: &Tree<'a>, package: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn of(tree: &FileTable<'a>, package: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut nearest = HashMap::new();
         for name in ["tsconfig.json", "jsconfig.json"] {
             for (folder, _) in tree.manifests(name) {
@@ -54,7 +54,7 @@ impl<'a> Configs<'a> {
 
 impl Config {
     /// Returns the file that `paths` or `baseUrl` map a non-relative specifier to.
-    pub(super) fn resolve_alias(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+    pub(super) fn resolve_alias(&self, tree: &FileTable<'_>, specifier: &str) -> Option<FileId> {
         self.resolve_by_paths(tree, specifier).or_else(|| {
             let path = join(self.base_url.as_deref()?, specifier)?;
             probe_path(tree, &path)
@@ -69,7 +69,7 @@ impl Config {
     /// Returns the file of a specifier by `compilerOptions.paths`. The pattern with the longest
     /// part before `*` wins, and its targets are tried in their order (typescriptlang.org, Module
     /// resolution).
-    fn resolve_by_paths(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+    fn resolve_by_paths(&self, tree: &FileTable<'_>, specifier: &str) -> Option<FileId> {
         let (_, targets, matched) = self.find_pattern(specifier)?;
         targets.iter().find_map(|target| probe_path(tree, &target.replacen('*', matched, 1)))
     }
@@ -91,7 +91,7 @@ impl Config {
     }
 
     /// Returns the file with the same relative path below another of `rootDirs`.
-    pub(super) fn find_in_other_root(&self, tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    pub(super) fn find_in_other_root(&self, tree: &FileTable<'_>, path: &str) -> Option<FileId> {
         let rest = self.root_dirs.iter().find_map(|root| strip_folder(root, path))?;
         self.root_dirs.iter().find_map(|root| probe_path(tree, &join(root, rest)?))
     }
@@ -100,7 +100,7 @@ impl Config {
 /// Reads a configuration; one without paths of its own takes them from the first of its
 /// `references` that has any.
 fn read_with_parts(
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     path: &str,
     package: &dyn Fn(&str) -> Option<String>,
 ) -> Config {
@@ -140,7 +140,7 @@ fn has_json_ending(path: &str) -> bool {
 
 /// Reads a config and its bases, the bases first, each once.
 fn read_config(
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     path: &str,
     package: &dyn Fn(&str) -> Option<String>,
     seen: &mut HashSet<String>,
@@ -166,9 +166,9 @@ fn read_config(
 
 /// Parses a manifest of the index as JSON with comments and trailing commas, which the compiler
 /// accepts.
-fn parse_manifest(tree: &Tree<'_>, path: &str) -> Option<Value> {
+fn parse_manifest(tree: &FileTable<'_>, path: &str) -> Option<Value> {
     let text = tree.index.manifest(path)?;
-    config_text::parse(Format::Json, text).documents.first().map(Value::from)
+    config_text::parse(ConfigFormat::Json, text).documents.first().map(Value::from)
 }
 
 /// Returns the paths of the configurations in `extends`: one text, or a list since TypeScript 5.0,
@@ -176,7 +176,7 @@ fn parse_manifest(tree: &Tree<'_>, path: &str) -> Option<Value> {
 fn extended_configs(
     document: &Value,
     path: &str,
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     package: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let named: Vec<&str> = match &document["extends"] {

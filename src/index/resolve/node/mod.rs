@@ -11,4 +11,4 @@ mod probe;
 mod tests;
 mod workspace;
 
-pub(super) use modules::Node;
+pub(super) use modules::NodeModules;

@@ -6,21 +6,21 @@ use super::built;
 use super::builtins::builtin_name;
 use super::config::Configs;
 use super::exports::{Exported, resolve_export, resolve_import};
-use super::package::{Package, list_packages, split_package};
+use super::package::{NodePackage, list_packages, split_package};
 use super::probe::{self, probe_path};
-use super::workspace::{Workspace, list_workspaces};
+use super::workspace::{NodeWorkspace, list_workspaces};
 use crate::index::code::FileId;
 use crate::index::facts::ImportKind;
 use crate::index::resolve::paths::{join, parent};
-use crate::index::resolve::target::{Found, Request, Target};
-use crate::index::resolve::tree::{Tree, nearest_above};
+use crate::index::resolve::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use crate::index::resolve::tree::{FileTable, nearest_above};
 
 /// Most replacements of one name (`#a` → package → its own `#b` …).
 const MAX_STEPS: u8 = 8;
 
 /// The importing file and the form of the import.
 #[derive(Clone, Copy)]
-struct Asked<'f> {
+struct ImportRequest<'f> {
     folder: &'f str,
     requires: bool,
     /// Number of names already replaced.
@@ -28,17 +28,17 @@ struct Asked<'f> {
 }
 
 /// The packages and configs of a repository.
-pub(crate) struct Node<'a> {
-    packages: Vec<Package<'a>>,
+pub(crate) struct NodeModules<'a> {
+    packages: Vec<NodePackage<'a>>,
     by_folder: HashMap<&'a str, usize>,
     by_name: HashMap<String, Vec<usize>>,
-    workspaces: Vec<Workspace<'a>>,
+    workspaces: Vec<NodeWorkspace<'a>>,
     configs: Configs<'a>,
 }
 
-impl<'a> Node<'a> {
+impl<'a> NodeModules<'a> {
     /// Reads every manifest.
-    pub(crate) fn of(tree: &Tree<'a>) -> Self {
+    pub(crate) fn of(tree: &FileTable<'a>) -> Self {
         let packages = list_packages(tree);
         let workspaces = list_workspaces(tree, &packages);
         let mut by_folder = HashMap::new();
@@ -58,21 +58,25 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the target of a module name.
-    pub(crate) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
+    pub(crate) fn resolve(
+        &self,
+        tree: &FileTable<'a>,
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         // Text before `!` or after `?` is for the bundler.
         let module = request.module.rsplit('!').next().unwrap_or_default();
         let module = module.split('?').next().unwrap_or_default();
         let requires = matches!(request.kind, ImportKind::Require);
         let folder = tree.folder_of(request.from);
-        Found::from_target(self.resolve_specifier(
+        ResolvedModule::from_target(self.resolve_specifier(
             tree,
             module,
-            Asked { folder, requires, steps: 0 },
+            ImportRequest { folder, requires, steps: 0 },
         ))
     }
 
     /// Returns the files a package gives away under any name, and those its programs are.
-    pub(crate) fn entry_files(&self, tree: &Tree<'a>) -> Vec<FileId> {
+    pub(crate) fn entry_files(&self, tree: &FileTable<'a>) -> Vec<FileId> {
         let mut files = Vec::new();
         for package in &self.packages {
             let mut paths: Vec<&str> = package.main_paths().collect();
@@ -91,10 +95,15 @@ impl<'a> Node<'a> {
 
     /// Returns the target of a specifier by the algorithm of Node and the paths of TypeScript.
     /// `steps` counts how often `imports` led to another specifier, so that a circle ends.
-    fn resolve_specifier(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
-        let Asked { folder, requires, steps } = asked;
+    fn resolve_specifier(
+        &self,
+        tree: &FileTable<'a>,
+        module: &str,
+        asked: ImportRequest<'_>,
+    ) -> ImportTarget {
+        let ImportRequest { folder, requires, steps } = asked;
         if module.is_empty() || steps > MAX_STEPS {
-            return Target::Unresolved;
+            return ImportTarget::Unresolved;
         }
         if module.starts_with("./") || module.starts_with("../") || [".", ".."].contains(&module) {
             return target_of_file(self.resolve_relative(tree, folder, module));
@@ -109,34 +118,36 @@ impl<'a> Node<'a> {
         }
         // Node takes its own modules before a package of the same name.
         if let Some(name) = builtin_name(module) {
-            return Target::builtin(name);
+            return ImportTarget::builtin(name);
         }
         // `https:`, `data:`, `virtual:`: no name of a package contains a colon.
         if module.contains(':') {
-            return Target::external(module);
+            return ImportTarget::external(module);
         }
         // `/x` is a path of a server, and its root is the package's or its public folder.
         if let Some(path) = module.strip_prefix('/') {
             let package = self.package_of(folder).map_or("", |package| package.folder);
             return target_of_file(join(package, path).and_then(|path| probe_path(tree, &path)));
         }
-        let Some((name, subpath)) = split_package(module) else { return Target::Unresolved };
+        let Some((name, subpath)) = split_package(module) else { return ImportTarget::Unresolved };
         match self.packages_named(name, folder) {
             several if !several.is_empty() => {
                 let files: Vec<FileId> = several
                     .into_iter()
                     .filter_map(|package| self.of_package(tree, package, subpath, requires))
                     .collect();
-                Found::files(files).target
+                ResolvedModule::files(files).target
             }
             // An alias without its file is a broken import of the project, not a package.
-            _ if config.is_some_and(|config| config.matches_alias(module)) => Target::Unresolved,
-            _ => Target::external(name),
+            _ if config.is_some_and(|config| config.matches_alias(module)) => {
+                ImportTarget::Unresolved
+            }
+            _ => ImportTarget::external(name),
         }
     }
 
     /// Returns the file of `./a` or `../a`. With a final `/` or `.` only a folder is meant, so its index file is tried first.
-    fn resolve_relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
+    fn resolve_relative(&self, tree: &FileTable<'a>, folder: &str, module: &str) -> Option<FileId> {
         let path = join(folder, module)?;
         let inside =
             module.ends_with(['/', '.']).then(|| probe::probe_index(tree, &path)).flatten();
@@ -148,29 +159,34 @@ impl<'a> Node<'a> {
 
     /// Returns the source that a built file is made of: packages of a workspace import each other's
     /// output, which is not in the index.
-    fn source_of(&self, tree: &Tree<'a>, path: &str) -> Option<FileId> {
+    fn source_of(&self, tree: &FileTable<'a>, path: &str) -> Option<FileId> {
         let package = self.package_of(parent(path)).map_or("", |package| package.folder);
         built::find_source(tree, package, self.configs.of_folder(package), path)
     }
 
     /// Returns the file of a manifest's path.
-    fn find_module(&self, tree: &Tree<'a>, folder: &str, path: &str) -> Option<FileId> {
+    fn find_module(&self, tree: &FileTable<'a>, folder: &str, path: &str) -> Option<FileId> {
         let path = join(folder, path)?;
         probe_path(tree, &path).or_else(|| self.source_of(tree, &path))
     }
 
     /// Returns the package with the nearest `package.json` above a folder.
-    fn package_of(&self, folder: &str) -> Option<&Package<'a>> {
+    fn package_of(&self, folder: &str) -> Option<&NodePackage<'a>> {
         nearest_above(&self.by_folder, folder).and_then(|at| self.packages.get(*at))
     }
 
     /// Returns the target of `#name` by the `imports` of the own package (nodejs.org, Packages,
     /// Subpath imports).
-    fn own_import(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
-        let Asked { folder, requires, steps } = asked;
-        let Some(package) = self.package_of(folder) else { return Target::Unresolved };
+    fn own_import(
+        &self,
+        tree: &FileTable<'a>,
+        module: &str,
+        asked: ImportRequest<'_>,
+    ) -> ImportTarget {
+        let ImportRequest { folder, requires, steps } = asked;
+        let Some(package) = self.package_of(folder) else { return ImportTarget::Unresolved };
         match resolve_import(&package.manifest["imports"], module, requires) {
-            Exported::Refused => Target::Unresolved,
+            Exported::Refused => ImportTarget::Unresolved,
             Exported::Paths(paths) => {
                 let mut targets = paths.iter().map(|path| {
                     if path.starts_with('.') {
@@ -179,19 +195,21 @@ impl<'a> Node<'a> {
                         self.resolve_specifier(
                             tree,
                             path,
-                            Asked { folder: package.folder, requires, steps: steps + 1 },
+                            ImportRequest { folder: package.folder, requires, steps: steps + 1 },
                         )
                     }
                 });
                 // One of several conditions may name a built file that is not in the tree.
-                targets.find(|target| *target != Target::Unresolved).unwrap_or(Target::Unresolved)
+                targets
+                    .find(|target| *target != ImportTarget::Unresolved)
+                    .unwrap_or(ImportTarget::Unresolved)
             }
         }
     }
 
     /// Returns the packages of the repository that a file of this folder gets by a name: its own,
     /// one named by a path, those of its workspace, the nearest of several.
-    fn packages_named(&self, name: &str, folder: &str) -> Vec<&Package<'a>> {
+    fn packages_named(&self, name: &str, folder: &str) -> Vec<&NodePackage<'a>> {
         let own = self.package_of(folder);
         // Node lets a package import itself by name only if it has `exports`.
         if let Some(own) = own.filter(|own| own.name() == Some(name) && own.exports().is_some()) {
@@ -210,7 +228,7 @@ impl<'a> Node<'a> {
         let named = self.by_name.get(name).into_iter().flatten();
         let members = named.filter_map(|at| self.packages.get(*at));
         let members: Vec<_> = members.filter(|member| workspace.contains(member.folder)).collect();
-        let near = |member: &&Package<'a>| {
+        let near = |member: &&NodePackage<'a>| {
             crate::index::resolve::paths::shared_folders(home, member.folder)
         };
         let best = members.iter().map(near).max();
@@ -221,8 +239,8 @@ impl<'a> Node<'a> {
     /// else; `requires` chooses between its conditions `require` and `import`.
     fn of_package(
         &self,
-        tree: &Tree<'a>,
-        package: &Package<'a>,
+        tree: &FileTable<'a>,
+        package: &NodePackage<'a>,
         subpath: &str,
         requires: bool,
     ) -> Option<FileId> {
@@ -247,8 +265,8 @@ impl<'a> Node<'a> {
 }
 
 /// Returns the target for a file that was found, or not.
-fn target_of_file(file: Option<FileId>) -> Target {
-    file.map_or(Target::Unresolved, |file| Target::Internal(vec![file]))
+fn target_of_file(file: Option<FileId>) -> ImportTarget {
+    file.map_or(ImportTarget::Unresolved, |file| ImportTarget::Internal(vec![file]))
 }
 
 /// Adds every text in a value, however it is nested.

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::tree::FileTable;
 
 /// A folder with a `package.json`.
 #[derive(Debug)]
-pub(super) struct Package<'a> {
+pub(super) struct NodePackage<'a> {
     /// Its folder.
     pub(super) folder: &'a str,
     /// The manifest; null when it is no JSON.
     pub(super) manifest: Value,
 }
 
-impl Package<'_> {
+impl NodePackage<'_> {
     /// Returns the name other packages take it by.
     pub(super) fn name(&self) -> Option<&str> {
         self.manifest["name"].as_str().filter(|name| !name.is_empty())
@@ -40,13 +40,13 @@ impl Package<'_> {
 }
 
 /// Returns every package of the tree outside `node_modules`, sorted by folder.
-pub(super) fn list_packages<'a>(tree: &Tree<'a>) -> Vec<Package<'a>> {
+pub(super) fn list_packages<'a>(tree: &FileTable<'a>) -> Vec<NodePackage<'a>> {
     let own = |folder: &str| folder.split('/').all(|part| part != "node_modules");
     let manifests = tree.manifests("package.json").filter(|(folder, _)| own(folder));
     let mut packages: Vec<_> = manifests
         .map(|(folder, text)| {
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-            Package { folder, manifest: serde_json::from_str(text).unwrap_or(Value::Null) }
+            NodePackage { folder, manifest: serde_json::from_str(text).unwrap_or(Value::Null) }
         })
         .collect();
     packages.sort_by_key(|package| package.folder);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::index::code::FileId;
 use crate::index::resolve::paths::{join, join_name};
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::tree::FileTable;
 
 /// Suffixes added to a path that names no file, in the order of preference.
 const ADDED: [&str; 14] = [
@@ -36,12 +36,12 @@ pub(super) fn source_paths(path: &str) -> Vec<String> {
 }
 
 /// Returns the file of a path: itself, its source, with a suffix added, or the index of the folder.
-pub(super) fn probe_path(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+pub(super) fn probe_path(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     probe_file(tree, path).or_else(|| probe_folder(tree, path))
 }
 
 /// Returns the file of a path that is not a folder.
-pub(super) fn probe_file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+pub(super) fn probe_file(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return None;
     }
@@ -51,7 +51,7 @@ pub(super) fn probe_file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
 }
 
 /// Returns the file that an import of a folder means: by its `package.json`, else its index file.
-fn probe_folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+fn probe_folder(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     if !tree.has_folder(path) {
         return None;
     }
@@ -65,6 +65,6 @@ fn probe_folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
 }
 
 /// Returns the index file of a folder.
-pub(super) fn probe_index(tree: &Tree<'_>, folder: &str) -> Option<FileId> {
+pub(super) fn probe_index(tree: &FileTable<'_>, folder: &str) -> Option<FileId> {
     probe_file(tree, &join_name(folder, "index"))
 }

@@ -3,20 +3,20 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
 
-use super::package::Package;
-use crate::config_text::{self, Format, Node};
+use super::package::NodePackage;
+use crate::config_text::{self, ConfigFormat, Node};
 use crate::index::resolve::paths::{join_name, strip_folder};
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::tree::FileTable;
 
 /// A root folder and the folders that belong to it.
-pub(super) struct Workspace<'a> {
+pub(super) struct NodeWorkspace<'a> {
     /// The root.
     pub(super) folder: &'a str,
     members: GlobSet,
     left_out: GlobSet,
 }
 
-impl Workspace<'_> {
+impl NodeWorkspace<'_> {
     /// Returns `true` if a package's folder belongs to the workspace; the root does.
     pub(super) fn contains(&self, folder: &str) -> bool {
         if folder == self.folder {
@@ -28,8 +28,11 @@ impl Workspace<'_> {
 }
 
 /// Returns every workspace, the innermost root first.
-pub(super) fn list_workspaces<'a>(tree: &Tree<'a>, packages: &[Package<'a>]) -> Vec<Workspace<'a>> {
-    let mut found: Vec<Workspace<'a>> = packages
+pub(super) fn list_workspaces<'a>(
+    tree: &FileTable<'a>,
+    packages: &[NodePackage<'a>],
+) -> Vec<NodeWorkspace<'a>> {
+    let mut found: Vec<NodeWorkspace<'a>> = packages
         .iter()
         .filter_map(|package| {
             let folder = package.folder;
@@ -43,7 +46,7 @@ pub(super) fn list_workspaces<'a>(tree: &Tree<'a>, packages: &[Package<'a>]) -> 
 
 /// Returns the patterns of a workspace's members: `workspaces` of npm, Yarn and Bun, as a list or
 /// under `packages`, and `packages` of `pnpm-workspace.yaml`.
-fn member_patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
+fn member_patterns(tree: &FileTable<'_>, package: &NodePackage<'_>) -> Vec<String> {
     let texts = |value: &Value| -> Vec<String> {
         let items = value.as_array().into_iter().flatten();
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
@@ -63,17 +66,17 @@ fn member_patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
 
 /// Returns the patterns of a `pnpm-workspace.yaml`.
 fn pnpm_packages(yaml: &str) -> Vec<String> {
-    let parsed = config_text::parse(Format::Yaml, yaml);
+    let parsed = config_text::parse(ConfigFormat::Yaml, yaml);
     let packages = parsed.root().get("packages").into_iter();
     packages.flat_map(Node::texts).map(str::to_owned).collect()
 }
 
 /// Builds the members of a workspace from its patterns. Patterns with `!` exclude (pnpm.io).
-fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
+fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> NodeWorkspace<'a> {
     let (out, members): (Vec<&str>, Vec<&str>) =
         patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
     let members = build_set(&members);
-    Workspace { folder, members, left_out: build_set(&out) }
+    NodeWorkspace { folder, members, left_out: build_set(&out) }
 }
 
 /// Builds a set of globs in which `*` does not match `/`. Invalid patterns are left out.

@@ -5,4 +5,4 @@ mod roots;
 #[cfg(test)]
 mod tests;
 
-pub(super) use modules::Python;
+pub(super) use modules::PythonModules;

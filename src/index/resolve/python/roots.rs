@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use toml::Table;
 
-use crate::config_text::{self, Format, Node, Value};
+use crate::config_text::{self, ConfigFormat, ConfigValue, Node};
 use crate::index::code::FileId;
 use crate::index::language::Language;
 use crate::index::resolve::paths::{folders_upwards, join, join_name, parent};
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::tree::FileTable;
 
 /// The source roots of a repository.
 pub(super) struct Roots<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Roots<'a> {
 
 impl<'a> Roots<'a> {
     /// Reads every manifest and looks for packages.
-    pub(super) fn of(tree: &Tree<'a>) -> Self {
+    pub(super) fn of(tree: &FileTable<'a>) -> Self {
         let mut declared: HashMap<&'a str, Vec<String>> = HashMap::new();
         for (folder, text) in tree.manifests("pyproject.toml") {
             let named = text.parse::<Table>().map(|table| by_pyproject(&table)).unwrap_or_default();
@@ -44,7 +44,7 @@ impl<'a> Roots<'a> {
 
     /// Returns the roots searched for a file's imports, in order: the folder of its own top package (or of the
     /// script), the roots named by manifests above it, every folder above it.
-    pub(super) fn roots_near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
+    pub(super) fn roots_near(&self, tree: &FileTable<'_>, from: FileId) -> Vec<String> {
         let folder = tree.folder_of(from);
         let mut roots = vec![own_root(tree, folder).to_owned()];
         for above in folders_upwards(folder) {
@@ -63,13 +63,13 @@ impl<'a> Roots<'a> {
 }
 
 /// Returns the first folder upwards that is no package.
-pub(super) fn own_root<'f>(tree: &Tree<'_>, folder: &'f str) -> &'f str {
+pub(super) fn own_root<'f>(tree: &FileTable<'_>, folder: &'f str) -> &'f str {
     folders_upwards(folder).find(|at| !is_package(tree, at)).unwrap_or("")
 }
 
 /// Returns `true` if a folder is a regular package, so that its parent is a root and not the folder
 /// itself.
-fn is_package(tree: &Tree<'_>, folder: &str) -> bool {
+fn is_package(tree: &FileTable<'_>, folder: &str) -> bool {
     ["__init__.py", "__init__.pyi"].iter().any(|name| tree.file(&join_name(folder, name)).is_some())
 }
 
@@ -117,8 +117,8 @@ fn by_pyproject(table: &Table) -> Vec<String> {
 /// Returns the roots that `package_dir` and `where` name: `= src` is the root of all packages.
 fn by_setup_cfg(text: &str) -> Vec<String> {
     let mut roots = Vec::new();
-    let parsed = config_text::parse(Format::Ini, text);
-    let Value::Table(sections) = &parsed.root().value else { return roots };
+    let parsed = config_text::parse(ConfigFormat::Ini, text);
+    let ConfigValue::Table(sections) = &parsed.root().value else { return roots };
     for section in sections {
         if let Some(folders) = section.value.get("package_dir").and_then(Node::as_str) {
             let root = |line: &str| line.trim().strip_prefix('=').map(|it| it.trim().to_owned());
@@ -131,6 +131,6 @@ fn by_setup_cfg(text: &str) -> Vec<String> {
 }
 
 /// Returns `true` if a Python file is directly in the folder.
-pub(super) fn has_modules(tree: &Tree<'_>, folder: &str) -> bool {
+pub(super) fn has_modules(tree: &FileTable<'_>, folder: &str) -> bool {
     tree.files_in(folder).iter().any(|id| tree.language(*id) == Some(Language::Python))
 }

@@ -6,10 +6,10 @@ use toml::{Table, Value};
 
 use crate::index::code::FileId;
 use crate::index::resolve::paths::{folders_upwards, join, join_name, name, parent, strip_folder};
-use crate::index::resolve::tree::{Tree, nearest_above};
+use crate::index::resolve::tree::{FileTable, nearest_above};
 
 /// A package: a `Cargo.toml` with `[package]`.
-pub(super) struct Package {
+pub(super) struct CargoPackage {
     /// The name other crates take its library by.
     lib_name: String,
     /// The library's root, where it has one.
@@ -22,7 +22,7 @@ pub(super) struct Package {
 
 /// The packages of a repository by folder.
 pub(super) struct Crates<'a> {
-    packages: HashMap<&'a str, Package>,
+    packages: HashMap<&'a str, CargoPackage>,
     /// Every file a crate begins with.
     pub(super) roots: Vec<FileId>,
 }
@@ -37,7 +37,7 @@ pub(super) enum Named {
 
 impl<'a> Crates<'a> {
     /// Reads every manifest.
-    pub(super) fn of(tree: &Tree<'a>) -> Self {
+    pub(super) fn of(tree: &FileTable<'a>) -> Self {
         let tables: HashMap<&'a str, Table> = tree
             .manifests("Cargo.toml")
             .filter_map(|(folder, text)| Some((folder, text.parse().ok()?)))
@@ -72,15 +72,15 @@ impl<'a> Crates<'a> {
 /// Reads a package of a `Cargo.toml`: its library, and its dependencies by path. Dependencies with
 /// `workspace = true` are looked up in the nearest workspace above.
 fn read_package(
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     folder: &str,
     table: &Table,
     own: &Table,
     tables: &HashMap<&str, Table>,
-) -> Package {
+) -> CargoPackage {
     let (lib_name, lib) = read_library(tree, folder, table, own);
     let root = folders_upwards(folder).find_map(|at| Some((at, tables.get(at)?.get("workspace")?)));
-    let mut package = Package { lib_name, lib, local: HashMap::new(), named: HashMap::new() };
+    let mut package = CargoPackage { lib_name, lib, local: HashMap::new(), named: HashMap::new() };
     for (key, spec) in list_dependencies(table) {
         let (at, spec) = match (spec.get("workspace").and_then(Value::as_bool), root) {
             (Some(true), Some((at, workspace))) => {
@@ -145,7 +145,7 @@ fn lib_name_at(tables: &HashMap<&str, Table>, folder: &str) -> Option<String> {
 /// Returns the name and the root file of a library: those of `[lib]`, else the package's name and
 /// `src/lib.rs`.
 fn read_library(
-    tree: &Tree<'_>,
+    tree: &FileTable<'_>,
     folder: &str,
     table: &Table,
     own: &Table,
@@ -158,7 +158,7 @@ fn read_library(
 }
 
 /// Returns the files the package's targets begin with: those named, and those by their place.
-fn crate_roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
+fn crate_roots(tree: &FileTable<'_>, folder: &str, table: &Table) -> Vec<FileId> {
     let lib = table.get("lib").into_iter();
     let lists = ["bin", "test", "example", "bench"].iter().filter_map(|kind| table.get(*kind));
     let targets = lib.chain(lists.filter_map(Value::as_array).flatten());

@@ -5,4 +5,4 @@ mod modules;
 #[cfg(test)]
 mod tests;
 
-pub(super) use modules::Rust;
+pub(super) use modules::RustModules;

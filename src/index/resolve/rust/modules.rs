@@ -7,8 +7,8 @@ use crate::index::code::FileId;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::index::language::Language;
 use crate::index::resolve::paths::{join, join_name, name};
-use crate::index::resolve::target::{Found, Request, Target};
-use crate::index::resolve::tree::Tree;
+use crate::index::resolve::target::{ImportTarget, ResolveRequest, ResolvedModule};
+use crate::index::resolve::tree::FileTable;
 
 /// Greatest nesting of modules.
 const MAX_DEPTH: usize = 128;
@@ -18,15 +18,15 @@ const MAX_INLINE: usize = 8;
 const MAX_SEGMENTS: usize = 16;
 
 /// The crates and modules of a repository.
-pub(crate) struct Rust<'a> {
+pub(crate) struct RustModules<'a> {
     crates: Crates<'a>,
     children: HashMap<(FileId, Box<str>), FileId>,
     parents: HashMap<FileId, FileId>,
 }
 
-impl<'a> Rust<'a> {
+impl<'a> RustModules<'a> {
     /// Reads every manifest and every `mod` line.
-    pub(crate) fn of(tree: &Tree<'a>) -> Self {
+    pub(crate) fn of(tree: &FileTable<'a>) -> Self {
         let crates = Crates::of(tree);
         let mut rust = Self { crates, children: HashMap::new(), parents: HashMap::new() };
         for id in (0..).map(FileId).take(tree.index.files().len()) {
@@ -66,24 +66,28 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the target of a path.
-    pub(crate) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
+    pub(crate) fn resolve(
+        &self,
+        tree: &FileTable<'a>,
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         if request.kind == ImportKind::Module {
             let child = self.child_module(request.from, child_name(request.module, None));
             let by_path =
                 || find_module_file(tree, request.from, request.module, self.is_root(request.from));
-            return Found::files(child.or_else(by_path).into_iter().collect());
+            return ResolvedModule::files(child.or_else(by_path).into_iter().collect());
         }
         let path = request.module.trim_start_matches("::");
         let segments: Vec<&str> =
             path.split("::").map(|part| part.trim_start_matches("r#")).collect();
         if let Some(longer) = self.spelled_out(tree, request, &segments) {
-            return self.resolve(tree, &Request { module: &longer, ..*request });
+            return self.resolve(tree, &ResolveRequest { module: &longer, ..*request });
         }
         match self.find_start(tree, request, &segments) {
             Ok((file, taken)) => {
                 self.walk_segments(file, segments.get(taken..).unwrap_or(&[]), request)
             }
-            Err(target) => Found::from_target(target),
+            Err(target) => ResolvedModule::from_target(target),
         }
     }
 
@@ -91,8 +95,8 @@ impl<'a> Rust<'a> {
     /// something else, so that this ends: a path is spelled out only while it is short.
     fn spelled_out(
         &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
+        tree: &FileTable<'a>,
+        request: &ResolveRequest<'_>,
         segments: &[&str],
     ) -> Option<String> {
         let (first, rest) = segments.split_first()?;
@@ -117,7 +121,12 @@ impl<'a> Rust<'a> {
 
     /// Follows a path from a file as far as its segments are modules; what is left are items of the
     /// last one.
-    fn walk_segments(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
+    fn walk_segments(
+        &self,
+        start: FileId,
+        segments: &[&str],
+        request: &ResolveRequest<'_>,
+    ) -> ResolvedModule {
         let mut file = start;
         let mut rest = segments;
         while let Some((child, after)) = self.descend(file, rest) {
@@ -132,8 +141,8 @@ impl<'a> Rust<'a> {
             };
             Some((taken.name.clone(), vec![module?]))
         });
-        Found {
-            target: Target::Internal(vec![file]),
+        ResolvedModule {
+            target: ImportTarget::Internal(vec![file]),
             modules: modules.collect(),
             rest: rest.iter().map(|part| (*part).into()).collect(),
         }
@@ -142,10 +151,10 @@ impl<'a> Rust<'a> {
     /// Returns the file a path begins in, and how many of its segments that takes.
     fn find_start(
         &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
+        tree: &FileTable<'a>,
+        request: &ResolveRequest<'_>,
         segments: &[&str],
-    ) -> Result<(FileId, usize), Target> {
+    ) -> Result<(FileId, usize), ImportTarget> {
         let from = request.from;
         let first = segments.first().copied().unwrap_or_default();
         match first {
@@ -160,29 +169,33 @@ impl<'a> Rust<'a> {
         }
         match self.crates.find_named(tree.folder_of(from), first) {
             Some(Named::Local(root)) => return Ok((root, 1)),
-            Some(Named::Fetched(package)) => return Err(Target::external(&package)),
+            Some(Named::Fetched(package)) => return Err(ImportTarget::external(&package)),
             None => {}
         }
         if ["std", "core", "alloc", "proc_macro", "test"].contains(&first) {
-            return Err(Target::builtin(first));
+            return Err(ImportTarget::builtin(first));
         }
         // Before the edition of 2018 paths began at the crate.
         let root = self.root_of(from);
         if self.child_module(root, first).is_some() {
             return Ok((root, 0));
         }
-        Err(Target::external(first))
+        Err(ImportTarget::external(first))
     }
 
     /// Follows the leading `self` and `super` of a path. Returns the file and the number of
     /// segments used; a `super` above the root of a crate does not resolve.
-    fn climb_supers(&self, from: FileId, segments: &[&str]) -> Result<(FileId, usize), Target> {
+    fn climb_supers(
+        &self,
+        from: FileId,
+        segments: &[&str],
+    ) -> Result<(FileId, usize), ImportTarget> {
         let mut file = from;
         let mut taken = 0;
         for segment in segments {
             match *segment {
                 "self" => {}
-                "super" => file = *self.parents.get(&file).ok_or(Target::Unresolved)?,
+                "super" => file = *self.parents.get(&file).ok_or(ImportTarget::Unresolved)?,
                 _ => break,
             }
             taken += 1;
@@ -203,7 +216,7 @@ impl<'a> Rust<'a> {
     }
 
     /// Records the file of `mod name;` as a child of the declaring file.
-    fn declare_module(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
+    fn declare_module(&mut self, tree: &FileTable<'a>, file: FileId, import: &Import) {
         let child = find_module_file(tree, file, &import.module, self.is_root(file));
         let Some(child) = child.filter(|child| *child != file) else { return };
         let name = child_name(&import.module, import.alias.as_deref());
@@ -228,7 +241,12 @@ fn child_name<'m>(module: &'m str, alias: Option<&'m str>) -> &'m str {
 }
 
 /// Returns the file of a `mod` line: where the language looks, then where the other style would.
-fn find_module_file(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) -> Option<FileId> {
+fn find_module_file(
+    tree: &FileTable<'_>,
+    file: FileId,
+    module: &str,
+    is_root: bool,
+) -> Option<FileId> {
     let folder = tree.folder_of(file);
     if module.strip_suffix(".rs").is_some() || module.contains('/') {
         return join(folder, module).and_then(|path| tree.file(&path));
@@ -248,14 +266,14 @@ fn find_module_file(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) 
 }
 
 /// Returns `true` if the file defines a name at its top that a path can continue from.
-fn is_here(tree: &Tree<'_>, file: FileId, name: &str) -> bool {
+fn is_here(tree: &FileTable<'_>, file: FileId, name: &str) -> bool {
     let kinds = [SymbolKind::Module, SymbolKind::Enum, SymbolKind::Class, SymbolKind::Type];
     let symbols = tree.facts(file).map_or(&[][..], |facts| &facts.symbols);
     symbols.iter().any(|symbol| &*symbol.name == name && kinds.contains(&symbol.kind))
 }
 
 /// Returns the path that another statement of the file takes a name by.
-fn taken_by(tree: &Tree<'_>, from: FileId, name: &str) -> Option<String> {
+fn taken_by(tree: &FileTable<'_>, from: FileId, name: &str) -> Option<String> {
     let imports = tree.facts(from).map_or(&[][..], |facts| &facts.imports);
     imports.iter().find_map(|import| {
         // `use name::name` takes it from a crate of the same name.

@@ -4,7 +4,7 @@ use super::super::super::tool_table::GO;
 use super::*;
 use crate::domain::{Failure, FailureReport, Location};
 use crate::quickfix::tests::{Outside, config, tools};
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 
 const LINTER: ToolRow = ToolRow {
     name: "linter",
@@ -19,7 +19,7 @@ const LINTER: ToolRow = ToolRow {
     homes: &[],
     on_path: true,
     endings: &["js"],
-    subject: Subject::FailedFiles,
+    subject: ToolSubject::FailedFiles,
 };
 
 const MANIFEST: &str = r#"{"scripts": {
@@ -32,7 +32,7 @@ const MANIFEST: &str = r#"{"scripts": {
 /// Folder, variables and arguments of the call that is found.
 fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, Vec<String>)> {
     let files = [("package.json", MANIFEST), ("a.js", ""), ("b.py", "")];
-    let file = |(path, text): (&str, &str)| (path.to_owned(), Node::File(text.into(), 0o644));
+    let file = |(path, text): (&str, &str)| (path.to_owned(), MemoryNode::File(text.into(), 0o644));
     let tree = MemoryTree::new(files.map(file).into_iter().collect::<Nodes>());
     let (outside, config) = (Outside::holding(&["a.js", "b.py"]), config(run));
     let tools = tools(&outside, &tree, &config, report);

@@ -6,33 +6,36 @@ use super::super::choose;
 use super::*;
 use crate::domain::FailureReport;
 use crate::quickfix::tests::{Outside, config};
-use crate::system::memory::{MemoryTree, Node, Nodes};
+use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
 
 const SOURCE: &str = "fn main() {\n    let total = 1;\n    print(totl);\n}\n";
 
 fn tree(files: &[(&str, &[u8])]) -> MemoryTree {
-    let node = |bytes: &[u8]| Node::File(bytes.to_vec(), 0o644);
+    let node = |bytes: &[u8]| MemoryNode::File(bytes.to_vec(), 0o644);
     MemoryTree::new(
         files.iter().map(|(path, bytes)| ((*path).to_owned(), node(bytes))).collect::<Nodes>(),
     )
 }
 
 /// The misspelt name of [`SOURCE`], as a file and a package name it.
-fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
+fn proposal(file_name: &str, manifest_path: &str) -> RustcProposal {
     let start = SOURCE.find("totl").unwrap();
-    Proposal {
+    RustcProposal {
         manifest_path: manifest_path.into(),
         file_name: file_name.to_owned(),
         drops_import: false,
         note: "note".to_owned(),
         at: (3, 11),
-        edits: vec![choose::Edit { range: start..start + 4, replacement: "total".to_owned() }],
+        edits: vec![choose::RustcEdit { range: start..start + 4, replacement: "total".to_owned() }],
         seen: vec![(3, "    print(totl);".to_owned())],
     }
 }
 
 /// Path and text of each fixed file, and the lines left out.
-fn placed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
+fn placed(
+    files: &[(&str, &[u8])],
+    proposals: &[RustcProposal],
+) -> (Vec<(String, String)>, Vec<String>) {
     let (tree, outside) =
         (tree(files), Outside::holding(&files.iter().map(|(path, _)| *path).collect::<Vec<_>>()));
     let (config, report) = (config(None), FailureReport::default());
@@ -108,7 +111,8 @@ fn a_file_that_is_not_as_the_compiler_saw_it_is_left_out() {
 fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once() {
     let first = proposal("a.rs", "/memory/Cargo.toml");
     let mut second = first.clone();
-    second.edits = vec![choose::Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
+    second.edits =
+        vec![choose::RustcEdit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
     let (files, left_out) = placed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
     assert_eq!(files, fixed("a.rs").0);
     assert_eq!(left_out, left("a.rs", "it overlaps another suggestion").1);
@@ -118,7 +122,7 @@ fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once
 fn an_import_lands_with_the_file_s_own_line_endings() {
     let crlf = SOURCE.replace('\n', "\r\n");
     let mut import = proposal("a.rs", "/memory/Cargo.toml");
-    import.edits = vec![choose::Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
+    import.edits = vec![choose::RustcEdit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
     let expected = format!("use a::B;\r\n\r\n{crlf}");
     assert_eq!(
         placed(&[("a.rs", crlf.as_bytes())], &[import]),
@@ -147,7 +151,7 @@ fn a_byte_order_mark_is_counted_and_stays_first() {
 fn a_range_that_cuts_a_character_is_left_out() {
     let source = "// é\n";
     let mut one = proposal("a.rs", "/memory/Cargo.toml");
-    one.edits = vec![choose::Edit { range: 4..6, replacement: String::new() }];
+    one.edits = vec![choose::RustcEdit { range: 4..6, replacement: String::new() }];
     one.seen = vec![(1, "// é".to_owned())];
     assert_eq!(
         placed(&[("a.rs", source.as_bytes())], &[one]),

@@ -18,12 +18,12 @@ fn loaded(cache: &OsCache, shelf: Shelf) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-fn put(shelf: Shelf, key: &str, blob: &[u8]) -> Change {
-    Change::Put(shelf, key.to_owned(), blob.to_owned())
+fn put(shelf: Shelf, key: &str, blob: &[u8]) -> CacheChange {
+    CacheChange::Put(shelf, key.to_owned(), blob.to_owned())
 }
 
 /// Every key with the same large blob.
-fn generation(number: u8) -> Vec<Change> {
+fn generation(number: u8) -> Vec<CacheChange> {
     let blob = vec![number; 100_000];
     (0..KEYS).map(|key| put(Shelf::Facts, &format!("{key:03}"), &blob)).collect()
 }
@@ -73,13 +73,13 @@ fn what_is_put_is_loaded_and_what_is_forgotten_is_gone_from_every_shelf() {
         put(Shelf::Facts, "ключ с 'кавычкой'", b""),
         put(Shelf::Calls, "a", b"2"),
         put(Shelf::Facts, "a", b"3"),
-        Change::Forget("never there".to_owned()),
+        CacheChange::Forget("never there".to_owned()),
     ];
     cache.change(&changes).unwrap();
     let other = OsCache::new(&place, "1");
     let expected = [("a".to_owned(), b"3".to_vec()), ("ключ с 'кавычкой'".to_owned(), Vec::new())];
     assert_eq!(loaded(&other, Shelf::Facts), BTreeMap::from(expected));
-    other.change(&[Change::Forget("a".to_owned())]).unwrap();
+    other.change(&[CacheChange::Forget("a".to_owned())]).unwrap();
     assert_eq!(loaded(&cache, Shelf::Calls), BTreeMap::new());
     assert_eq!(loaded(&cache, Shelf::Facts).len(), 1);
 }

@@ -15,7 +15,7 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
 };
 
-use super::job::{Answer, Job, decode, encode, read_line};
+use super::job::{SandboxJob, SupervisorAnswer, decode, encode, read_line};
 use super::proxy::{proxy_variables, send_answer};
 use super::syscalls::Families;
 use super::{files, namespace, syscalls};
@@ -45,7 +45,7 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
 pub(super) fn run() -> ExitCode {
     if let Ok(mut socket) = take_socket() {
         let error = confine(&mut socket);
-        let _ = encode(&Answer::failure(&error)).and_then(|line| socket.write_all(&line));
+        let _ = encode(&SupervisorAnswer::failure(&error)).and_then(|line| socket.write_all(&line));
     }
     ExitCode::FAILURE
 }
@@ -58,7 +58,8 @@ fn take_socket() -> io::Result<UnixStream> {
 }
 
 fn confine(socket: &mut UnixStream) -> io::Error {
-    let job = read_line(socket).and_then(|line| decode::<Job>(&line)).map(|mut jobs| jobs.pop());
+    let job =
+        read_line(socket).and_then(|line| decode::<SandboxJob>(&line)).map(|mut jobs| jobs.pop());
     let job = match job {
         Ok(Some(job)) => job,
         Ok(None) => return io::ErrorKind::InvalidData.into(),
@@ -74,7 +75,7 @@ fn confine(socket: &mut UnixStream) -> io::Error {
 /// address.
 fn report(
     socket: &UnixStream,
-    answer: &Answer,
+    answer: &SupervisorAnswer,
     listener: Option<&TcpListener>,
 ) -> io::Result<Option<SocketAddr>> {
     let address = listener.map(TcpListener::local_addr).transpose()?;
@@ -82,7 +83,7 @@ fn report(
     Ok(address)
 }
 
-fn execute(job: &Job, proxy: Option<SocketAddr>) -> io::Error {
+fn execute(job: &SandboxJob, proxy: Option<SocketAddr>) -> io::Error {
     let Some((program, arguments)) = job.argv.split_first() else {
         return io::ErrorKind::InvalidInput.into();
     };
@@ -96,7 +97,7 @@ fn execute(job: &Job, proxy: Option<SocketAddr>) -> io::Error {
 }
 
 /// Applies every part of the sandbox that the kernel provides.
-fn restrict(job: &Job) -> io::Result<(Answer, Option<TcpListener>)> {
+fn restrict(job: &SandboxJob) -> io::Result<(SupervisorAnswer, Option<TcpListener>)> {
     // Without a terminal, no input can be faked for the user's shell.
     setsid()?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -129,7 +130,7 @@ fn restrict(job: &Job) -> io::Result<(Answer, Option<TcpListener>)> {
         return Err(io::Error::other("the network cannot be turned off without seccomp"));
     }
     let nothing = version == 0 && filtered.is_err();
-    Ok((Answer::Confined { missing, nothing }, listener))
+    Ok((SupervisorAnswer::Confined { missing, nothing }, listener))
 }
 
 fn drop_capabilities() -> io::Result<()> {

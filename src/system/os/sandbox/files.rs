@@ -7,7 +7,7 @@ use landlock::{
     Scope, path_beneath_rules,
 };
 
-use super::job::Job;
+use super::job::SandboxJob;
 
 /// Devices without content, and shared memory.
 const DEVICES: [&str; 7] =
@@ -18,7 +18,7 @@ const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
 
 /// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.
 /// `own_devices` is `true` if no other process uses the terminals.
-pub(super) fn restrict(job: &Job, own_devices: bool) -> io::Result<u32> {
+pub(super) fn restrict(job: &SandboxJob, own_devices: bool) -> io::Result<u32> {
     let all = AccessFs::from_all(ABI::V5);
     let change = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     // A rule for a folder also counts for the terminals that are in it, such as the user's.

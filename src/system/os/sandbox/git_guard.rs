@@ -27,7 +27,7 @@ const MAX_PACKED: u64 = 256 << 20;
 const MAX_FILE: u64 = 4 << 20;
 
 /// A file's bytes and permissions; `None` for an object that is no file.
-type Content = Option<(Vec<u8>, u32)>;
+type GuardedContent = Option<(Vec<u8>, u32)>;
 
 /// The repository that a command runs in, as it was.
 pub(crate) struct GitGuard {
@@ -50,7 +50,7 @@ struct GitFolder {
     /// Opened before the command, so that it is the same folder afterwards.
     tree: OsTree,
     identity: (u64, u64),
-    before: BTreeMap<RepoPath, Content>,
+    before: BTreeMap<RepoPath, GuardedContent>,
     /// The lines of replaced objects.
     replaced: Vec<String>,
 }
@@ -207,7 +207,7 @@ fn replacements(text: &str) -> Vec<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, Content>> {
+fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, GuardedContent>> {
     let mut found = BTreeMap::new();
     let mut open: Vec<RepoPath> =
         GUARDED.iter().filter_map(|name| RepoPath::parse(name).ok()).collect();

@@ -10,7 +10,7 @@ use crate::system::CommandNetwork;
 
 /// A command and its limits, from the program.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Job {
+pub(crate) struct SandboxJob {
     /// Program and arguments.
     pub(super) argv: Vec<String>,
     /// The working directory.
@@ -34,7 +34,7 @@ pub(crate) struct Job {
 /// An answer to the program.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Answer {
+pub(crate) enum SupervisorAnswer {
     /// The sandbox is made; these parts are missing. `nothing` is `true` if all are.
     Confined {
         /// In words.
@@ -57,7 +57,7 @@ pub(crate) enum Answer {
     Survivors,
 }
 
-impl Answer {
+impl SupervisorAnswer {
     /// Returns the answer that the command did not start.
     pub(super) fn failure(error: &io::Error) -> Self {
         Self::NotStarted { code: error.raw_os_error(), reason: error.to_string() }

@@ -18,7 +18,7 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 
-use super::job::Job;
+use super::job::SandboxJob;
 
 /// Longest request, in bytes.
 const MAX_REQUEST: usize = 8 * 1024;
@@ -74,7 +74,7 @@ pub(super) fn receive_answers(
 }
 
 /// Returns the variables with which package managers find the proxy.
-pub(super) fn proxy_variables(job: &Job, proxy: SocketAddr) -> Vec<(&'static str, String)> {
+pub(super) fn proxy_variables(job: &SandboxJob, proxy: SocketAddr) -> Vec<(&'static str, String)> {
     let url = format!("http://{proxy}");
     let names =
         ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::caches::{tool_homes, writable_caches};
 use super::git_guard::GitGuard;
 use super::hidden::{Hidden, contains};
-use super::job::{Answer, Job};
+use super::job::{SandboxJob, SupervisorAnswer};
 use super::private::PrivateFolder;
 use super::registries::REGISTRIES;
 use super::subcommand::is_available;
@@ -40,19 +40,19 @@ const GIT_SECRETS: &[&str] =
     &["extraheader", "x-access-token", "oauth2:", "ghp_", "ghs_", "github_pat_", "glpat-"];
 
 /// A variable's name and value.
-type Variable = (String, String);
+type SandboxVariable = (String, String);
 
 /// The sandbox of a run's commands.
 #[derive(Debug, Default)]
 pub(crate) struct Sandbox {
     config: SandboxConfig,
-    place: OnceLock<Place>,
+    place: OnceLock<HostFacts>,
     record: Mutex<Option<SandboxRecord>>,
 }
 
 /// The facts found before the first command, which could change them.
 #[derive(Debug)]
-struct Place {
+struct HostFacts {
     home: Option<PathBuf>,
     hidden: Hidden,
     private: PrivateFolder,
@@ -76,9 +76,9 @@ impl Sandbox {
         &self,
         spec: &CommandSpec,
         confinement: &Confinement,
-        env: &[Variable],
-        whole: &[Variable],
-    ) -> io::Result<Option<Job>> {
+        env: &[SandboxVariable],
+        whole: &[SandboxVariable],
+    ) -> io::Result<Option<SandboxJob>> {
         let absent = match self.config.mode {
             SandboxMode::Off => Some(SandboxRecord::off()),
             _ if cfg!(not(target_os = "linux")) => {
@@ -102,7 +102,7 @@ impl Sandbox {
         }
         if self.place.get().is_none() {
             // Another thread may be faster; its value counts.
-            let _ = self.place.set(Place::find(&self.config, &confinement.tree, whole)?);
+            let _ = self.place.set(HostFacts::find(&self.config, &confinement.tree, whole)?);
         }
         let place = self.place.get().ok_or(io::ErrorKind::Other)?;
         Ok(Some(self.make_job(place, spec, confinement, env)))
@@ -115,11 +115,11 @@ impl Sandbox {
 
     fn make_job(
         &self,
-        place: &Place,
+        place: &HostFacts,
         spec: &CommandSpec,
         confinement: &Confinement,
-        env: &[Variable],
-    ) -> Job {
+        env: &[SandboxVariable],
+    ) -> SandboxJob {
         let tree = work_tree(&confinement.tree, place.home.as_deref());
         add_folder(&tree);
         let visible = place.hidden.visible_in(Path::new("/")).into_iter();
@@ -136,7 +136,7 @@ impl Sandbox {
                     _ => place.hidden.visible_in(&path).into_iter().map(|it| it.path).collect(),
                 }
             });
-        Job {
+        SandboxJob {
             argv: spec.argv.clone(),
             cwd: spec.cwd.clone(),
             env,
@@ -161,8 +161,8 @@ impl Sandbox {
     }
 
     /// Adds the protection of a command that started.
-    pub(crate) fn note_answer(&self, confinement: &Confinement, answer: &Answer) {
-        let Answer::Confined { missing, nothing } = answer else { return };
+    pub(crate) fn note_answer(&self, confinement: &Confinement, answer: &SupervisorAnswer) {
+        let SupervisorAnswer::Confined { missing, nothing } = answer else { return };
         let level = match (nothing, missing.is_empty()) {
             (true, _) => SandboxLevel::None,
             (false, true) => SandboxLevel::Full,
@@ -185,8 +185,8 @@ impl Sandbox {
     }
 }
 
-impl Place {
-    fn find(config: &SandboxConfig, tree: &Path, env: &[Variable]) -> io::Result<Self> {
+impl HostFacts {
+    fn find(config: &SandboxConfig, tree: &Path, env: &[SandboxVariable]) -> io::Result<Self> {
         let value = |name: &str| {
             let found = env.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
@@ -204,7 +204,7 @@ impl Place {
     }
 
     /// Returns the environment of a command.
-    fn variables(&self, spec: &CommandSpec, env: &[Variable]) -> Vec<Variable> {
+    fn variables(&self, spec: &CommandSpec, env: &[SandboxVariable]) -> Vec<SandboxVariable> {
         let path = |path: PathBuf| path.to_string_lossy().into_owned();
         let (home, temporary) = (path(self.private.home()), path(self.private.temporary()));
         let own =
@@ -246,7 +246,7 @@ fn work_tree(tree: &Path, home: Option<&Path>) -> PathBuf {
 }
 
 /// Returns the parts that this repository takes away from the sandbox.
-fn gaps(place: &Place, tree: &Path) -> Vec<String> {
+fn gaps(place: &HostFacts, tree: &Path) -> Vec<String> {
     let inside = place.hidden.below(tree).map(|path| {
         let path = path.strip_prefix(tree).unwrap_or(path);
         format!("`{}`, which is in the repository", path.display())

@@ -16,7 +16,7 @@ use rustix::process::{
     kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, wait, waitpid,
 };
 
-use super::job::{Answer, Job, TERMINATE, decode, encode, read_line};
+use super::job::{SandboxJob, SupervisorAnswer, TERMINATE, decode, encode, read_line};
 use super::proxy::{receive_answers, serve};
 use super::subcommand::CONFINE;
 
@@ -29,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) fn run() -> ExitCode {
     // A closed socket has no reader for an error.
     let done = open_socket().and_then(|mut socket| {
-        let end = supervise(&mut socket).unwrap_or_else(|error| Some(Answer::failure(&error)));
+        let end =
+            supervise(&mut socket).unwrap_or_else(|error| Some(SupervisorAnswer::failure(&error)));
         end.map_or(Ok(()), |end| socket.write_all(&encode(&end)?))
     });
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -40,7 +41,7 @@ fn open_socket() -> io::Result<UnixStream> {
 }
 
 /// Returns the end of the command; `None` when it did not start, which was reported.
-fn supervise(socket: &mut UnixStream) -> io::Result<Option<Answer>> {
+fn supervise(socket: &mut UnixStream) -> io::Result<Option<SupervisorAnswer>> {
     close_inherited(socket)?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     // Its value does not matter, only that there is one.
@@ -58,26 +59,28 @@ fn supervise(socket: &mut UnixStream) -> io::Result<Option<Answer>> {
     // The socket closes when the command is executed.
     let listener = receive_answers(&ours, &mut answers)?;
     if let Some(listener) = listener {
-        let hosts = decode::<Job>(&job)?.pop().map(|job| job.registries).unwrap_or_default();
+        let hosts = decode::<SandboxJob>(&job)?.pop().map(|job| job.registries).unwrap_or_default();
         thread::spawn(move || serve(&listener, &hosts));
     }
     socket.write_all(&answers)?;
-    let started = decode::<Answer>(&answers)?;
-    if matches!(started.last(), Some(Answer::Confined { .. })) {
+    let started = decode::<SupervisorAnswer>(&answers)?;
+    if matches!(started.last(), Some(SupervisorAnswer::Confined { .. })) {
         watch(child, socket)?;
     }
     let status = end_descendants(child)?;
     Ok(match started.last() {
-        Some(Answer::Confined { .. }) => Some(status.map_or(Answer::Survivors, end_of)),
+        Some(SupervisorAnswer::Confined { .. }) => {
+            Some(status.map_or(SupervisorAnswer::Survivors, end_of))
+        }
         Some(_) => None,
-        None => Some(Answer::failure(&io::Error::other("the sandbox ended early"))),
+        None => Some(SupervisorAnswer::failure(&io::Error::other("the sandbox ended early"))),
     })
 }
 
-fn end_of(status: WaitStatus) -> Answer {
+fn end_of(status: WaitStatus) -> SupervisorAnswer {
     match status.exit_status() {
-        Some(code) => Answer::Exited(code),
-        None => Answer::Signaled(status.terminating_signal().unwrap_or(0)),
+        Some(code) => SupervisorAnswer::Exited(code),
+        None => SupervisorAnswer::Signaled(status.terminating_signal().unwrap_or(0)),
     }
 }
 

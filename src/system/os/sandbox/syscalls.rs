@@ -123,18 +123,18 @@ pub(super) fn filter(families: Families, own_ipc: bool) -> io::Result<()> {
     Ok(())
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn absent_calls() -> Rules {
-    let mut rules: Rules =
+fn absent_calls() -> SyscallRules {
+    let mut rules: SyscallRules =
         ABSENT.into_iter().flat_map(numbers).map(|it| (it, Vec::new())).collect();
     #[cfg(target_arch = "x86_64")]
     rules.extend(X32_OWN.map(|number| (number | X32, Vec::new())));
     rules
 }
 
-fn refused_calls(families: Families) -> io::Result<Rules> {
-    let mut rules: Rules =
+fn refused_calls(families: Families) -> io::Result<SyscallRules> {
+    let mut rules: SyscallRules =
         REFUSED.into_iter().flat_map(numbers).map(|it| (it, Vec::new())).collect();
     let allowed: &[i32] = match families {
         Families::Network => &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
@@ -204,7 +204,7 @@ fn numbers(call: i64) -> Vec<i64> {
 }
 
 /// Programs of another architecture, such as 32-bit ones, are killed.
-fn compile(rules: Rules, error: i32) -> io::Result<BpfProgram> {
+fn compile(rules: SyscallRules, error: i32) -> io::Result<BpfProgram> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
     let refuse = SeccompAction::Errno(error.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture);
