@@ -22,9 +22,9 @@ pub use node::{ConfigValue, Fault, FaultKind, Field, MAX_DEPTH, Node, ParsedConf
 /// Returns the values of a text; errors are in [`ParsedConfig::faults`], in addition to the values that were read.
 ///
 /// ```
-/// use papayu_batch::config_text::{Format, parse};
+/// use papayu_batch::config_text::{ConfigFormat, parse};
 ///
-/// let parsed = parse(Format::Toml, "[tool.ruff]\nignore = [\"E1\"]\n");
+/// let parsed = parse(ConfigFormat::Toml, "[tool.ruff]\nignore = [\"E1\"]\n");
 /// let ignore = parsed.root().get("tool").and_then(|it| it.get("ruff")?.get("ignore"));
 /// assert_eq!(ignore.map(|it| it.line), Some(2));
 /// ```

@@ -10,9 +10,9 @@
 //! # Examples
 //!
 //! ```
-//! use papayu_batch::failure::{Limits, LogReader};
+//! use papayu_batch::failure::{ReportLimits, LogReader};
 //!
-//! let mut reader = LogReader::new(Limits::default());
+//! let mut reader = LogReader::new(ReportLimits::default());
 //! reader.push(b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n");
 //! let report = reader.finish();
 //! assert_eq!(report.failures[0].code.as_deref(), Some("TS2304"));

@@ -29,11 +29,11 @@ pub struct BasisChange {
 /// Returns every part that touches what a proof rests on, files in the order given.
 ///
 /// ```
-/// use papayu_batch::proof_basis::{FileSides, find_basis_changes};
+/// use papayu_batch::proof_basis::{BasisFile, find_basis_changes};
 ///
-/// let edited = FileSides { path: "tests/test_a.py", before: Some("assert a()\n"), after: Some("\n") };
+/// let edited = BasisFile { path: "tests/test_a.py", before: Some("assert a()\n"), after: Some("\n") };
 /// assert_eq!(find_basis_changes(&[edited])[0].said, "is an existing test");
-/// let source = FileSides { path: "shop/a.py", before: Some("a = 1\n"), after: Some("a = 2\n") };
+/// let source = BasisFile { path: "shop/a.py", before: Some("a = 1\n"), after: Some("a = 2\n") };
 /// assert!(find_basis_changes(&[source]).is_empty());
 /// ```
 pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {

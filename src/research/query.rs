@@ -48,12 +48,12 @@ impl SafeQuery {
     /// # Examples
     ///
     /// ```
-    /// use papayu_batch::research::{PrivateNames, Query};
+    /// use papayu_batch::research::{PrivateNames, SafeQuery};
     /// use papayu_batch::text::Masker;
     ///
     /// let names = PrivateNames::new(["acme/shop"]);
     /// let text = "TypeError in /home/jane/shop/src/a.py: shop.cart pydantic v2 model_validator";
-    /// let query = Query::redact(text, &Masker::new([]), &names).unwrap();
+    /// let query = SafeQuery::redact(text, &Masker::new([]), &names).unwrap();
     /// assert_eq!(query.as_str(), "TypeError in pydantic v2 model_validator");
     /// ```
     pub fn redact(text: &str, masker: &Masker, names: &PrivateNames) -> Option<Self> {
