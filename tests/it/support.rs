@@ -186,7 +186,7 @@ impl TestEnv {
             .env("HOME", self.home())
             .env("XDG_CONFIG_HOME", self.home().join("config"))
             .current_dir(self.repo())
-            .timeout(Duration::from_mins(1));
+            .timeout(Duration::from_mins(3));
         command
     }
 }

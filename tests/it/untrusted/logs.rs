@@ -74,7 +74,8 @@ fn any_bytes_are_a_log() {
         let model = Model::saying(&[NO_CHANGES]);
         let start = Instant::now();
         let run = run(&env, &["fix", "--log", "../home/log", "--run", "false"], &model.variables());
-        assert!(start.elapsed() < Duration::from_secs(30), "{name}: {:?}", start.elapsed());
+        // A loaded machine with a debug build takes half a minute; quadratic work would take far longer.
+        assert!(start.elapsed() < Duration::from_mins(2), "{name}: {:?}", start.elapsed());
         assert_eq!(run.end(), (1, "not_fixed", ""), "{name}: {run:?}");
         assert!(before == env.tree(), "{name}");
         let asked = model.asked();
