@@ -57,7 +57,7 @@ impl LogFailures {
         self.failures.push(failure);
     }
 
-    /// Adds the failure whose lines were being read, if there is one.
+    /// Adds the failure under construction, if there is one.
     pub(super) fn close(&mut self, open: &mut Option<FailureDraft>) {
         if let Some(draft) = open.take() {
             self.add(draft.finish());

@@ -67,7 +67,7 @@ struct Sweeper<'a, 'r> {
     bases: BTreeMap<String, NewestCommit>,
 }
 
-/// Looks at every open pull request of this program whose base moved. Closes those with a green base branch and those that
+/// Looks at every open pull request of this program with a base that moved. Closes those with a green base branch and those that
 /// conflict with it, and has the forge bring the branches of the others up to date. Sends at most three requests for
 /// each, besides one list and the state of each base branch.
 ///

@@ -62,7 +62,7 @@ pub(super) const CLANG_FORMAT: Filter = Filter {
     arguments: &["--assume-filename={}"],
 };
 
-/// The formatters whose complaints in a log are read, by name.
+/// The formatters that are recognized in a log, by name.
 pub(super) const FILTERS: [Filter; 5] = [BIOME, BLACK, GOFMT, PRETTIER, RUFF];
 
 impl Filter {
