@@ -9,9 +9,10 @@ use crate::vet;
 /// Most rows of a status.
 const MAX_ROWS: usize = 200;
 
-/// Returns the arguments of git for a request.
+/// Returns the arguments of git for a request: `diff` against `HEAD`, or else the short status.
 ///
-/// The path is validated and cannot be read as an option; `Err` is the reason in words.
+/// The path is validated and cannot be read as an option. Fails with the message of [`RepoPath::parse`] if it
+/// is no path in the repository.
 pub(super) fn git_arguments(diff: bool, path: Option<&str>) -> Result<Vec<String>, String> {
     let options: &[&str] = if diff {
         &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD"]

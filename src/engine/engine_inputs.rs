@@ -72,6 +72,8 @@ impl<'a> EngineInputs<'a> {
     }
 
     /// Returns what is known of the files; the caller knows why they cannot be read.
+    ///
+    /// Fails with [`Fatal`] (an internal error) if no earlier step read the files.
     pub(super) fn known_files(&self) -> Result<RepositoryIndex<'a>, Fatal> {
         let unread = || Fatal::bug("the repository's files could not be read");
         self.world.survey.known().ok_or_else(unread)

@@ -14,6 +14,9 @@ use crate::protocol::{Refusal, Repairs};
 use crate::vet;
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
+///
+/// A refused change is an event, not an error. Fails with [`Fatal`] (an internal error) if the task has no
+/// actions.
 pub(super) fn given(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(set) = run.inputs.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
@@ -33,8 +36,10 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     Ok(land(run, set))
 }
 
-/// Vets the actions in the reply to a PLAN request. The trace records the exchange as a direct
-/// one.
+/// Vets the actions in the reply to a PLAN request. The trace records the exchange as a direct one.
+///
+/// A refused change is an event, not an error. Fails with [`Fatal`] (an internal error) if the reply had no
+/// actions.
 pub(super) fn direct(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let Some(set) = run.dialogue.conversation.direct.take() else {
         return Err(Fatal::bug("the reply had no actions"));

@@ -87,6 +87,8 @@ pub(super) fn check(run: &mut Run<'_>, purpose: Option<&str>) -> Result<Checked,
 }
 
 /// Runs any command on the tree, for at most `limit` and the time that the run has left.
+///
+/// Fails as [`check_in`] does.
 pub(super) fn check_command(
     run: &mut Run<'_>,
     command: &str,
@@ -102,6 +104,10 @@ pub(super) fn check_command(
 /// For the tree, three things happen around the run: old reports are recorded so that only new
 /// ones count, tracked files that the command changed are restored, and changes of the run that
 /// the command reverted are recorded.
+///
+/// A red command, an exceeded limit and a signal are results. Fails with [`Fatal`] (`usage_error`) if the
+/// command has no words or its program cannot start, and if the command made a commit, removed the repository,
+/// or changed a tracked file that cannot be read or restored.
 pub(super) fn check_in(
     run: &mut Run<'_>,
     root: &Path,

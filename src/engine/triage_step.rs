@@ -43,6 +43,9 @@ pub(super) fn judge_failure(
 }
 
 /// Runs the command once more on the unchanged tree.
+///
+/// Fails with [`Fatal`] if the command cannot start or leaves files that cannot be restored, see
+/// [`check_in`](super::run_check::check_in).
 pub(super) fn rerun(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let checked = check(run, Some("again with nothing changed"))?;
     let event = checked.event();

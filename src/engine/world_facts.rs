@@ -40,6 +40,9 @@ pub(super) fn tool_versions(world: &World<'_>) -> String {
 
 /// Returns git's output for these arguments in the repository. Programs named in the repository's own
 /// configuration do not run.
+///
+/// Output over 1 MiB is cut off. Fails with a sentence for the model if git cannot be started, ends with an
+/// error, or takes more than 20 seconds.
 pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, String> {
     let safe =
         ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];

@@ -50,6 +50,8 @@ impl<'a> Api<'a> {
     }
 
     /// Returns the token for requests and pushes, renewed if it ends soon.
+    ///
+    /// Fails as [`Transport::renew_token`] does.
     pub(super) fn renew_token(&self) -> Result<(), ForgeError> {
         self.transport.renew_token()
     }
@@ -63,24 +65,34 @@ impl<'a> Api<'a> {
         Outgoing { doing, method: Method::Get, url: self.url(path), body: None, repeat }
     }
 
-    /// Sends a GET, which may be repeated safely.
+    /// Sends a GET, which may be repeated safely. `doing` names the action in messages, in the infinitive.
+    ///
+    /// Fails as [`Transport::call_api`] does, and with [`ForgeFault::Unreadable`] if the answer is a redirect
+    /// or no JSON; the body `null` is an answer without one.
     pub(super) fn get(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
         let answer = self.transport.call_api(&self.reading(doing, path, Repeat::Safe))?;
         parse_body(doing, &answer)
     }
 
-    /// Reads a file or another text that is not JSON.
+    /// Reads a file or another text that is not JSON; bytes that are not UTF-8 are replaced.
+    ///
+    /// Fails as [`Transport::call_api`] does. The body of a redirect is returned as it is.
     pub(super) fn get_text(&self, doing: &str, path: &str) -> Result<String, ForgeError> {
         let answer = self.transport.call_api(&self.reading(doing, path, Repeat::Safe))?;
         Ok(String::from_utf8_lossy(&answer.body).into_owned())
     }
 
-    /// Reads every page of a list.
+    /// Reads every page of a list, at most [`MAX_PAGES`]; the rest is left out silently.
+    /// [`list_whole`](Self::list_whole) is for lists that must be complete.
+    ///
+    /// Fails as [`get`](Self::get) does, and with [`ForgeFault::Unreadable`] if an answer is no list.
     pub(super) fn list(&self, doing: &str, path: &str) -> Result<Vec<Value>, ForgeError> {
         self.list_pages(doing, path, self.transport.wire.items).map(|(all, _)| all)
     }
 
-    /// Reads every page of a list that is in a field of the answer.
+    /// Reads every page of a list that is in a field of the answer, at most [`MAX_PAGES`].
+    ///
+    /// Fails as [`list`](Self::list) does, also if an answer lacks the field.
     pub(super) fn list_within(
         &self,
         doing: &str,
@@ -90,7 +102,10 @@ impl<'a> Api<'a> {
         self.list_pages(doing, path, Some(field)).map(|(all, _)| all)
     }
 
-    /// Reads every page of a list; an error where there are more pages than are read.
+    /// Reads every page of a list.
+    ///
+    /// Fails as [`list`](Self::list) does, and with [`ForgeFault::Invalid`] if there are more than
+    /// [`MAX_PAGES`] pages.
     pub(super) fn list_whole(&self, doing: &str, path: &str) -> Result<Vec<Value>, ForgeError> {
         let (found, is_more) = self.list_pages(doing, path, self.transport.wire.items)?;
         // A batch over a part of the repositories would look like a batch over all of them.
@@ -126,7 +141,11 @@ impl<'a> Api<'a> {
         Ok((all, true))
     }
 
-    /// Sends a change, which needs a token.
+    /// Sends a change, which needs a token, and returns the answer; `null` for an empty one.
+    ///
+    /// Fails with [`ForgeFault::NoToken`] before a request is sent if there is none, as [`Transport::call_api`]
+    /// does, and with [`ForgeFault::Unreadable`] if the answer is a redirect or no JSON. The change may have
+    /// been made in the last case.
     pub(super) fn send(&self, change: ChangeRequest<'_>) -> Result<Value, ForgeError> {
         let ChangeRequest { doing, method, path, body, repeat } = change;
         if !self.transport.has_token() {
@@ -138,6 +157,8 @@ impl<'a> Api<'a> {
     }
 
     /// Hands a log over as it comes.
+    ///
+    /// Fails as [`Transport::download_log`] does; `sink` may have received a part of the log then.
     pub(super) fn download_log(
         &self,
         doing: &str,

@@ -77,8 +77,13 @@ impl<'a> Transport<'a> {
         self.token.is_some()
     }
 
-    /// Sends until there is an answer that no further try would change; only good ones are
-    /// returned.
+    /// Sends until there is an answer that no further try would change; only good ones, with a status from 200
+    /// to 399, are returned.
+    ///
+    /// Fails with the fault of the last answer: [`ForgeFault::Authentication`] (after one more try with a new
+    /// token for an app), `Forbidden`, `NotFound`, `Exists`, `Invalid`, and after retries `RateLimited` and
+    /// `Unavailable`. A request that is not [`Repeat::Safe`] is not repeated after a lost connection, so the
+    /// forge may have done it.
     pub(super) fn call_api(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, ForgeError> {
         self.renew_token()?;
         let answer = self.call_once(outgoing, None);
@@ -105,6 +110,9 @@ impl<'a> Transport<'a> {
     }
 
     /// Obtains a token of the app's installation if there is none that lasts; pushes use it, too.
+    ///
+    /// Fails as a request does, and with [`ForgeFault::Unreadable`] if the app has no installation for the
+    /// repository, or the answer has no token.
     pub(super) fn renew_token(&self) -> Result<(), ForgeError> {
         let (Some((app, api, repository)), Some(token)) = (&self.app, &self.token) else {
             return Ok(());
@@ -141,6 +149,10 @@ impl<'a> Transport<'a> {
     }
 
     /// Downloads a log. The API redirects to another server, which does not receive the token.
+    ///
+    /// Fails as [`call_api`](Self::call_api) does, and with [`ForgeFault::Unreadable`] for a redirect to an
+    /// address that is missing, not https, or private and not in `github.log_hosts`, and for a second redirect.
+    /// `sink` may have received a part of the log then.
     pub(super) fn download_log(
         &self,
         outgoing: &Outgoing<'_>,

@@ -183,12 +183,17 @@ impl Git<'_> {
 
     /// Stores a file that no filter program is named for, and returns its blob.
     /// The caller has checked the attributes with [`filter_of`](Self::filter_of).
+    ///
+    /// Fails with the error of `git hash-object`.
     pub(super) fn hash_unfiltered(&self, path: &RepoPath, file: &Path) -> Result<Oid, GitError> {
         self.hash_file(FileToHash { path, file, filter: None }, true)
     }
 
     /// Stores bytes as they are.
     /// Neither line endings nor encodings are converted: the bytes are what git stores.
+    ///
+    /// `file` is a temporary file for them. Fails with [`GitFault::Other`] if it cannot be written, and with
+    /// the error of `git hash-object`.
     pub(super) fn store_blob(&self, file: &Path, bytes: &[u8]) -> Result<Oid, GitError> {
         let doing = "store a changed file";
         let written = self.system.disk.write(file, bytes);

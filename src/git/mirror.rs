@@ -12,6 +12,11 @@ const HEAD: &str = "refs/papayu/HEAD";
 impl Git<'_> {
     /// Makes the folder that git runs in a bare repository that knows the remote as `origin` and
     /// leaves contents there until they are needed.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git init` or `git config`. The folder may be half made then; a second call completes it.
+    /// The remote is not contacted.
     pub fn begin_mirror(&self, remote: &Remote) -> Result<(), GitError> {
         let doing = format!("begin a clone of {}", remote.address());
         self.run_local(&doing, &["init", "--quiet", "--bare", "--template=", "."], &[])?;
@@ -29,6 +34,11 @@ impl Git<'_> {
 
     /// Brings the remote's HEAD and these branches up to date, in one fetch. A branch that does not
     /// exist is no error here.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git fetch` after at most ten minutes: [`Network`](super::error::GitFault::Network),
+    /// `Authentication`, or `Other` if the remote has no HEAD. The refs of the last fetch remain.
     pub fn refresh_mirror(&self, remote: &Remote, branches: &[String]) -> Result<(), GitError> {
         let doing = format!("fetch {}", remote.address());
         let mut arguments: Vec<String> = [
@@ -47,6 +57,11 @@ impl Git<'_> {
     }
 
     /// Puts a branch, or the remote's HEAD, into a folder of its own, which must not exist.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git worktree add`, after at most ten minutes: the folder exists, the branch was not
+    /// fetched, or contents that the mirror lacks cannot be fetched.
     pub fn add_worktree(
         &self,
         remote: &Remote,
@@ -70,6 +85,10 @@ impl Git<'_> {
     }
 
     /// Removes the entries of working trees whose folders were deleted.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git worktree prune`. Working trees that exist are never removed.
     pub fn prune_worktrees(&self) -> Result<(), GitError> {
         self.run_local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
     }

@@ -64,6 +64,9 @@ impl<'a> PartialCopy<'a> {
     }
 
     /// Fetches the newest `depth` commits of a branch or of a commit, without the objects that `filter` names.
+    ///
+    /// Fails with the error of `git fetch` after at most ten minutes: the remote has no `name`, or cannot be
+    /// reached.
     pub(super) fn fetch(&self, name: &str, depth: u32, filter: &str) -> Result<(), GitError> {
         let doing = format!("read `{name}` at {}", self.remote.address());
         let depth = format!("--depth={depth}");
@@ -76,6 +79,8 @@ impl<'a> PartialCopy<'a> {
     }
 
     /// Runs git on the objects that are here; those that a filter left out are fetched.
+    ///
+    /// Fails with the error of git, also of such a fetch, after at most ten minutes.
     pub(super) fn run(&self, doing: &str, arguments: &[&str]) -> Result<String, GitError> {
         let arguments = [&[self.place.as_str()], arguments].concat();
         self.git.run_network(doing, &arguments, &self.variables)
@@ -147,8 +152,13 @@ impl<'a> PartialCopy<'a> {
 }
 
 impl Remote {
-    /// Returns the commit that a branch of the remote names, with its trailers; `None` where there is no such branch. The commit
-    /// is fetched into a temporary repository.
+    /// Returns the commit that a branch of the remote names, with its trailers; `None` where there is no such
+    /// branch. The commit is fetched into a temporary repository.
+    ///
+    /// # Errors
+    ///
+    /// The error of git if the remote cannot be reached or refuses the credentials, or of the disk for the
+    /// temporary repository.
     pub fn branch_tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
         let Some(commit) = self.commit_of(git, branch)? else { return Ok(None) };
         let doing = format!("read `{branch}` at {}", self.address());

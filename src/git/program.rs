@@ -83,6 +83,11 @@ struct GitCall<'c> {
 impl<'a> Git<'a> {
     /// Finds the repository that `folder` is in. `environment` is the user's own: git and its
     /// credential helpers see all of it but our own variables.
+    ///
+    /// # Errors
+    ///
+    /// [`GitFault::NoGit`] if `PATH` has no git outside the repository, and [`GitFault::NoRepository`] if the
+    /// folder is in no repository, or in one without a working tree.
     pub fn open(
         system: System<'a>,
         folder: &Path,
@@ -143,7 +148,10 @@ impl<'a> Git<'a> {
         &self.prefix
     }
 
-    /// Runs a command that stays on this machine and returns what it prints on stdout.
+    /// Runs a command that stays on this machine and returns what it prints on stdout. It has two minutes.
+    ///
+    /// Fails with the [`GitFault`] that git's own message names, [`GitFault::NoGit`] if git cannot start, and
+    /// [`GitFault::Interrupted`] after a signal. The message is masked.
     pub(super) fn run_local(
         &self,
         doing: &str,
@@ -156,6 +164,8 @@ impl<'a> Git<'a> {
 
     /// Runs a command that compares the working tree, in the sandbox. Git runs the filter programs of the configuration
     /// for changed files, also of the configuration that a submodule brings.
+    ///
+    /// Fails as [`run_local`](Self::run_local) does.
     pub(super) fn run_in_tree(&self, doing: &str, arguments: &[&str]) -> Result<String, GitError> {
         let confinement =
             Confinement { tree: self.top.clone(), is_read_only: false, network: self.network };
@@ -164,7 +174,9 @@ impl<'a> Git<'a> {
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
     }
 
-    /// The same, as bytes.
+    /// Does the same as [`run_local`](Self::run_local), and returns bytes.
+    ///
+    /// Fails as that does, and with [`GitFault::Other`] if there are more than 256 MiB.
     pub(super) fn local_bytes(&self, doing: &str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
         self.run_git(&GitCall {
             doing,
@@ -175,7 +187,11 @@ impl<'a> Git<'a> {
         })
     }
 
-    /// Runs a command that talks to a remote.
+    /// Runs a command that talks to a remote, for at most ten minutes. `variables` are added to its
+    /// environment; they have the credentials.
+    ///
+    /// Fails as [`run_local`](Self::run_local) does; a command that does not end in time fails with
+    /// [`GitFault::Network`].
     pub(super) fn run_network(
         &self,
         doing: &str,

@@ -23,6 +23,12 @@ pub enum Lease {
 
 /// Pushes a commit to a branch of the remote. A connection that is lost leaves it open whether the
 /// branch moved, so the remote is asked before the push is tried again.
+///
+/// # Errors
+///
+/// [`GitFault::LeaseLost`] if the branch is not at the commit of `lease` (it is not changed then),
+/// [`GitFault::Refused`] for a rule, a hook or missing rights, [`GitFault::Authentication`], and
+/// [`GitFault::Network`] after two retries, one and two seconds later.
 pub fn push_branch(
     git: &Git<'_>,
     remote: &Remote,
@@ -52,7 +58,11 @@ pub fn push_branch(
     push_once(git, remote, branch, commit, lease)
 }
 
-/// Deletes a branch of the remote that is at this commit; one that is elsewhere stays.
+/// Deletes a branch of the remote that is at this commit.
+///
+/// # Errors
+///
+/// [`GitFault::LeaseLost`] if the branch is at another commit; it is not deleted then. There are no retries.
 pub fn delete_branch(
     git: &Git<'_>,
     remote: &Remote,

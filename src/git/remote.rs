@@ -46,6 +46,10 @@ pub struct RemotePlace {
 
 impl Remote {
     /// Reads the remote of that name. What the address itself carries as a password is taken out of it.
+    ///
+    /// # Errors
+    ///
+    /// The error of git if there is no remote of that name.
     pub fn find_remote(git: &Git<'_>, name: &str) -> Result<Self, GitError> {
         let doing = format!("find the remote `{name}`");
         let said = git.run_local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
@@ -114,6 +118,8 @@ impl Remote {
 
     /// Returns the variables for another repository than the user's, including the user's settings
     /// for the remote: credential helpers and headers may be among them.
+    ///
+    /// Fails with the error of git if it does not name the repository's configuration file.
     pub(super) fn variables_elsewhere(
         &self,
         git: &Git<'_>,
@@ -178,6 +184,10 @@ impl Remote {
     }
 
     /// Returns the commit that a branch of the remote names; `None` where there is no such branch.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git ls-remote`: the remote cannot be reached or refuses the credentials.
     pub fn commit_of(&self, git: &Git<'_>, branch: &str) -> Result<Option<Oid>, GitError> {
         let doing = format!("look for `{branch}` at {}", self.address);
         let name = format!("refs/heads/{branch}");
@@ -191,6 +201,11 @@ impl Remote {
 
     /// Returns a sentence about unpushed commits that a branch from `base` would add to `branch`.
     /// `None` where there are none, or where a shallow clone cannot answer.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git ls-remote` or `git rev-list`. A branch that the remote lacks is a sentence, not an
+    /// error.
     pub fn describe_unpushed(
         &self,
         git: &Git<'_>,
@@ -214,6 +229,10 @@ impl Remote {
     }
 
     /// Fetches a commit that is not here, as shallow as can be; nothing names it afterwards.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git fetch`. The branch may have moved: success does not mean that the commit is here now.
     pub fn fetch_commit(&self, git: &Git<'_>, branch: &str, commit: &Oid) -> Result<(), GitError> {
         if git.has_commit(commit) {
             return Ok(());

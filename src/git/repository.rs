@@ -76,6 +76,10 @@ pub struct CommitEntry {
 
 impl Git<'_> {
     /// Returns the commit that HEAD names.
+    ///
+    /// # Errors
+    ///
+    /// [`GitFault::NoRepository`] if there is no commit yet.
     pub fn head_commit(&self) -> Result<Oid, GitError> {
         let doing = "find the current commit";
         let said = self.run_local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
@@ -89,6 +93,10 @@ impl Git<'_> {
     }
 
     /// Returns true when the repository lacks the history before some commits.
+    ///
+    /// # Errors
+    ///
+    /// The error of git, as outside a repository.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
         let doing = "look for missing history";
         let said = self.run_local(doing, &["rev-parse", "--is-shallow-repository"], &[])?;
@@ -116,6 +124,10 @@ impl Git<'_> {
     }
 
     /// Returns the tree of a commit that is here.
+    ///
+    /// # Errors
+    ///
+    /// The error of git if the commit is not in the repository; nothing is fetched.
     pub fn tree_of(&self, commit: &Oid) -> Result<Oid, GitError> {
         let doing = "find the tree of a commit";
         let said =
@@ -131,6 +143,11 @@ impl Git<'_> {
 
     /// Returns every path of a commit with its object. Blobs are not read, so that a partial clone
     /// fetches nothing.
+    ///
+    /// # Errors
+    ///
+    /// The error of git if the commit or one of its trees is not in the repository. Lines that cannot be parsed
+    /// are left out.
     pub fn list_entries(&self, commit: &Oid) -> Result<Vec<(String, CommitEntry)>, GitError> {
         let doing = "list the files of the commit";
         let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
@@ -147,6 +164,11 @@ impl Git<'_> {
     }
 
     /// Returns a blob's bytes; a partial clone fetches them.
+    ///
+    /// # Errors
+    ///
+    /// The error of git if there is no such blob, or a partial clone cannot fetch it; [`GitFault::Other`] over
+    /// 256 MiB.
     pub fn read_blob(&self, oid: &Oid) -> Result<Vec<u8>, GitError> {
         let doing = "read a file of the commit";
         self.local_bytes(doing, &["cat-file", "blob", oid.as_str()])
@@ -179,6 +201,8 @@ impl Git<'_> {
     }
 
     /// Returns the repository's path of a path that the run knows.
+    ///
+    /// Fails with [`GitFault::Other`] if the path with the prefix is too long to be a [`RepoPath`].
     pub(super) fn whole_path(&self, path: &RepoPath) -> Result<RepoPath, GitError> {
         RepoPath::parse(&format!("{}{path}", self.prefix())).map_err(|fault| {
             GitError::new("name a changed file", GitFault::Other, fault.to_string())
@@ -187,6 +211,8 @@ impl Git<'_> {
 }
 
 /// Reads the one object name that a command printed.
+///
+/// Fails with [`GitFault::Other`] and the text if it is no object name of 40 or 64 hexadecimal digits.
 pub(super) fn parse_oid(doing: &str, said: &str) -> Result<Oid, GitError> {
     let wrong = || GitError::new(doing, GitFault::Other, format!("git answered `{}`", said.trim()));
     Oid::parse(said.trim()).ok_or_else(wrong)

@@ -40,11 +40,19 @@ pub struct MemoryFile<'a> {
 
 impl<'a> MemoryFile<'a> {
     /// Returns `preferences.json` in the user's data folder.
+    ///
+    /// # Errors
+    ///
+    /// The name is valid, so [`MemoryError::Path`] does not occur. A missing file is no error.
     pub fn of_user(folder: &'a dyn Tree) -> Result<Self, MemoryError> {
         Self::new(folder, "preferences.json", Layer::User)
     }
 
     /// Returns `.papa-yu/project.json` in the repository.
+    ///
+    /// # Errors
+    ///
+    /// The name is valid, so [`MemoryError::Path`] does not occur. A missing file is no error.
     pub fn of_project(repository: &'a dyn Tree) -> Result<Self, MemoryError> {
         Self::new(repository, ".papa-yu/project.json", Layer::Project)
     }
@@ -54,6 +62,11 @@ impl<'a> MemoryFile<'a> {
     }
 
     /// Returns the text; `None` without a file.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::File`] if the path is a link or a folder, or the file cannot be read, is not UTF-8, or is
+    /// longer than [`MAX_FILE`] bytes.
     pub fn read_text(&self) -> Result<Option<String>, MemoryError> {
         let invalid = |reason: &str| self.fault(io::Error::new(io::ErrorKind::InvalidData, reason));
         // A link could lead to any other file of the folder.
@@ -69,6 +82,12 @@ impl<'a> MemoryFile<'a> {
     }
 
     /// Returns the values, and the keys that are not used; empty without a file.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::File`] as for [`read_text`](Self::read_text), and [`MemoryError::Content`] if the text is
+    /// no flat JSON object or has a key twice. An unknown key or a value of another form is not an error: the
+    /// key is returned with the reason.
     pub fn read(&self) -> Result<(Memory, Dropped), MemoryError> {
         let Some(text) = self.read_text()? else { return Ok(Default::default()) };
         read_layer(self.layer, &text).map_err(|reason| self.unusable(reason))

@@ -114,7 +114,9 @@ pub fn read_layer(layer: Layer, text: &str) -> Result<(Memory, Dropped), String>
     Ok((memory, dropped))
 }
 
-/// Sets the value of a dotted name.
+/// Sets the value of a dotted name such as `user.ask_budget`.
+///
+/// Fails with the reason in words, and changes nothing, if there is no such key or the value has another form.
 pub(super) fn assign(memory: &mut Memory, dotted: &str, value: Value) -> Result<(), String> {
     let key = MemoryKey::find(dotted).ok_or("there is no such key")?;
     memory.set(key, value)

@@ -39,6 +39,11 @@ pub struct NoteStore<'a> {
 
 impl<'a> NoteStore<'a> {
     /// Returns the store of the repository with this identity: the address of its remote, or its folder.
+    ///
+    /// # Errors
+    ///
+    /// [`NoteError::Path`] if the name of the file is invalid, which does not occur: it is made of hexadecimal
+    /// digits. A missing file is no error.
     pub fn new(data: &'a dyn Tree, identity: &str) -> Result<Self, NoteError> {
         let digest = Sha256::of(identity.as_bytes()).to_string();
         let name: String = digest.chars().take(NAME_DIGITS).collect();
@@ -47,6 +52,11 @@ impl<'a> NoteStore<'a> {
 
     /// Returns all notes, the oldest first, also expired ones. Lines that are no note are left out; empty without a
     /// file.
+    ///
+    /// # Errors
+    ///
+    /// [`NoteError::File`] if the path is a link or a folder, or the file cannot be read or is longer than
+    /// [`MAX_FILE`] bytes.
     pub fn read(&self) -> Result<Vec<Note>, NoteError> {
         match self.data.entry(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -66,6 +76,11 @@ impl<'a> NoteStore<'a> {
 
     /// Changes the notes and replaces the file at once: a kill leaves the old or the new one. Other writers are
     /// waited for. Expired notes are removed, and the oldest ones over [`MAX_NOTES`].
+    ///
+    /// # Errors
+    ///
+    /// [`NoteError::File`] if the lock is not free within some seconds (see [`wait_for_lock`]), or the file
+    /// cannot be read or replaced. The old notes remain then, even if `change` was already called.
     pub fn change<T>(
         &self,
         clock: &dyn Clock,

@@ -32,6 +32,10 @@ pub(super) struct ParsedPatch<'a> {
 /// Parses the hunks for `path`, in the order of the patch.
 ///
 /// If the patch is of one file, its name does not matter.
+///
+/// Fails with [`PatchFault::Combined`] or [`PatchFault::Renames`] for these forms of a diff,
+/// [`PatchFault::SeveralFiles`] if no section is of `path`, [`PatchFault::DeletesFile`] if the new side is
+/// `/dev/null`, and [`PatchFault::NoHunks`] without a `@@` header that has lines.
 pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<ParsedPatch<'a>, PatchFault> {
     let mut reader = PatchReader { ended: patch.ends_with('\n'), ..PatchReader::default() };
     let patch = patch.strip_prefix('\u{feff}').unwrap_or(patch);

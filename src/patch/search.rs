@@ -65,6 +65,10 @@ pub(super) enum PlaceFault<'a> {
 }
 
 /// Finds the one place of a hunk that changes something.
+///
+/// Fails with the [`PlaceFault`] of the strictest strategy that finds lines of the hunk: `Ambiguous` for
+/// several equal places, `Missing` for none. A hunk that is cut off or has a placeholder comment is refused
+/// before the search.
 pub(super) fn find_place<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,
@@ -96,6 +100,8 @@ pub(super) fn find_place<'a>(
 }
 
 /// Interprets a hunk with its marks as written.
+///
+/// Fails with [`PlaceFault::Unmarked`] if a line has no mark and its role is unknown.
 pub(super) fn read_as_written<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,

@@ -114,6 +114,9 @@ fn extract_refusal(flaw: Flaw) -> Refusal {
 }
 
 /// Parses one balanced value: strictly at first, then with harmless damage repaired.
+///
+/// Fails with a sentence for the model if the damage is not harmless, or an object has two members of the same
+/// name: a parser would silently drop the first.
 pub(super) fn parse_span(text: &str, span: BalancedSpan) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {

@@ -72,7 +72,11 @@ fn begins_value(bytes: &[u8], at: usize) -> bool {
     rest.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| inner.contains(byte))
 }
 
-/// Reads on from an opening bracket to the one that closes it.
+/// Reads on from the opening bracket at byte `start` to the bracket that closes it.
+///
+/// Fails with [`Flaw::CutOff`] if the text ends first, [`Flaw::Crossed`] if a bracket closes one of another
+/// kind, [`Flaw::TooDeep`] at [`MAX_DEPTH`] levels, and [`Flaw::TooMany`] over [`MAX_MARKS`] commas and
+/// brackets.
 pub(super) fn scan_value(text: &str, start: usize) -> Result<BalancedSpan, Flaw> {
     let bytes = text.as_bytes();
     let mut open = Vec::new();

@@ -36,11 +36,14 @@ pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
 pub use several::{Several, SeveralWorld};
 
-/// Returns a provider that has not sent anything yet; `ProviderFault::Setup` when the URL cannot be
-/// used or the key that its host needs is missing.
+/// Returns a provider that has not sent anything yet.
 ///
-/// What it learns about its model (protocol section 3, strict mode) lives as long as the value:
-/// open a provider once and keep it.
+/// What it learns about its model (protocol section 3, strict mode) lives as long as the value: open a provider
+/// once and keep it.
+///
+/// # Errors
+///
+/// [`ProviderFault::Setup`] if the URL cannot be used, or the key that its host needs is missing.
 pub fn open_provider<'a>(
     config: &ProviderConfig,
     system: System<'a>,

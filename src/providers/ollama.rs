@@ -38,9 +38,13 @@ pub(super) fn open_ollama<'a>(
     Ok(ModelApi::new(address, config, system))
 }
 
-/// Asks the server once for its models.
+/// Asks the server once for its models, for at most five seconds, without retries.
 ///
-/// Fails with a hint when the server is not running or the configured model has not been pulled.
+/// # Errors
+///
+/// - [`ProviderFault::Unreachable`] if the server does not answer
+/// - [`ProviderFault::Unreadable`] if the answer has no list of models
+/// - [`ProviderFault::Setup`] if the configured model has not been pulled, or the URL cannot be used
 pub fn check_model(config: &ProviderConfig, system: System<'_>) -> Result<(), ProviderError> {
     let failed = |fault| ProviderError { provider: NAME, fault, requests: 1 };
     let endpoint = ollama_endpoint(config)?.with_path("/api/tags");

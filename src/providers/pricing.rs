@@ -48,11 +48,21 @@ impl PricingError {
 
 impl Prices {
     /// Returns the list that comes with the program.
+    ///
+    /// # Errors
+    ///
+    /// [`PricingError`] if the list in the program cannot be parsed, which the tests exclude.
     pub fn built_in() -> Result<Self, PricingError> {
         Self::parse_prices(BUILTIN)
     }
 
-    /// Returns the built-in list with the rows of a file of the same form over it.
+    /// Returns the built-in list with the rows of a file of the same form over it. Prices are in US dollars for
+    /// a million tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`PricingError::Form`] with the line if the text is no TOML of this form, and [`PricingError::Amount`]
+    /// if a price is negative or not a number.
     pub fn with_file(text: &str) -> Result<Self, PricingError> {
         let mut prices = Self::built_in()?;
         prices.models.extend(Self::parse_prices(text)?.models);

@@ -24,6 +24,10 @@ impl<'a> Recorder<'a> {
     /// Starts a recording and replaces an earlier one at the same path.
     ///
     /// The header's fields are for the replay; a `model` among them is the model's name there.
+    ///
+    /// # Errors
+    ///
+    /// The error of the disk if the file cannot be written. Later exchanges are appended to this file.
     pub fn new(
         inner: Box<dyn Provider + 'a>,
         disk: &'a dyn Disk,

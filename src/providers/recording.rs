@@ -173,7 +173,10 @@ pub enum RecordingFault {
 /// A recording as read: the header and the exchanges in order.
 pub(crate) type Contents = (Value, Vec<RecordedExchange>);
 
-/// Reads and checks a whole recording.
+/// Reads and checks a whole recording of at most [`MAX_BYTES`] bytes.
+///
+/// Fails with the line (from 1) and a [`RecordingFault`]: the file cannot be read, is no recording or of a
+/// newer version, has a line that is cut off or no exchange, or an exchange that was changed by hand.
 pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
     let failed = |line, kind| RecordingError { file: path.to_owned(), line, kind };
     let mut bytes = Vec::new();

@@ -21,7 +21,11 @@ pub(super) struct PageFetcher<'a> {
 }
 
 impl PageFetcher<'_> {
-    /// Returns the readable text of a page.
+    /// Returns the readable text of a page. The configured time limit is for the page with all its redirects.
+    ///
+    /// Fails with [`PageFault::Refused`] for an address that [`check_address`] refuses, also after a redirect;
+    /// [`PageFault::Redirects`] after [`MAX_REDIRECTS`]; [`PageFault::Status`] for any status but 200;
+    /// [`PageFault::Type`] if the page is no text; and [`PageFault::Http`] if no whole answer arrives in time.
     pub(super) fn fetch_page(&self, address: &str) -> Result<String, PageFault> {
         let begun = self.system.clock.elapsed();
         let mut url = check_address(address, &self.config.domains)?;

@@ -36,6 +36,9 @@ struct SearchAnswer {
 }
 
 /// Returns the hits that may be read, the best first, at most one for each address.
+///
+/// Fails with [`ResearchError::Search`] if the address of the engine is invalid, it does not answer with status
+/// 200, or its answer has another form. No hits are an empty list.
 pub(super) fn search(
     engine: &SearchEngine,
     query: &SafeQuery,

@@ -74,7 +74,12 @@ impl Trust {
     }
 }
 
-/// Returns the path that the repository's file names for an output, or why it cannot be used there.
+/// Returns the path that the repository's file names for an output.
+///
+/// # Errors
+///
+/// The reason in words if the text is no path in the repository, or the path is in `.git`, `.github` or among
+/// the program's own files, or does not have one of the endings of `output`.
 pub fn output_path(text: &str, output: OutputForm) -> Result<RepoPath, String> {
     let path = text.trim_start_matches("./").trim_end_matches('/');
     let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;

@@ -115,6 +115,12 @@ const GIT_VALUES: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 const GIT_PROGRAMS: &[&str] = &["-c", "--config-env", "--exec-path"];
 
 /// Checks a command that the user did not write; `argv` is the program and its arguments.
+///
+/// # Errors
+///
+/// [`Blocked::Forbidden`] if the command, or a command that a runner such as `npx` would start, is on the
+/// block-list; [`Blocked::NotAllowed`] if it is not on the allow-list, or an option of git names a program. The
+/// settings of a run do not change the two lists.
 pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
     let command = || argv.join(" ");
     let program = program_of(argv);

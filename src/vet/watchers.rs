@@ -6,6 +6,9 @@ use crate::protocol::Refusal;
 use crate::suspicion::find_watchers;
 
 /// Refuses a change after which the product's code asks for a test runner, a CI service or a debug build.
+///
+/// Fails with `ERR_TEST_EDIT_NOT_ALLOWED` for the first file; up to [`MAX_LISTED`] places are named. Removed
+/// files are not searched.
 pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
     let mut files = decode_files(preview);
     // Only what is added counts, so a removed file is not searched.

@@ -7,8 +7,10 @@ use crate::patch::preview::Preview;
 use crate::protocol::Refusal;
 use crate::weakening;
 
-/// Refuses weakened tests, linters and their settings, unless the run allows test edits. The texts
-/// before and after the whole change are compared, so moved code is not counted as removed.
+/// Refuses weakened tests, linters and their settings, unless the run allows test edits. The texts before and
+/// after the whole change are compared, so moved code is not counted as removed.
+///
+/// Fails with `ERR_TEST_EDIT_NOT_ALLOWED` for the first file; up to [`MAX_LISTED`] places are named.
 pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());

@@ -75,6 +75,8 @@ impl<'a> Azure<'a> {
     }
 
     /// Sends a change.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn send(
         &self,
         doing: &str,
@@ -99,12 +101,18 @@ impl<'a> Azure<'a> {
     }
 
     /// Reads a pull request.
+    ///
+    /// Fails as [`Api::get`] does, and with `Unreadable` if the answer lacks a field that every pull request
+    /// has.
     pub(super) fn read(&self, doing: &str, number: u64) -> Result<PullRequest, ForgeError> {
         let value = self.api.get(doing, &format!("/pullrequests/{number}?{VERSION}"))?;
         expect_value(doing, self.parse(&value))
     }
 
     /// Sends a change to a pull request and returns its new state.
+    ///
+    /// Fails as [`Api::send`] does, and with `Unreadable` if the answer is no pull request; the change is made
+    /// then.
     pub(super) fn change(
         &self,
         doing: &str,
@@ -116,7 +124,10 @@ impl<'a> Azure<'a> {
         expect_value(doing, self.parse(&value))
     }
 
-    /// Lists the pull requests that a condition selects.
+    /// Lists the pull requests that a condition selects; a list has descriptions of at most [`CUT`] characters,
+    /// so longer ones are read one by one.
+    ///
+    /// Fails as [`Api::list`] does. Entries without a field that every pull request has are left out.
     pub(super) fn find(&self, doing: &str, which: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let path = format!("/pullrequests?{which}&%24top={PAGE}&{VERSION}");
         let found = self.api.list(doing, &path)?;

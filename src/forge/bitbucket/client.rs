@@ -60,7 +60,9 @@ impl<'a> Bitbucket<'a> {
         Self { api, root, repository, run_url: config.run_url.clone() }
     }
 
-    /// Sends a POST.
+    /// Sends a POST; a `repeat` of `Unsafe` is for comments and pull requests, which would be visible twice.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn post(
         &self,
         doing: &str,
@@ -72,6 +74,8 @@ impl<'a> Bitbucket<'a> {
     }
 
     /// Sends a PUT, which may be repeated safely.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn put(&self, doing: &str, path: String, body: Value) -> Result<Value, ForgeError> {
         self.api.send(ChangeRequest {
             doing,

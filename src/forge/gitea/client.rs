@@ -52,7 +52,9 @@ impl<'a> Gitea<'a> {
         Self { api, root, repository, run_url: config.run_url.clone() }
     }
 
-    /// Sends a POST.
+    /// Sends a POST; a `repeat` of `Unsafe` is for comments and pull requests, which would be visible twice.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn post(
         &self,
         doing: &str,
@@ -64,6 +66,8 @@ impl<'a> Gitea<'a> {
     }
 
     /// Sends a PATCH, which may be repeated safely.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn patch(
         &self,
         doing: &str,
@@ -80,6 +84,9 @@ impl<'a> Gitea<'a> {
     }
 
     /// Sends a change to a pull request and returns its new state.
+    ///
+    /// Fails as [`Api::send`] does, and with `Unreadable` if the answer is no pull request; the change is made
+    /// then.
     pub(super) fn change(
         &self,
         doing: &str,

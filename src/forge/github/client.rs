@@ -60,11 +60,15 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a GET, which may be repeated safely.
+    ///
+    /// Fails as [`Api::get`] does.
     pub(super) fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
         self.api.get(doing, path)
     }
 
     /// Reads every page of a list; `within` names the list inside an answer that is an object.
+    ///
+    /// Fails as [`Api::list`] does.
     pub(super) fn list_items(
         &self,
         doing: &str,
@@ -86,6 +90,8 @@ impl<'a> GitHub<'a> {
 
     /// Sends a POST. `repeat` is whether the endpoint may be called twice: a second pull request or
     /// comment would be visible.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn post_json(
         &self,
         doing: &str,
@@ -98,6 +104,8 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a PATCH.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn patch_json(
         &self,
         doing: &str,
@@ -110,6 +118,8 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a PUT, which may be repeated safely.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn put_json(
         &self,
         doing: &str,
@@ -133,6 +143,9 @@ impl<'a> GitHub<'a> {
     }
 
     /// Sends a GraphQL document that may be sent twice, and returns its answer.
+    ///
+    /// Fails as [`Api::send`] does, and with the fault of the first entry of `errors`, which GraphQL sends with
+    /// status 200; [`ForgeFault::Exists`] means that the data changed in the meantime.
     pub(super) fn ask_graphql(
         &self,
         doing: &str,

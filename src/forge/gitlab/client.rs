@@ -60,12 +60,17 @@ impl<'a> GitLab<'a> {
     }
 
     /// Returns the number of the account that the token belongs to.
+    ///
+    /// Fails as [`Api::get`] does, and with `Unreadable` if the answer has no number.
     pub(super) fn own_account(&self, doing: &str) -> Result<u64, ForgeError> {
         let user = self.api.get(doing, &format!("{}/user", self.root))?;
         expect_value(doing, number_at(&user, "/id"))
     }
 
     /// Sends a change to a merge request and returns its new state.
+    ///
+    /// Fails as [`Api::send`] does, and with `Unreadable` if the answer is no merge request; the change is made
+    /// then.
     pub(super) fn change(
         &self,
         doing: &str,
@@ -78,7 +83,9 @@ impl<'a> GitLab<'a> {
         expect_value(doing, values::parse_pull_request(&value, &self.repository))
     }
 
-    /// Sends a POST.
+    /// Sends a POST; a `repeat` of `Unsafe` is for notes and merge requests, which would be visible twice.
+    ///
+    /// Fails as [`Api::send`] does.
     pub(super) fn post(
         &self,
         doing: &str,

@@ -81,7 +81,10 @@ pub(super) fn text_around<'a>(document: &'a Document, target: &TextSpan) -> Text
     }
 }
 
-/// Refuses a lone `\r`, which makes it uncertain what a line is, and an added byte order mark.
+/// Refuses a lone `\r`, which makes it uncertain where a line ends, and an added byte order mark.
+///
+/// Fails with `ERR_EDIT_AMBIGUOUS`. A lone `\r` of the file itself is an error only if the edit touches a line
+/// end.
 pub(super) fn check_characters(document: &Document, edit: &Edit) -> Result<(), EditProblem> {
     // Checked in this order, because the later messages assume a sane text.
     let reason = if adds_byte_order_mark(edit) {

@@ -5,8 +5,10 @@ use serde_json::Value;
 use crate::domain::ErrorCode;
 use crate::protocol::refusal::Refusal;
 
-/// Returns the root array, `actions`, or `proposed_changes.actions` (protocol section 1). Refuses actions in
-/// two places: neither may be dropped.
+/// Returns the root array, `actions`, or `proposed_changes.actions` (protocol section 1); an empty list if
+/// there is none.
+///
+/// Fails with `ERR_SCHEMA_VALIDATION` if both places have actions, because neither may be dropped.
 pub(super) fn action_list(value: &Value) -> Result<&[Value], Refusal> {
     if let Some(root) = value.as_array() {
         return Ok(root);

@@ -6,6 +6,9 @@ use super::call::{ToolCalls, WrittenCall};
 use super::names::{canonical_tool_name, is_name};
 
 /// Returns the calls of a text that is one list of calls of known tools, perhaps fenced.
+///
+/// Returns `None` if the text is not such a list, so that another form is tried. An error never occurs; the
+/// type is that of the other forms.
 pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
     let text = ["```python", "```tool_code", "```tool_call", "```"]
         .iter()

@@ -12,6 +12,8 @@ type ShownDigests = BTreeMap<RepoPath, Sha256>;
 
 /// Refuses a `base_sha256` that is not 64 hexadecimal digits, or that was not shown for that
 /// path: a model that invents a digest has not read the file.
+///
+/// Fails with `ERR_BASE_SHA256_INVALID` or `ERR_BASE_SHA256_NOT_FROM_CONTEXT`.
 pub(super) fn check_stated(actions: &[LocatedAction], shown: &ShownDigests) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let Some(base) = action.named.base() else {
@@ -29,6 +31,8 @@ pub(super) fn check_stated(actions: &[LocatedAction], shown: &ShownDigests) -> R
 }
 
 /// Refuses to write a whole existing file: in v1 where PLAN did not read it, later always.
+///
+/// Fails with `ERR_UPDATE_WITHOUT_BASE` in v1 and `ERR_V2_UPDATE_EXISTING_FORBIDDEN` later.
 pub(super) fn check_rewrites(
     version: Version,
     actions: &[LocatedAction],
@@ -66,6 +70,9 @@ pub(super) fn check_rewrites(
 
 /// Refuses changes of files whose bytes are no longer those of the base: for a patch or edit the
 /// stated one, for a v1 rewrite the one PLAN read.
+///
+/// Fails with `ERR_EDIT_BASE_MISMATCH` for an edit and `ERR_BASE_MISMATCH` for the others, also if the file was
+/// removed.
 pub(super) fn check_fresh(actions: &[LocatedAction], shown: &ShownDigests) -> Result<(), Refusal> {
     for action in actions {
         let base = match action.named.kind {

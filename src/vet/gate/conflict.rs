@@ -9,13 +9,17 @@ use crate::vet::PathFact;
 
 /// Refuses actions that cannot be done together, and drops a repeated `CREATE_DIR`. Paths are
 /// compared as a file system would that folds case and normal forms.
+///
+/// Fails with `ERR_ACTION_CONFLICT`, see [`find_repeated`].
 pub(super) fn check_named(actions: Vec<NamedAction>) -> Result<Vec<NamedAction>, Refusal> {
     let places: Vec<_> = actions.iter().map(|action| (action, &action.path)).collect();
     let repeated = find_repeated(&places)?;
     Ok(drop_repeated(actions, &repeated))
 }
 
-/// Does the same for the paths with links followed.
+/// Does the same as [`check_named`] for the paths with links followed.
+///
+/// Fails with `ERR_ACTION_CONFLICT` if two paths as written are one path on the disk.
 pub(super) fn check_located(actions: Vec<LocatedAction>) -> Result<Vec<LocatedAction>, Refusal> {
     let places: Vec<_> = actions.iter().map(|action| (&action.named, &action.resolved)).collect();
     let repeated = find_repeated(&places)?;
@@ -99,6 +103,9 @@ fn folder_identity(folder: &str) -> String {
 }
 
 /// Refuses an action that does not fit the state of its path.
+///
+/// Fails with `ERR_ACTION_CONFLICT` if a file is where a folder is expected or the reverse, if a parent of the
+/// path is a file, or if the path to delete does not exist.
 pub(super) fn check_fit(actions: &[LocatedAction]) -> Result<(), Refusal> {
     for action in actions {
         if let Some(reason) = find_misfit(action.named.kind, &action.fact) {

@@ -6,6 +6,9 @@ use crate::protocol::Refusal;
 use crate::text::encoding;
 
 /// Refuses a missing `content`, NUL, and more than a tenth of non-printable characters.
+///
+/// Fails with `ERR_CONTENT_REQUIRED` for the missing text and `ERR_PSEUDO_BINARY` for the others (protocol
+/// section 4).
 pub(super) fn check_text(actions: &[NamedAction]) -> Result<(), Refusal> {
     for action in actions {
         if requires_content(&action.op) && action.text().is_none() {
@@ -31,6 +34,8 @@ pub(super) fn check_text(actions: &[NamedAction]) -> Result<(), Refusal> {
 
 /// Refuses a missing or blank patch and one that is no unified diff; whether it applies is judged
 /// by the patch engine.
+///
+/// Fails with `ERR_PATCH_REQUIRED` without a patch and `ERR_PATCH_NOT_UNIFIED` without `@@` lines.
 pub(super) fn check_patch_form(actions: &[LocatedAction]) -> Result<(), Refusal> {
     for LocatedAction { named, .. } in actions {
         let Op::PatchFile { patch, .. } = &named.op else { continue };
@@ -48,6 +53,8 @@ pub(super) fn check_patch_form(actions: &[LocatedAction]) -> Result<(), Refusal>
 
 /// Refuses patches of files that are binary or in an encoding that is not certain: their other
 /// lines could not be written back byte for byte.
+///
+/// Fails with `ERR_NON_UTF8_FILE`. A file in another known encoding, such as UTF-16, passes.
 pub(super) fn check_encoding(actions: &[LocatedAction]) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let bytes = action.fact.file().unwrap_or_default();

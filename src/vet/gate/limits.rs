@@ -16,6 +16,8 @@ const MAX_FILE_BYTES: usize = 1024 * 1024;
 const MAX_TOTAL_BYTES: usize = 5 * 1024 * 1024;
 
 /// Refuses more than [`MAX_ACTIONS`], [`MAX_FILE_EDITS`] or [`MAX_EDITS`].
+///
+/// Fails with `ERR_TOO_MANY_ACTIONS`, without reading a text of the actions.
 pub(super) fn check_count(actions: &[NamedAction]) -> Result<(), Refusal> {
     let code = ErrorCode::TooManyActions;
     let count = actions.len();
@@ -41,7 +43,9 @@ pub(super) fn check_count(actions: &[NamedAction]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses one text over [`MAX_FILE_BYTES`] and all together over [`MAX_TOTAL_BYTES`].
+/// Refuses one action with texts over [`MAX_FILE_BYTES`], and all together over [`MAX_TOTAL_BYTES`].
+///
+/// Fails with `ERR_CONTENT_TOO_LARGE`. Both texts of an edit count.
 pub(super) fn check_size(actions: &[NamedAction]) -> Result<(), Refusal> {
     // Edits count with both their texts: a reply could otherwise send megabytes of anchors.
     let mut total = 0;

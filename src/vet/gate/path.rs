@@ -22,6 +22,9 @@ pub(super) fn parse_paths(actions: Vec<Action>) -> Result<Vec<NamedAction>, Refu
 
 /// Applies the rules that need the disk: no link leaves the root, no other spelling exists, and
 /// what is removed is called by its own name.
+///
+/// Fails with `ERR_INVALID_PATH` for the first action that breaks a rule. A path below a file passes, because
+/// the gate `conflict` refuses it with a code of its own.
 pub(super) fn locate(
     actions: Vec<NamedAction>,
     files: &dyn PathFacts,

@@ -34,7 +34,10 @@ pub(super) fn prepare() {
     unattended::prepare();
 }
 
-/// Applies the rules to paths as written.
+/// Applies the rules to paths as written: built-in names, files of CI systems, and patterns and names of the
+/// settings.
+///
+/// Fails with `ERR_FORBIDDEN_PATH` for the first path that breaks a rule.
 pub(super) fn check_named(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
     actions.iter().try_for_each(|action| {
         // The disk is not read here, so a path is taken as existing: the rule for new files
@@ -45,6 +48,8 @@ pub(super) fn check_named(actions: &[NamedAction], policy: &Policy) -> Result<()
 }
 
 /// Applies them to paths with links followed, and to everything that a `DELETE_DIR` would remove.
+///
+/// Fails with `ERR_FORBIDDEN_PATH`; the message names the path that a link leads to.
 pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Result<(), Refusal> {
     for LocatedAction { named, resolved, fact } in actions {
         let is_new = matches!(fact, PathFact::Missing { .. });
@@ -62,6 +67,8 @@ pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Resul
 }
 
 /// Refuses removals, unless `--allow-delete` is set (protocol section 2).
+///
+/// Fails with `ERR_DELETE_NOT_ALLOWED` for the first of them.
 pub(super) fn check_deletions(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
     match actions.iter().find(|action| action.deletes() && !policy.allow_delete) {
         Some(action) => {
