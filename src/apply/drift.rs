@@ -40,6 +40,8 @@ pub(super) fn detect_drift(tree: &dyn Tree, steps: &[PathChange]) -> Result<Drif
 }
 
 /// Returns the steps with the bytes that are on disk now at the altered paths.
+///
+/// Fails with [`ApplyError::Read`] if a file exists and cannot be read.
 pub(super) fn find_altered_steps(
     tree: &dyn Tree,
     steps: &[PathChange],

@@ -78,6 +78,9 @@ fn is_unwritable(locked: &Result<Box<dyn Lock>, ApplyError>) -> bool {
 
 /// Locks the repository for `undo` and `redo`, which create no state folder: without one there
 /// is nothing to undo.
+///
+/// Fails with [`ApplyError::Locked`] if another living run has the lock, and with [`ApplyError::BrokenJournal`]
+/// if the lock file is a link or a folder.
 pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
     let root = lock_root_dir(tree)?;
     let home = read_entry(tree, &RepoPath::parse(HOME)?)?;
@@ -183,6 +186,9 @@ pub(super) struct StateFolder<'a> {
 
 impl<'a> StateFolder<'a> {
     /// Creates the folder if it is missing and locks it.
+    ///
+    /// Fails with [`ApplyError::Locked`], [`ApplyError::NotAFolder`] or [`ApplyError::BrokenJournal`] as
+    /// [`lock_repository`] does, and with [`ApplyError::Write`] on a full or read-only disk.
     pub(super) fn open_or_create(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         make_folders(tree)?;
         let folder = Self::open_locked(tree)?;
@@ -190,8 +196,10 @@ impl<'a> StateFolder<'a> {
         Ok(folder)
     }
 
-    /// Locks the folder; `None` when there are no journals. Refuses an own folder that is not a
-    /// folder.
+    /// Locks the folder; `None` when there are no journals.
+    ///
+    /// Fails with [`ApplyError::NotAFolder`] if an own folder is a link or a file, and with
+    /// [`ApplyError::Locked`] if another process has the lock.
     pub(super) fn open_existing(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
         check_own_folders(tree)?;
         // Without a folder of journals there is nothing to restore.
@@ -265,6 +273,9 @@ impl<'a> StateFolder<'a> {
     }
 
     /// Writes the journal of a change that is about to begin, with the next number.
+    ///
+    /// Fails as [`write_journal`](Self::write_journal) and [`next_number`](Self::next_number) do; no journal
+    /// remains then.
     pub(super) fn begin_journal(
         &self,
         run_id: RunId,
@@ -277,7 +288,10 @@ impl<'a> StateFolder<'a> {
         Ok(journal)
     }
 
-    /// Writes a journal and marks it `begun`.
+    /// Writes a journal and marks it `begun`; it is on the disk when this returns.
+    ///
+    /// Fails with [`ApplyError::Write`]. The journal is removed again then, also a `begun` one that was there
+    /// before.
     pub(super) fn write_journal(&self, journal: &ChangeJournal) -> Result<(), ApplyError> {
         self.replace_journal(journal).inspect_err(|_| {
             // The tree is untouched; a journal that cannot be removed now is removed by the next
@@ -288,6 +302,8 @@ impl<'a> StateFolder<'a> {
     }
 
     /// Writes a journal over an older one that has begun; the older one stays when this fails.
+    ///
+    /// Fails with [`ApplyError::Write`].
     pub(super) fn replace_journal(&self, journal: &ChangeJournal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, JournalState::New)?;
         // Written under another name first: a journal cut off by a kill must not count as begun.
@@ -310,6 +326,9 @@ impl<'a> StateFolder<'a> {
 
     /// Changes the state of a journal by renaming its file, which is atomic, and syncs the
     /// folder.
+    ///
+    /// Fails with [`ApplyError::Write`]: the journal is in the old state, or in the new one if only the sync
+    /// failed.
     pub(super) fn mark_journal(
         &self,
         number: u32,
@@ -324,6 +343,8 @@ impl<'a> StateFolder<'a> {
     }
 
     /// Removes a journal; a missing one is no error.
+    ///
+    /// Fails with [`ApplyError::Write`].
     pub(super) fn remove_journal(
         &self,
         number: u32,
@@ -339,6 +360,9 @@ impl<'a> StateFolder<'a> {
     }
 
     /// Returns the run that wrote the journal in that state; `None` when there is none.
+    ///
+    /// Fails with [`ApplyError::Read`], and with [`ApplyError::BrokenJournal`] as
+    /// [`load_journal`](Self::load_journal) does.
     pub(super) fn journal_owner(
         &self,
         number: u32,
@@ -351,6 +375,9 @@ impl<'a> StateFolder<'a> {
     }
 
     /// Returns the number for the next journal: one more than the last.
+    ///
+    /// Fails with [`ApplyError::Read`] if the folder cannot be listed, and with [`ApplyError::BrokenJournal`]
+    /// if a file has the last number.
     pub(super) fn next_number(&self) -> Result<u32, ApplyError> {
         let last = self.list_journals()?.last().map_or(0, |(number, _)| *number);
         let path = RepoPath::parse(JOURNALS)?;
@@ -358,7 +385,9 @@ impl<'a> StateFolder<'a> {
         next.ok_or_else(|| ApplyError::broken_journal(&path, "has no number left for a journal"))
     }
 
-    /// Removes the journals of undone changes, and of changes more than [`DEPTH`] back.
+    /// Removes the journals of undone changes, of changes more than [`DEPTH`] back, and old copies.
+    ///
+    /// Fails with [`ApplyError::Read`] or [`ApplyError::Write`]; the rest is removed by the next call.
     pub(super) fn prune_journals(&self) -> Result<(), ApplyError> {
         let journals = self.list_journals()?;
         let kept = journals.iter().filter(|(_, state)| *state == JournalState::Kept);
@@ -384,7 +413,10 @@ impl<'a> StateFolder<'a> {
         Ok(())
     }
 
-    /// Copies bytes that neither side of the journal has, and returns the path of the copy.
+    /// Copies bytes that neither side of the journal has, and returns the path of the copy. `index` is the
+    /// number of the step, from 0.
+    ///
+    /// An existing copy is not replaced. Fails with [`ApplyError::Write`].
     pub(super) fn write_copy(
         &self,
         number: u32,
@@ -407,7 +439,10 @@ impl<'a> StateFolder<'a> {
     }
 }
 
-/// Returns the path of a journal.
+/// Returns the path of a journal, such as `00000012.begun` in the folder of journals.
+///
+/// Fails with [`ApplyError::Path`] for an invalid path, which does not occur: the name has only digits and
+/// letters.
 pub(super) fn journal_path(number: u32, state: JournalState) -> Result<RepoPath, ApplyError> {
     let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)

@@ -114,7 +114,9 @@ impl ChangeJournal {
         self.steps.iter().map(|step| step.path.clone()).collect()
     }
 
-    /// Returns the bytes of the journal file.
+    /// Returns the bytes of the journal file: the header as a line of JSON, then the bytes of all files.
+    ///
+    /// Fails if the header cannot be written as JSON, which its types exclude.
     pub(super) fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
         let header = JournalHeader {
             schema_version: SCHEMA_VERSION,

@@ -63,6 +63,8 @@ impl Reconcile<'_> {
     }
 
     /// Removes the temporary file of a step, which a kill may have left.
+    ///
+    /// Fails with [`ApplyError::Read`] or [`ApplyError::Write`]. A missing file is no error.
     pub(super) fn remove_temporary(
         &self,
         index: usize,
@@ -103,6 +105,9 @@ impl Reconcile<'_> {
     }
 
     /// Copies a file that has the bytes of neither side; `None` when it does not exist.
+    ///
+    /// Fails with [`ApplyError::Read`] if the file cannot be read, and as
+    /// [`write_copy`](StateFolder::write_copy) does.
     pub(super) fn keep_copy(
         &self,
         index: usize,
@@ -179,6 +184,9 @@ impl Reconcile<'_> {
     }
 
     /// Syncs the folder of every step, also of those that an interrupted run moved.
+    ///
+    /// Fails with [`ApplyError::Write`] and the first folder that cannot be synced. A folder that no longer
+    /// exists is no error.
     pub(super) fn sync_folders(&self) -> Result<(), ApplyError> {
         let mut folders = BTreeSet::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
@@ -205,6 +213,8 @@ impl Reconcile<'_> {
     /// Returns the temporary name of a step's file. It is in the same folder, because a rename
     /// works within one file system only, or in the nearest parent where the name fits the limit of
     /// paths.
+    ///
+    /// Fails with [`ApplyError::Path`] if not even the root has place for the name, which its length excludes.
     pub(super) fn temporary_path(
         &self,
         index: usize,

@@ -30,7 +30,11 @@ pub(super) struct Recovered {
     pub(super) paths: Vec<RepoPath>,
 }
 
-/// Restores what a killed run left, under the lock. Returns the restored transaction.
+/// Restores what a killed run left, under the lock. Returns the restored transaction, the oldest if there are
+/// several.
+///
+/// Fails with [`ApplyError::BrokenJournal`] for a journal that this user did not write on this machine, and as
+/// [`restore_journal`] does. The journals that are not yet processed remain for the next call.
 pub(super) fn recover_locked(folder: &StateFolder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
     // Newest first: an older change was the base of a newer one.

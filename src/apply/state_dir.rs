@@ -23,6 +23,9 @@ const FORMATTER_CONFIGS: [(&str, &str); 2] = [
 const FORMATTER_SIGNS: [&str; 4] = ["package.json", "biome.json", "biome.jsonc", ".prettierrc"];
 
 /// Creates the files of the state folder and syncs it.
+///
+/// Files that are longer than the text or have another one belong to the user and are not changed. Fails with
+/// [`ApplyError::Read`] or [`ApplyError::Write`]; the next call continues.
 pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
     let is_formatted = FORMATTER_SIGNS.iter().any(|name| {
         let found = RepoPath::parse(name).ok().and_then(|path| tree.entry(&path).ok());
@@ -86,7 +89,9 @@ fn finish_file(
     Ok(())
 }
 
-/// Returns the entry at a path, links not followed.
+/// Returns the entry at a path, links not followed; `Missing` is no error.
+///
+/// Fails with [`ApplyError::Read`].
 pub(super) fn read_entry(tree: &dyn Tree, path: &RepoPath) -> Result<Entry, ApplyError> {
     tree.entry(path).map_err(ApplyError::read_failed(path))
 }

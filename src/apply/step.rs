@@ -76,6 +76,9 @@ impl PathChange {
     }
 
     /// Compares the path with both sides by bytes; permission bits and owners are ignored.
+    ///
+    /// Fails with [`ApplyError::Read`] if the path cannot be resolved or read. A path through a link is in the
+    /// state `Other`, not an error.
     pub(super) fn find_state(&self, tree: &dyn Tree) -> Result<PathState, ApplyError> {
         match tree.resolve(&self.path) {
             Ok(real) if real == self.path => {}

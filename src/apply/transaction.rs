@@ -61,6 +61,10 @@ impl Applied<'_> {
     }
 
     /// Returns the paths that the user's command changed again.
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError::Read`] if a changed file cannot be read.
     pub fn detect_drift(&self) -> Result<Drift, ApplyError> {
         detect_drift(self.folder.tree(), &self.journal.steps)
     }

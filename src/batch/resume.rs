@@ -70,6 +70,8 @@ impl StartRequest<'_> {
     }
 
     /// Opens the journal: continues that of `history`, or begins one in its place.
+    ///
+    /// Fails with [`FixError`](crate::fix::FixError) if the file cannot be written.
     pub(super) fn open_journal<'b>(
         &self,
         batch: &'b BatchSession,

@@ -229,6 +229,8 @@ fn manifest_out(batch: &BatchSession, manifest: &Path) -> Result<PathBuf, BatchE
 }
 
 /// Returns the shard of a filter; variables of the CI system say which one `auto` is.
+///
+/// Fails as [`Shard::parse`] does.
 pub(super) fn read_shard(
     batch: &BatchSession,
     filter: &TaskFilter,

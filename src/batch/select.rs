@@ -38,8 +38,24 @@ pub enum SelectError {
 }
 
 impl Shard {
-    /// Reads `I/N`, `auto` or `auto/N`. The index of `auto` is that of a Kubernetes indexed job (from 0) or
-    /// of a CI system's parallel job (from 1).
+    /// Reads `I/N`, `auto` or `auto/N`. The index of `auto` is that of a Kubernetes indexed job
+    /// (`JOB_COMPLETION_INDEX`, from 0) or of a CI system's parallel job (`CI_NODE_INDEX`, from 1). Without
+    /// `N`, the number of shards is `CI_NODE_TOTAL`.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectError::Shard`] if the text has another form or the index is not from 1 to the number of shards,
+    /// and [`SelectError::NoIndex`] or [`SelectError::NoCount`] if `auto` finds no variable with a number.
+    ///
+    /// ```
+    /// use papayu_batch::batch::select::Shard;
+    ///
+    /// assert!(Shard::parse("2/4", &|_| None).is_ok());
+    /// assert!(Shard::parse("5/4", &|_| None).is_err());
+    /// let job = |name: &str| (name == "JOB_COMPLETION_INDEX").then(|| "1".to_owned());
+    /// assert_eq!(Shard::parse("auto/4", &job)?, Shard::parse("2/4", &job)?);
+    /// # Ok::<(), papayu_batch::batch::select::SelectError>(())
+    /// ```
     pub fn parse(
         text: &str,
         variable: &dyn Fn(&str) -> Option<String>,
@@ -88,7 +104,11 @@ pub fn shard_of(key: &str, count: u32) -> u32 {
 pub struct NamePatterns(Vec<GlobMatcher>);
 
 impl NamePatterns {
-    /// Compiles globs.
+    /// Compiles globs. Without any, every name matches.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectError::Pattern`] with the first text that is no glob.
     pub fn compile(patterns: &[String]) -> Result<Self, SelectError> {
         let one = |text: &String| {
             let wrong = |error: globset::Error| {

@@ -75,7 +75,11 @@ impl BatchSession {
         Ok(Self { session, outside, http, forge, interrupted, config })
     }
 
-    /// Reads a manifest and names its tasks. Only a pattern of repositories sends requests to the forge.
+    /// Reads a manifest and names its tasks; `-` is standard input. Only a pattern of repositories sends
+    /// requests to the forge.
+    ///
+    /// Fails with [`BatchError::Manifest`] if the manifest is wrong, and with [`BatchError::Fix`] if a file
+    /// cannot be read or the forge does not list the repositories of a pattern.
     pub(super) fn read_tasks(&self, path: &Path) -> Result<NamedTasks, BatchError> {
         let bytes = self.read_file(path, MAX_BYTES)?;
         let manifest = manifest::read_manifest(path, &bytes, ManifestFormat::from_path(path))?;
@@ -96,7 +100,9 @@ impl BatchSession {
         expand(manifest, &*forge).map_err(PublishError::Forge).map_err(FixError::from)
     }
 
-    /// Reads at most `max` bytes of a file.
+    /// Reads at most `max` bytes of a file; the rest is ignored.
+    ///
+    /// Fails with [`FixError::Read`].
     pub(super) fn read_file(&self, path: &Path, max: u64) -> Result<Vec<u8>, FixError> {
         let opened = self.session.disk.open(path);
         let read =
@@ -104,14 +110,20 @@ impl BatchSession {
         read.map_err(|source| FixError::Read { path: path.to_owned(), source })
     }
 
-    /// Returns the absolute folder of results: that of the setting, or `default` in the repository.
+    /// Returns the absolute folder of results: that of the setting, or `default` in the repository. It is not
+    /// created.
+    ///
+    /// Fails as [`absolute_path`] does.
     pub(super) fn out_folder(&self, default: &Path) -> Result<PathBuf, FixError> {
         let root = self.session.tree.root();
         let out = self.session.settings.out_dir.resolved(root);
         absolute_path(&out.unwrap_or_else(|| root.join(default)))
     }
 
-    /// Locks the folder of results: two batches in one folder would do every task twice.
+    /// Creates and locks the folder of results: two batches in one folder would do every task twice.
+    ///
+    /// Fails with [`BatchError::InUse`] if another process has the lock, and with [`FixError::Write`] if the
+    /// folder or the lock file cannot be written.
     pub(super) fn lock_folder(&self, out: &Path) -> Result<Box<dyn Lock>, BatchError> {
         self.try_lock(out).map_err(|source| match source.kind() {
             std::io::ErrorKind::WouldBlock => BatchError::InUse { folder: out.to_owned() },
@@ -130,6 +142,8 @@ impl BatchSession {
 
     /// Returns the environment that the tasks share. `flags` are settings of every task, `folder` is the one that
     /// paths of `tasks` are relative to, and `out` the folder of results.
+    ///
+    /// Fails as [`absolute_path`] does, for the folder of clones.
     pub(super) fn share_environment(
         &self,
         flags: Vec<FlagValue>,
@@ -198,7 +212,9 @@ fn requests_limit(value: u64) -> Option<NonZeroU32> {
     NonZeroU32::new(u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// Returns the absolute path.
+/// Returns the absolute path; links and `..` remain.
+///
+/// Fails with [`FixError::Read`] if the path is empty or the current folder does not exist.
 pub(super) fn absolute_path(path: &Path) -> Result<PathBuf, FixError> {
     let absolute = std::path::absolute(path);
     absolute.map_err(|source| FixError::Read { path: path.to_owned(), source })

@@ -18,6 +18,11 @@ const MAX_TASKS: usize = 10_000;
 const MAX_PROBLEMS: usize = 50;
 
 /// Reads a manifest; `path` is for messages.
+///
+/// # Errors
+///
+/// [`ManifestError`] with the problems in the order of their lines (from 1), at most 50: over 16 MiB, no UTF-8,
+/// invalid syntax, unknown or wrong fields, two tasks of one name, or no task.
 pub fn read_manifest(
     path: &Path,
     bytes: &[u8],

@@ -36,7 +36,9 @@ pub struct Enqueued {
     pub queue: String,
 }
 
-/// Connects to the queue of the settings.
+/// Returns the queue of the settings; no connection is opened yet.
+///
+/// Fails with [`QueueError::NoAddress`] if no address is set, and as [`Queue::new`] does.
 pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> {
     let settings = &batch.session.settings;
     let url = settings.queue_url.value.as_ref().ok_or(QueueError::NoAddress)?;
@@ -45,6 +47,8 @@ pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> 
 }
 
 /// Reports a server that loses the queue when it is restarted.
+///
+/// Fails with [`QueueError::Server`] if the server does not answer.
 pub(super) fn warn_if_volatile(
     queue: &Queue<'_>,
     watcher: &dyn BatchWatcher,

@@ -56,7 +56,12 @@ pub struct QueueJob {
     pub run: RunId,
 }
 
-/// Returns a task as a job. Paths are made absolute from `folder`. `run` is the id of its run.
+/// Returns a task as a job: JSON with a manifest of one task, at most 1 MiB. Paths are made absolute from
+/// `folder`. `run` is the id of its run.
+///
+/// # Errors
+///
+/// [`QueueError::Unfit`] if a path is not UTF-8, or [`decode`] would refuse the job.
 pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String, QueueError> {
     let unfit = |said: String| QueueError::Unfit { name: planned.name().into_owned(), said };
     // A manifest again, so that a worker checks a job as strictly as a file.
@@ -75,6 +80,12 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
 }
 
 /// Reads the job with this key.
+///
+/// # Errors
+///
+/// [`JobError::OtherForm`] if another version wrote the job, and [`JobError::Unreadable`] if it is empty, over
+/// 1 MiB or no JSON, if its key is another one, if its name cannot be the name of a folder or its run is no
+/// UUID, or if its manifest has not exactly one valid task.
 pub fn decode(key: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
     let odd = |said: &str| JobError::Unreadable(said.to_owned());
     let json = |error: serde_json::Error| JobError::Unreadable(error.to_string());

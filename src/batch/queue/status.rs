@@ -61,6 +61,10 @@ impl Queue<'_> {
 
     /// Returns whether the server keeps the queue over a restart; `None` if it does not report
     /// that.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::Server`] if the server does not answer.
     pub fn is_kept(&self) -> Result<Option<bool>, QueueError> {
         let reply = self.send_command(&["INFO", "persistence"])?;
         let said = reply.text().unwrap_or_default();
@@ -68,7 +72,12 @@ impl Queue<'_> {
         Ok(line.map(|value| value == "1"))
     }
 
-    /// Returns the content of the queue.
+    /// Returns the content of the queue; at most 10,000 running tasks are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::Server`] if the server does not answer, and [`QueueError::Damaged`] if a row is not the
+    /// JSON of a [`TaskRow`].
     pub fn status(&self) -> Result<QueueStatus, QueueError> {
         let pending = self.send_command(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
         let given_back = self.given_back(pending.items())?;

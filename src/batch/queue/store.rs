@@ -97,8 +97,12 @@ pub(super) struct WorkerId {
 }
 
 impl<'a> Queue<'a> {
-    /// Parses the address; no connection is opened yet. Half of `lease` bounds the wait for an
-    /// answer.
+    /// Parses the address; no connection is opened yet. An answer is awaited for five seconds, or half of
+    /// `lease` if that is less.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::Server`] if the text is not the address of a Redis server.
     pub fn new(url: &str, lease: Duration, clock: &'a dyn Clock) -> Result<Self, QueueError> {
         // An answer that takes longer than the lease would lose the tasks.
         let patience = PATIENCE.min(lease / 2);
@@ -122,8 +126,13 @@ impl<'a> Queue<'a> {
         self.link.shown()
     }
 
-    /// Begins a batch, or continues the one of the same manifest; `restart` drops the batch that is
-    /// there.
+    /// Begins a batch, or continues the one of the same manifest; `restart` drops the batch that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::OtherManifest`] with the number of unfinished tasks if the batch there is of another
+    /// manifest, [`QueueError::OtherForm`] if another version of the program wrote it (nothing is changed in
+    /// both cases), and [`QueueError::Server`] if the server does not answer.
     pub fn begin(&self, manifest: &str, now: &str, anew: bool) -> Result<(), QueueError> {
         let (form, anew) = (FORM.to_string(), if anew { "1" } else { "0" });
         let reply = self.run_script(&self.scripts.begin, &[&form, manifest, now, anew])?;
@@ -136,6 +145,13 @@ impl<'a> Queue<'a> {
     }
 
     /// Adds tasks; one that waits or runs already is not changed.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::Unfit`] before any task is added, if one cannot be written as a job;
+    /// [`QueueError::OtherManifest`] if the batch was replaced in the meantime, and another error if it was
+    /// removed; [`QueueError::Server`]. Tasks are added in steps of 200, so that a part may be in the queue
+    /// then. Another call adds the rest.
     pub fn add(
         &self,
         manifest: &str,
@@ -172,6 +188,9 @@ impl<'a> Queue<'a> {
     }
 
     /// Claims a waiting task, or a task with an expired lease.
+    ///
+    /// Fails with [`QueueError::Server`], and if the batch is no longer in the queue. A batch of another
+    /// manifest is a reply, not an error.
     pub(super) fn claim_task(&self, who: &WorkerId) -> Result<TakeReply, QueueError> {
         // No lease can be renewed while the server is away, so that the script takes its time of running
         // into account.
@@ -200,7 +219,10 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Renews the leases of these entries.
+    /// Renews the leases of these entries, which are counted from now.
+    ///
+    /// Fails with [`QueueError::Server`]. An entry that another worker has, and a batch of another manifest,
+    /// are no errors.
     pub(super) fn renew_leases(&self, who: &WorkerId, ids: &[String]) -> Result<(), QueueError> {
         let lease = millis_text(who.lease);
         let mut arguments: Vec<&str> = vec![&who.manifest, &who.name, &lease];
@@ -228,7 +250,9 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Gives a task back.
+    /// Gives a task back, for any worker at once (the try is not counted then), or after the time of a lease.
+    ///
+    /// Fails with [`QueueError::Server`]. A task that another worker has is not changed, which is no error.
     pub(super) fn give_back(
         &self,
         who: &WorkerId,
@@ -243,12 +267,20 @@ impl<'a> Queue<'a> {
             .map(drop)
     }
 
-    /// Removes the worker. Tasks that it has claimed are taken over.
+    /// Removes the worker if it has no tasks. Tasks that it has claimed are taken over when their leases end.
+    ///
+    /// Fails with [`QueueError::Server`].
     pub(super) fn remove_worker(&self, who: &WorkerId) -> Result<(), QueueError> {
         self.run_script(&self.scripts.leave, &[&who.name]).map(drop)
     }
 
     /// Puts parked tasks back, and returns how many.
+    ///
+    /// # Errors
+    ///
+    /// [`QueueError::OtherManifest`] if the batch was replaced in the meantime, another error if it was
+    /// removed, and [`QueueError::Server`]. Tasks are put back in steps of 200; those of earlier steps remain
+    /// in the queue.
     pub fn retry(&self, manifest: &str, keys: &[String]) -> Result<usize, QueueError> {
         let mut back = 0;
         for keys in keys.chunks(STEP) {

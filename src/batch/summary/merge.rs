@@ -33,6 +33,11 @@ pub enum MergeError {
 
 /// Returns the summary of all shards, each given with its name, and the shard of each task. A task
 /// that several shards did has one row, the last; the costs of all of them count.
+///
+/// # Errors
+///
+/// [`MergeError::Nothing`] without shards, [`MergeError::OtherManifest`] if two are of different manifests, and
+/// [`MergeError::OtherForm`] if another version of the program wrote one.
 pub fn merge_summaries(
     shards: Vec<(String, BatchSummary)>,
 ) -> Result<(BatchSummary, BTreeMap<String, String>), MergeError> {
