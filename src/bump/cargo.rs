@@ -19,6 +19,11 @@ const PARTS: [(&str, Option<&str>); 3] = [
 
 /// Updates each affected version of the crate with `cargo update --precise`; where a requirement excludes the fixed
 /// version, `cargo add` changes the requirement first.
+///
+/// `finding` is the weakness and `located` the lock file. Fails with [`Unbumped::NoFixedVersion`] if the
+/// advisory names no higher version, with [`Unbumped::Failed`] of the last try if cargo fails or an affected
+/// version remains, and with [`Unbumped::Interrupted`]. cargo runs in a copy, so the repository is unchanged in
+/// every case.
 pub(super) fn bump(
     tools: BumpTools<'_>,
     finding: &Finding,

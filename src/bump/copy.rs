@@ -33,6 +33,8 @@ pub(super) struct Copy<'a> {
 impl<'a> Copy<'a> {
     /// Copies files of the repository; those that cannot be read, or are no text, are left out. Changes of the
     /// `watched` ones are taken over, the others are only there to be read.
+    ///
+    /// Fails with the error of the disk if the temporary folder cannot be written.
     pub(super) fn lay_out(
         tools: BumpTools<'a>,
         read: &[RepoPath],
@@ -57,6 +59,8 @@ impl<'a> Copy<'a> {
     }
 
     /// Replaces a file in the copy.
+    ///
+    /// Fails with the error of the disk.
     pub(super) fn write(&self, path: &RepoPath, text: &str) -> Result<(), Unbumped> {
         let place = self.scratch.path().join(path.as_str());
         Ok(self.tools.system.disk.write(&place, text.as_bytes())?)
@@ -74,6 +78,9 @@ impl<'a> Copy<'a> {
     }
 
     /// Runs a package manager in a folder of the copy, in the sandbox.
+    ///
+    /// Fails with [`Unbumped::Failed`] and the first line of its output that is an error, also for a missing
+    /// program and after the time limit of the settings, and with [`Unbumped::Interrupted`] after a signal.
     pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<(), Unbumped> {
         let config = self.tools.config;
         let spec = CommandSpec {

@@ -8,6 +8,10 @@ use super::unbumped::Unbumped;
 use crate::findings::Finding;
 
 /// Updates the module with `go get`, and completes `go.sum` with `go mod tidy`.
+///
+/// The lowest fixed version is tried first. Fails with [`Unbumped::NoFixedVersion`] if there is none, with
+/// [`Unbumped::Failed`] of the last try, and with [`Unbumped::Interrupted`]. The repository is unchanged in
+/// every case.
 pub(super) fn bump(
     tools: BumpTools<'_>,
     finding: &Finding,

@@ -10,6 +10,8 @@ use super::unbumped::Unbumped;
 use crate::findings::Finding;
 
 /// Replaces the version where it is written: in the dependency, or in the property that it names.
+///
+/// No program runs. Fails with [`Unbumped::NoFixedVersion`] if the advisory names no higher version.
 pub(super) fn bump(finding: &Finding, located: &Located) -> Result<Bump, Unbumped> {
     let package = finding.package.as_str();
     let Some(target) = finding.targets(&located.lowest).into_iter().next() else {

@@ -122,6 +122,8 @@ pub(crate) fn diet(session: &Session) -> context::DietConfig {
 }
 
 /// Returns the rules for the files that a change may touch.
+///
+/// Fails with [`FixError::Provider`] if a glob of `paths.protected` is invalid.
 pub(crate) fn policy(session: &Session) -> Result<vet::Policy, FixError> {
     let settings = &session.settings;
     Ok(vet::Policy {

@@ -322,6 +322,8 @@ impl<'a> Delivery<'a> {
 
     /// Returns the fix of a finished run, after the code of the repository is seen not to have changed git's
     /// configuration.
+    ///
+    /// Fails with [`PublishError::Git`] (`ERR_GIT_RECONFIGURED`) if it did, and as [`fix`](Self::fix) does.
     pub(crate) fn checked_fix(&self, finished: &Finished) -> Result<ProvedFix, PublishError> {
         self.configuration.ensure_unchanged(&self.git)?;
         self.fix(finished)
@@ -353,6 +355,8 @@ impl<'a> Delivery<'a> {
     }
 
     /// Pushes the branch and opens the pull request, or updates an existing one.
+    ///
+    /// Fails with [`PublishError::NoBase`] without a remote, and as [`publish::publish_pull_request`] does.
     pub(crate) fn pull_request(&self, fix: &ProvedFix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge, .. }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events };
@@ -464,6 +468,8 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
 }
 
 /// Returns git in the folder of the run.
+///
+/// Fails as [`Git::open`] does.
 pub(crate) fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {
     let RunContext { session, runtime, .. } = context;
     Git::open(runtime.system(), session.tree.root(), &session.environment, &runtime.masker)

@@ -74,8 +74,10 @@ impl<'a> CiRun<'a> {
     }
 }
 
-/// Returns the limits of excerpts, with the lines of a log that passed: the file that the input names, or else the last
-/// successful run of the forge.
+/// Returns the limits of excerpts, with the lines of a log that passed: the file that the input names, or else
+/// the last successful run of the forge.
+///
+/// Fails with [`FixError::Read`] if that file cannot be read. A failed request to the forge is only a notice.
 pub(crate) fn read_limits(
     context: RunContext<'_>,
     input: &Input,
@@ -102,7 +104,11 @@ fn read_green_file(context: RunContext<'_>, path: &Path) -> Result<GreenLines, F
     read_green_lines(|push| read_pieces(&mut file, system.clock, push)).map_err(read)
 }
 
-/// Reads every log that the input names and returns what they say together.
+/// Reads every log that the input names and returns what they say together; `None` if it names none.
+///
+/// Fails with [`FixError::Read`] if a file cannot be read or a pattern of reports matches none, with
+/// [`FixError::Interrupted`] after a signal, and with [`FixError::Publish`] if the forge does not send the log
+/// of a job.
 pub(crate) fn read_logs(
     context: RunContext<'_>,
     input: &Input,
@@ -141,6 +147,9 @@ pub(crate) fn read_logs(
 }
 
 /// Reads the issue: its title and text, without what only machines would read.
+///
+/// Fails with [`FixError::Publish`] if there is no such issue or the token may not read it, and with
+/// [`FixError::NoForgeName`] if the repository's name on the forge is not known.
 pub(crate) fn read_issue(context: RunContext<'_>, number: u64) -> Result<String, FixError> {
     let forge = open_forge_of_repository(context)?;
     let issue = forge.issue(number).map_err(PublishError::Forge)?;

@@ -38,7 +38,10 @@ pub(crate) fn load_findings(
     }
 }
 
-/// Returns the findings of a report in a file.
+/// Returns the findings of a report in a file; `-` is standard input.
+///
+/// Fails with [`FixError::Read`] if the file cannot be read, is longer than [`MAX_REPORT`] bytes, or is no
+/// report of a known scanner.
 pub(crate) fn read_report_file(
     disk: &dyn Disk,
     clock: &dyn Clock,

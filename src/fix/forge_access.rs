@@ -62,6 +62,8 @@ impl ForgeAccess {
     }
 
     /// Returns the forge of a repository with its remote.
+    ///
+    /// A missing remote is no error. Fails as [`choose`](Self::choose) does.
     pub(crate) fn of_repository(session: &Session, git: &Git<'_>) -> Result<Self, PublishError> {
         let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
         let place = match Remote::find_remote(git, name) {
@@ -174,6 +176,9 @@ fn find_app(session: &Session, kind: ForgeKind) -> Result<Option<AppConfig>, For
 }
 
 /// Returns the commit that is checked out, and the forge of the repository.
+///
+/// Fails with [`PublishError::Git`] outside a repository or without a commit, and as [`ForgeAccess::choose`]
+/// does.
 pub(crate) fn commit_and_forge(
     context: RunContext<'_>,
 ) -> Result<(String, ForgeAccess), PublishError> {
@@ -194,6 +199,9 @@ pub(crate) struct Away<'a> {
 }
 
 /// Returns the remote and the forge of the repository.
+///
+/// Fails with [`PublishError::Git`] if there is no such remote, and as [`ForgeAccess::choose`] and
+/// [`ForgeAccess::open`] do.
 pub(super) fn find_remote<'a>(
     context: RunContext<'a>,
     git: &Git<'a>,
@@ -242,6 +250,9 @@ impl<'a> SweptRepository<'a> {
 }
 
 /// Returns the client of the repository that the settings or the remote name.
+///
+/// Fails with [`FixError::NoForgeName`] if neither names it, and as [`ForgeAccess::choose`] and
+/// [`ForgeAccess::open`] do.
 pub(crate) fn open_forge_of_repository(
     context: RunContext<'_>,
 ) -> Result<Box<dyn Forge + '_>, FixError> {

@@ -40,6 +40,9 @@ pub(crate) fn open_indexed(session: &Session) -> Result<OsTree, FixError> {
 
 impl Indexed {
     /// Refreshes the index. `found` is called once the files are listed.
+    ///
+    /// Fails with [`FixError::Repository`] if the files cannot be listed, [`FixError::Interrupted`] after a
+    /// signal, and as [`open_indexed`] does. A cache that cannot be read is no error.
     pub(crate) fn read_index(
         session: &Session,
         system: System<'_>,

@@ -48,7 +48,11 @@ impl Input {
             || session.settings.run_command.value.is_some()
     }
 
-    /// Returns why no run can start with this input.
+    /// Checks that a run can start with this input.
+    ///
+    /// Fails with [`FixError::EmptyGoal`], with [`FixError::NoModel`] for a goal in words or a review, and with
+    /// [`FixError::NoInput`] if there is no goal, failure or command, and no test command is detected in the
+    /// repository.
     pub(crate) fn check(&self, session: &Session) -> Result<(), FixError> {
         let has_failure = self.has_failure(session);
         match &self.goal {

@@ -24,7 +24,9 @@ pub(super) fn load_notes(context: RunContext<'_>) -> NoteBook {
     })
 }
 
-/// Returns the notes of the repository that have not expired.
+/// Returns the notes of the repository that have not expired; none without a data folder.
+///
+/// Fails with [`FixError::Notes`] if the file cannot be read.
 pub(crate) fn read_notes(session: &Session, runtime: &Runtime) -> Result<NoteBook, FixError> {
     let Some(data) = open_data_folder(session) else { return Ok(NoteBook::default()) };
     let store = NoteStore::new(data.as_ref(), &find_identity(session, runtime))?;
@@ -32,6 +34,10 @@ pub(crate) fn read_notes(session: &Session, runtime: &Runtime) -> Result<NoteBoo
 }
 
 /// Changes the notes of the repository and returns the result of the change.
+///
+/// Fails with [`FixError::NoDataFolder`] if the environment names none, with [`FixError::Write`] if it cannot
+/// be created, and with [`FixError::Notes`] if the file cannot be locked, read or replaced; the notes are
+/// unchanged then.
 pub(crate) fn change_notes<T>(
     session: &Session,
     runtime: &Runtime,
@@ -43,6 +49,8 @@ pub(crate) fn change_notes<T>(
 }
 
 /// Adds a note of the repository, and returns it as it was saved; `None` for a draft without words. Secrets are masked.
+///
+/// Fails as [`change_notes`] does.
 pub(crate) fn add_note(
     session: &Session,
     runtime: &Runtime,
@@ -54,6 +62,8 @@ pub(crate) fn add_note(
 }
 
 /// Distills the note of a fix and saves it; `None` for a run that gives none.
+///
+/// Fails as [`change_notes`] does.
 pub(crate) fn add_fix(
     session: &Session,
     runtime: &Runtime,

@@ -85,6 +85,8 @@ pub(crate) fn change_memory(
 }
 
 /// Returns the text of a layer's own file and its path, as `memory check` reads it; no text without a file.
+///
+/// Fails as [`MemoryFile::read_text`] does.
 pub(crate) fn read_own_file(
     session: &Session,
     layer: Layer,

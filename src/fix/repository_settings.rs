@@ -32,6 +32,9 @@ impl RepositorySettings {
 ///
 /// In a CI job for a pull request the file of the base revision is read, because the change itself may be
 /// hostile. Where that revision is not in the clone, the file in the folder is read and never trusted.
+///
+/// Fails with [`FixError::Read`] if the file in the folder is a link or no regular file, cannot be read, is
+/// longer than [`MAX_SETTINGS`] bytes, or is not UTF-8.
 pub(super) fn repository_settings(
     repo: &Path,
     tree: &dyn Tree,

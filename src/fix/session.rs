@@ -56,6 +56,12 @@ pub struct Session {
 
 impl Session {
     /// Opens the repository and resolves the settings.
+    ///
+    /// # Errors
+    ///
+    /// [`FixError::Repository`] if the folder cannot be opened, [`FixError::Read`] if a file of settings cannot
+    /// be read, and [`FixError::Settings`] with every invalid setting and every output path that cannot be
+    /// used.
     pub fn open(place: SessionSource) -> Result<Self, FixError> {
         let SessionSource {
             repo,

@@ -9,12 +9,16 @@ use crate::system::Disk;
 /// The longest settings file read, in bytes.
 pub(super) const MAX_SETTINGS: u64 = 1024 * 1024;
 
-/// Reads a short UTF-8 file.
+/// Reads a UTF-8 file of at most [`MAX_SETTINGS`] bytes.
+///
+/// Fails as [`text_up_to`] does.
 pub(crate) fn text(disk: &dyn Disk, path: &Path) -> Result<String, FixError> {
     text_up_to(disk, path, MAX_SETTINGS)
 }
 
 /// Reads a UTF-8 file of at most `max` bytes.
+///
+/// Fails with [`FixError::Read`] if it cannot be read, is longer, or is not UTF-8.
 pub(super) fn text_up_to(disk: &dyn Disk, path: &Path, max: u64) -> Result<String, FixError> {
     let read = || {
         let mut bytes = Vec::new();

@@ -43,7 +43,10 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
     })
 }
 
-/// Returns what all sources found, in their order.
+/// Returns what all sources found, in their order. They share the time limit of the context.
+///
+/// Fails with [`Interrupted`] after a signal; the results of the earlier sources are dropped. A source without
+/// a result is no error.
 pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, Interrupted> {
     let mut findings = ToolFindings::default();
     let began = tools.system.clock.elapsed();

@@ -8,8 +8,12 @@ use super::Clock;
 /// The size of one read, in bytes.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is
-/// interrupted while it waits for more: the standard library's own ways would try again for ever.
+/// Passes on what comes, in pieces of at most 64 KiB, until the source ends.
+///
+/// # Errors
+///
+/// The error of the source, and one of kind `Interrupted` when the run is interrupted while it waits for more:
+/// the standard library's own functions would retry forever. The pieces before it were passed on.
 pub fn read_pieces<R: Read + ?Sized>(
     source: &mut R,
     clock: &dyn Clock,
@@ -28,7 +32,11 @@ pub fn read_pieces<R: Read + ?Sized>(
     }
 }
 
-/// Returns all of it.
+/// Returns all bytes of a source. The caller limits their number, with [`Read::take`].
+///
+/// # Errors
+///
+/// Those of [`read_pieces`]; the bytes read before are lost.
 pub fn read_to_end<R: Read + ?Sized>(source: &mut R, clock: &dyn Clock) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_pieces(source, clock, &mut |piece| bytes.extend_from_slice(piece))?;

@@ -6,8 +6,14 @@ use std::time::Duration;
 use super::{Clock, Lock, Tree};
 use crate::domain::RepoPath;
 
-/// Writes a file under another name, syncs it and renames it, so that a reader and a kill see the old or the new one.
-/// A link at the path is replaced, because its target may be anywhere. Two writers must not do so at once.
+/// Writes a file under another name, syncs it and renames it, so that a reader and a kill see the old or the
+/// new one. `mode` has the permission bits of the new file. A link at the path is replaced, because its target
+/// may be anywhere. Two writers must not do so at once.
+///
+/// # Errors
+///
+/// The error of the disk. The old file is unchanged, unless only the last sync failed; the unfinished one, with
+/// `.new` at its end, is replaced by the next call.
 pub fn replace_file(tree: &dyn Tree, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
     let unfinished = RepoPath::parse(&format!("{path}.new")).map_err(io::Error::other)?;
     // A kill may have left one.

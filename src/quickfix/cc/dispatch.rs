@@ -78,7 +78,9 @@ enum CNameKind {
     Unlinked,
 }
 
-/// Returns the fixes for names that are not known.
+/// Returns the fixes for names that the C or C++ compiler does not know.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a name.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "c");
     let unknown: Vec<(&Failure, Missing<CNameKind>)> =

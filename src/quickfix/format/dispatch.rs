@@ -16,7 +16,10 @@ const MAX_FILES: usize = 100;
 /// The name of the formatter in messages about Rust.
 const RUSTFMT: &str = "cargo fmt";
 
-/// Returns fixes that give files the text of their formatter.
+/// Returns fixes that give files the text of their formatter, for at most [`MAX_FILES`] files of each.
+///
+/// Fails with [`NoResult::Unconcerned`] if neither a failure nor the command names a formatter, and with
+/// [`NoResult::Interrupted`].
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let complaints: Vec<(&str, &Failure)> = tools
         .report

@@ -94,6 +94,9 @@ pub(super) fn format_file(
 }
 
 /// Runs a command that reads a file from standard input and prints its formatted text.
+///
+/// Fails with [`NoResult::Silent`] if the formatter is not installed, fails, or prints no UTF-8, and with
+/// [`NoResult::Interrupted`] after a signal.
 pub(super) fn print_from(
     context: &DiagnosticContext<'_>,
     tool: CheckedInvocation,
@@ -103,6 +106,8 @@ pub(super) fn print_from(
 }
 
 /// Runs a command that prints the formatted text of files.
+///
+/// Fails as [`print_from`] does.
 pub(super) fn print_formatted(
     context: &DiagnosticContext<'_>,
     tool: CheckedInvocation,

@@ -32,6 +32,8 @@ static FORMS: [Form<JavaSymbolKind>; 4] = [
 ];
 
 /// Returns fixes for symbols that javac did not find.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a symbol.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     misspelling::judge_each(tools, "javac", read_failure, apply_rule)
 }

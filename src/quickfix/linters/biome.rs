@@ -73,6 +73,9 @@ struct BiomeSuggestion {
 type Heading = String;
 
 /// Returns the safe fixes of Biome for its findings.
+///
+/// Fails as [`invocation`] does, with [`NoResult::Silent`] if Biome fails or prints no report, and with
+/// [`NoResult::Interrupted`].
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &BIOME)?;

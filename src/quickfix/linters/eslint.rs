@@ -61,6 +61,9 @@ struct EslintSuggestion {
 }
 
 /// Returns the fixes of the project's ESLint.
+///
+/// Fails as [`invocation`] does, with [`NoResult::Silent`] if ESLint fails or prints no JSON, and with
+/// [`NoResult::Interrupted`].
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let called = invocation(&context, &ESLINT)?;

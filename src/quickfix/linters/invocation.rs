@@ -38,7 +38,10 @@ pub(super) struct Invocation {
     pub(super) raw: Option<RawInvocation>,
 }
 
-/// Returns the call of a tool.
+/// Returns the call of a tool: with the words of the user's command, else of the log, else its plain form.
+///
+/// Fails with [`NoResult::Unconcerned`] if neither the command nor the log names the tool, and with
+/// [`NoResult::Silent`] if it is not installed in the project.
 pub(super) fn invocation(
     context: &DiagnosticContext<'_>,
     row: &ToolRow,

@@ -51,6 +51,9 @@ struct RuffEdit {
 }
 
 /// Returns what ruff would fix.
+///
+/// Fails as [`invocation`] does, with [`NoResult::Silent`] if ruff fails or prints no JSON, and with
+/// [`NoResult::Interrupted`].
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let mut context = DiagnosticContext::new(tools);
     let called = invocation(&context, &RUFF)?;

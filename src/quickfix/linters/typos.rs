@@ -33,6 +33,9 @@ struct Typo {
 }
 
 /// Returns the words that typos would correct.
+///
+/// Fails as [`invocation`] does, with [`NoResult::Silent`] if typos has no exit code, and with
+/// [`NoResult::Interrupted`]. Lines that are no typo are left out.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &TYPOS)?;

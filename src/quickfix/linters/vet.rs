@@ -43,6 +43,9 @@ struct VetEdit {
 }
 
 /// Returns what go vet would fix.
+///
+/// Fails with [`NoResult::Unconcerned`] if the command calls neither `go vet` nor a `go test` with findings of
+/// vet in its log, with [`NoResult::Silent`] if it has no exit code, and with [`NoResult::Interrupted`].
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let context = DiagnosticContext::new(tools);
     let called = invocation(&context, &GO).map_err(|_| NoResult::Unconcerned)?;

@@ -41,6 +41,8 @@ static FORMS: [Form<NodeErrorKind>; 6] = [
 ];
 
 /// Returns the fixes for names and modules that were not found.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a name.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "node");
     let missing: Vec<_> =

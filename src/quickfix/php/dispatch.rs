@@ -41,6 +41,8 @@ const FUNCTIONS: &str = "array_combine array_diff array_fill array_filter array_
     unlink urlencode usort uksort var_dump";
 
 /// Returns the fixes for names that were not found.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a name.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     misspelling::judge_each(tools, "php", read_failure, apply_rule)
 }

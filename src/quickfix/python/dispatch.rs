@@ -10,6 +10,8 @@ use super::{attribute, module, name};
 use crate::domain::Failure;
 
 /// Returns the fixes for names that were not found.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a name.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let is_python = |failure: &Failure| failure.toolchain == "python";
     let read = |failure: &Failure| parse_message(&failure.message).filter(|_| is_python(failure));

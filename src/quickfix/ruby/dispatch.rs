@@ -38,6 +38,8 @@ const METHODS: &str = "capitalize chomp collect compact count delete detect down
     times to_a to_f to_h to_i to_s to_sym transform_keys transform_values uniq upcase values zip";
 
 /// Returns the fixes for names that were not found.
+///
+/// Fails with [`NoResult::Unconcerned`] if no failure is about such a name.
 pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFindings, NoResult> {
     let is_ruby = |failure: &Failure| failure.toolchain == "ruby";
     let read_failure = |failure: &Failure| read(&failure.message).filter(|_| is_ruby(failure));

@@ -109,6 +109,8 @@ mod linux {
     const SELF: &str = "/proc/self/exe";
 
     /// Forbids core dumps, and other processes of the user to trace this one.
+    ///
+    /// Fails with the error of `prctl(PR_SET_DUMPABLE)`.
     pub(super) fn forbid_dumps() -> io::Result<()> {
         Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
     }
@@ -154,6 +156,10 @@ mod linux {
     }
 
     /// Reads the variables of the first start, and empties the file that they came in.
+    ///
+    /// `number` is the file descriptor. Fails with an error of kind `InvalidData` if the descriptor is not the
+    /// unsealed memory file of the first start, and with the error of the system if it cannot be read, emptied
+    /// or sealed.
     pub(super) fn receive_variables(number: &OsStr) -> io::Result<Vec<EnvironmentVariable>> {
         forbid_dumps()?;
         let invalid = || io::Error::new(io::ErrorKind::InvalidData, "no handover of variables");
@@ -188,7 +194,7 @@ mod linux {
 
     use super::EnvironmentVariable;
 
-    /// Succeeds, because there is nothing to forbid.
+    /// Succeeds, because there is nothing to forbid; the error is that of other systems.
     pub(super) fn forbid_dumps() -> io::Result<()> {
         Ok(())
     }

@@ -135,8 +135,11 @@ impl fmt::Debug for RedisLink<'_> {
 }
 
 impl<'a> RedisLink<'a> {
-    /// Takes an address; nothing is opened yet. `patience` is the time limit of connecting and of
-    /// an answer.
+    /// Parses an address; nothing is opened yet. `patience` is the time limit of connecting and of an answer.
+    ///
+    /// # Errors
+    ///
+    /// [`RedisFault::Address`] if the text is no URL of Redis, or has a fragment.
     pub fn new(url: &str, patience: Duration, clock: &'a dyn Clock) -> Result<Self, RedisFault> {
         let wrong = |error: &RedisError| RedisFault::Address(shorten_message(error));
         install_crypto_provider();
@@ -185,6 +188,12 @@ impl<'a> RedisLink<'a> {
     }
 
     /// Sends one command and returns its answer.
+    ///
+    /// # Errors
+    ///
+    /// [`RedisFault::Away`] if the server does not answer in time, [`RedisFault::Refused`] for wrong
+    /// credentials, and the other faults of connecting and of the command. After a lost answer the command may
+    /// have been done.
     pub fn send(&self, words: &[&str]) -> Result<RedisReply, RedisFault> {
         self.with_connection(|open| {
             let mut command = redis::Cmd::new();
@@ -197,6 +206,10 @@ impl<'a> RedisLink<'a> {
 
     /// Returns the uptime of the server, estimated from the answer to the last connection. A
     /// restart is seen by a smaller value.
+    ///
+    /// # Errors
+    ///
+    /// Those of connecting, if there is no connection yet; nothing is sent otherwise.
     pub fn up(&self) -> Result<Duration, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let (had, at) = self.get_connection(&mut slot)?.up;

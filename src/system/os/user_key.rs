@@ -26,6 +26,9 @@ const OTHERS: u32 = 0o077;
 
 /// Returns the HMAC-SHA256 of the parts, one after the other, under the user's key; makes the key
 /// when there is none.
+///
+/// Fails with the error of the disk if no folder can have the key, or if the folder or file belongs to another
+/// user or others may write to it.
 pub(super) fn sign(parts: &[&[u8]]) -> io::Result<Sha256> {
     let key = hmac::Key::new(hmac::HMAC_SHA256, &load_key(&folders())?);
     let mut mac = hmac::Context::with_key(&key);

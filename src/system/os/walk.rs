@@ -16,12 +16,15 @@ const BUILT_FOLDERS: [&str; 4] = ["node_modules", "dist", "target", "vendor"];
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most
-/// `limit`.
+/// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most `limit`.
 ///
-/// `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are not
-/// followed. Omitted are names that are not UTF-8 or contain control characters, and folders that
-/// cannot be read. Fails when `root` itself cannot be read.
+/// `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are not followed.
+/// Omitted are names that are not UTF-8 or contain control characters, and folders that cannot be read.
+///
+/// # Errors
+///
+/// The error of the disk if `root` itself cannot be read. More than `limit` files are no error: the rest is
+/// left out.
 pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
     for entry in walker(root).sort_by_file_name(Ord::cmp).build() {

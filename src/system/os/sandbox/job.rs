@@ -67,20 +67,27 @@ impl SupervisorAnswer {
 /// The request to end the command by SIGTERM; the end of the input is the request to kill it.
 pub(crate) const TERMINATE: u8 = b't';
 
-/// Returns a message as its line.
+/// Returns a message as its line of JSON, with the line end.
+///
+/// Fails if the message cannot be written as JSON, which its types exclude.
 pub(crate) fn encode<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Returns the messages in `bytes`.
+/// Returns the messages in `bytes`, one a line; empty lines are skipped.
+///
+/// Fails with an error of kind `InvalidData` or `UnexpectedEof` for the first line that is no message.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<Vec<T>> {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
 }
 
-/// Reads one line, with its end; no later byte is taken.
+/// Reads up to a line end. Later bytes that are ready would be read too, so the other side sends nothing after
+/// its line.
+///
+/// Fails with an error of kind `UnexpectedEof` if the reader ends first.
 pub(super) fn read_line(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     let mut block = vec![0; 64 * 1024];

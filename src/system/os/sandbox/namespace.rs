@@ -43,6 +43,9 @@ pub(super) struct OwnParts {
 }
 
 /// Moves this process to namespaces of its own; none where the user may not do that.
+///
+/// Fails with the error of the system if the process is in a new user namespace and cannot keep its user there.
+/// A part that cannot be set up is only reported as missing.
 pub(super) fn enter_namespaces(own_network: bool) -> io::Result<OwnParts> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
     let network = if own_network { UnshareFlags::NEWNET } else { UnshareFlags::empty() };

@@ -16,6 +16,9 @@ pub(super) struct PrivateFolder(PathBuf);
 impl PrivateFolder {
     /// Makes the folder. Its home has links to what commands may see in the user's home, so that tools find their
     /// settings, and new files do not get into the user's home.
+    ///
+    /// Fails with the error of the disk. The folder is removed then, except if it could not be opened after it
+    /// was made.
     pub(super) fn create(home: Option<&Path>, hidden: &Hidden) -> io::Result<Self> {
         // Paths of sockets have at most 107 bytes, so the name is short.
         let id = uuid::Uuid::new_v4().simple().to_string();

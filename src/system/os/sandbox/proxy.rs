@@ -32,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const TLS: u16 = 443;
 
 /// Sends an answer, and with it the listener.
+///
+/// Fails with the error of the socket, as after the other side was closed.
 pub(super) fn send_answer(
     socket: &UnixStream,
     answer: &[u8],
@@ -47,6 +49,8 @@ pub(super) fn send_answer(
 }
 
 /// Reads answers until the socket is closed; returns the listener that came with them.
+///
+/// Fails with the error of the socket; `answers` has the bytes that came before it.
 pub(super) fn receive_answers(
     socket: &UnixStream,
     answers: &mut Vec<u8>,

@@ -72,6 +72,9 @@ impl Sandbox {
 
     /// Returns the job of a command; `None` when it runs without a sandbox. `env` is all that the command may see
     /// of the program's environment.
+    ///
+    /// Fails if there is no sandbox and the settings require one or the network is to be restricted, and with
+    /// the error of the disk if the private folder cannot be made. The command must not run then.
     pub(crate) fn prepare(
         &self,
         spec: &CommandSpec,
@@ -109,6 +112,8 @@ impl Sandbox {
     }
 
     /// Returns the guard of the repository that has `tree`; `None` where the user turned the sandbox off.
+    ///
+    /// Fails with the error of the disk if a guarded file cannot be read.
     pub(crate) fn guard_git(&self, tree: &Path) -> io::Result<Option<GitGuard>> {
         (self.config.mode != SandboxMode::Off).then(|| GitGuard::read(tree)).transpose()
     }
