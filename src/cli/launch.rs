@@ -17,6 +17,10 @@ use crate::settings::Emit;
 use crate::system::Disk as _;
 
 /// Runs the request and reports its end. `outcome.json` is written in any case.
+///
+/// Fails with the error that ended the run, after its results are written, and with [`CliError::Fix`] or
+/// [`CliError::Stdout`] if these cannot be written or printed. A run that fixes nothing is an exit code, not an
+/// error.
 pub(super) fn run_request(
     session: &Session,
     request: Request,
@@ -69,6 +73,8 @@ fn folder_below_top(session: &Session) -> Option<PathBuf> {
 
 /// Writes the outcome of a publication and reports it. Without `--out`, its folder is inside the folder of the run
 /// that made the fix, so that the outcome of that run stays.
+///
+/// Fails with [`FixError::Write`] if a file cannot be written, and with [`CliError::Stdout`].
 pub(super) fn finish_without_run(
     session: &Session,
     outside: &Runtime,

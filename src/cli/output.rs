@@ -22,6 +22,8 @@ pub(super) fn print_words(text: &str) {
 }
 
 /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
+///
+/// Fails with [`CliError::Stdout`]. A closed pipe is no error: the reader has seen enough.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
@@ -42,6 +44,8 @@ pub(super) fn print_data(text: &str) -> Result<(), CliError> {
 }
 
 /// Prints JSON on stdout, piece after piece: it may be long.
+///
+/// Fails with [`CliError::Stdout`]. A closed pipe is no error.
 pub(super) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);

@@ -30,6 +30,8 @@ use crate::trace::{
 };
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
+///
+/// Unknown variables of the program are warnings. Fails as [`Session::open`] does.
 pub(super) fn open_session(call: &Call, flags: Vec<FlagValue>) -> Result<Session, CliError> {
     Ok(Session::open(warned_place(call, flags))?)
 }
@@ -78,6 +80,8 @@ pub(super) fn session_place(call: &Call, flags: Vec<FlagValue>) -> SessionSource
 }
 
 /// Installs the signal handlers and returns the access to the system for a run.
+///
+/// Fails with [`CliError::Signals`] if the handlers cannot be installed.
 pub(super) fn open_runtime(session: &Session) -> Result<Runtime, CliError> {
     let interrupted: Arc<AtomicBool> = signal::watch().map_err(CliError::Signals)?;
     Ok(Runtime::new(session, &interrupted))

@@ -18,7 +18,11 @@ use crate::protocol::Refusal;
 use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
 
-/// Applies a saved plan, or a bare reply of the protocol.
+/// Applies a saved plan, or a bare reply of the protocol: the file that is named, or the plan of the newest run
+/// that left one.
+///
+/// Fails with [`CliError::NoPlan`](crate::cli::error::CliError::NoPlan) if there is none, and as
+/// [`run_request`] does; a file that is no plan is recorded in `outcome.json` as well.
 pub(crate) fn run_apply(call: &Call, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };
@@ -75,6 +79,8 @@ fn read_plan(session: &Session, path: &Path) -> Result<String, FixError> {
 }
 
 /// Reverts the last kept change, or the change of an interrupted run.
+///
+/// Fails as [`apply::undo`] does; the tree is unchanged then.
 pub(crate) fn undo_change(call: &Call) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let undone = apply::undo(session.tree.as_ref()).map_err(FixError::Apply)?;
@@ -83,6 +89,8 @@ pub(crate) fn undo_change(call: &Call) -> Result<ExitCode, CliError> {
 }
 
 /// Applies the change again that was reverted last.
+///
+/// Fails as [`apply::redo`] does; the tree is unchanged then.
 pub(crate) fn redo_change(call: &Call) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let redone = apply::redo(session.tree.as_ref()).map_err(FixError::Apply)?;

@@ -7,6 +7,8 @@ use crate::cli::{CliError, output};
 use crate::domain::ExitCode;
 
 /// Prints the script that the shell reads.
+///
+/// Fails as [`output::print_data`] does.
 pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::visible_command(), "papayu-batch", &mut script);

@@ -14,6 +14,10 @@ use crate::fix::runtime::Runtime;
 use crate::fix::{Request, Session};
 
 /// Continues the run that is named.
+///
+/// Fails with [`ContinueError`] if the run ended in a way that is not continued, was continued already, or was
+/// of another repository or commit, or if its record or input cannot be used; with [`CliError::NotOneRun`] if
+/// the name is not that of one run; and as [`run_request`] does.
 pub(super) fn continue_run(call: &Call, args: &ContinueArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let folder = find_run(&session, &args.run)?;

@@ -34,7 +34,11 @@ struct FindingsEnd<'a> {
     unused: &'a [String],
 }
 
-/// Fixes each finding in a run of its own. One that cannot be fixed does not stop the others.
+/// Fixes each finding in a run of its own, at most [`MAX_RUNS`]. One that cannot be fixed does not stop the
+/// others.
+///
+/// Returns the exit code of the last run that is not fixed, and [`ExitCode::NotFixed`] if only an entry of the
+/// report was not used. Fails if the findings cannot be read, or a run cannot begin or write its results.
 pub(crate) fn fix_findings(
     call: &Call,
     args: &FixArgs,

@@ -9,7 +9,9 @@ use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::fix::{Request, Session};
 
-/// Plans, applies, verifies and hands over.
+/// Plans, applies, verifies and delivers. Input that cannot be used is recorded in `outcome.json`.
+///
+/// Fails as [`run_request`] or [`fix_findings`] does.
 pub(crate) fn run_fix(call: &Call, args: &FixArgs) -> Result<ExitCode, CliError> {
     if let Some(source) = args.findings.source() {
         return fix_findings(call, args, &source);
@@ -20,7 +22,9 @@ pub(crate) fn run_fix(call: &Call, args: &FixArgs) -> Result<ExitCode, CliError>
     run_request(&session, request, call)
 }
 
-/// Writes a plan and changes nothing.
+/// Writes a plan and changes nothing in the repository.
+///
+/// Fails as [`run_request`] does.
 pub(crate) fn run_plan(call: &Call, args: &PlanArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, true);

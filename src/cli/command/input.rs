@@ -5,6 +5,9 @@ use crate::domain::Goal;
 use crate::fix::{FixError, Input, LogSource, Session, text};
 
 /// Reads the goal file, and builds the input of a run.
+///
+/// Fails with [`FixError::Read`] if the goal file cannot be read or is longer than 1 MiB, and with
+/// [`FixError::EmptyGoal`] if the goal has only blanks. Logs and reports are not opened yet.
 pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, FixError> {
     let words = match (&args.goal, &args.goal_file) {
         (Some(words), _) => Some(words.clone()),

@@ -9,6 +9,8 @@ use crate::system::os::signal;
 use crate::{mcp, toolbox};
 
 /// Serves until the client closes stdin or a signal arrives.
+///
+/// Fails as [`mcp::serve_stdio`] does. A tool without an answer is a reply to the client, not an error.
 pub(crate) fn serve_tools(call: &Call, args: &McpArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let interrupted = signal::watch().map_err(CliError::Signals)?;

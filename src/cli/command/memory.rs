@@ -14,7 +14,11 @@ use crate::fix::repository_texts::{ReadMemory, RepositoryTexts};
 use crate::fix::runtime::Runtime;
 use crate::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
 
-/// Does what the arguments name with the memory.
+/// Shows, sets, removes or checks values of the memory, as the arguments name it.
+///
+/// Fails with [`CliError::NoMemoryKey`] for an unknown key, with [`CliError::MemoryValue`] for a value of
+/// another form or with a secret, and with [`FixError::Memory`] if a file cannot be read or written. Nothing is
+/// changed then.
 pub(crate) fn run_memory(call: &Call, args: &MemoryArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     match &args.command {

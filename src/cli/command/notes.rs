@@ -10,7 +10,11 @@ use crate::fix::noted::{add_fix, add_note, change_notes, read_notes};
 use crate::fix::runtime::Runtime;
 use crate::notes::{FixFacts, Note, NoteDraft, NoteOrigin};
 
-/// Does what the arguments name with the notes of the repository.
+/// Lists, shows, adds, pins, deletes or distills notes of the repository, as the arguments name it.
+///
+/// Fails with [`CliError::NotOneNote`] if an id is not that of one note, [`CliError::EmptyNote`] for a note
+/// without words, [`CliError::NothingToDistill`] for a run without a proved fix, and as [`read_notes`] and
+/// [`change_notes`] do. Nothing is changed then.
 pub(crate) fn run_notes(call: &Call, args: &NotesArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let outside = runtime::open_runtime(&session)?;

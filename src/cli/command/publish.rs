@@ -15,7 +15,11 @@ use crate::fix::{FixError, Session};
 use crate::publish::bundle::{self, Bundle};
 use crate::publish::{self, PublishError, SweepAction};
 
-/// Publishes the fix of a bundle, and writes the outcome.
+/// Publishes the fix of a bundle, and writes the outcome; without a bundle, sweeps the open pull requests.
+///
+/// A refused bundle or a failed publication is an outcome with its exit code. Fails with [`CliError::Digest`]
+/// if `--digest` is no digest, and as [`finish_without_run`] does. A sweep fails with [`FixError::Publish`] if
+/// the pull requests cannot be listed.
 pub(crate) fn run_publish(call: &Call, args: &PublishArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let Some(folder) = &args.bundle else { return sweep_pull_requests(&session, call) };

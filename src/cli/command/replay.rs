@@ -12,6 +12,8 @@ use crate::providers::Replay;
 use crate::system::os::OsDisk;
 
 /// Runs with the recording's goal and command, unless others are given, and in its protocol.
+///
+/// Fails with [`FixError::Recording`] if the file is no recording, and as [`run_request`] does.
 pub(crate) fn run_replay(call: &Call, args: &ReplayArgs) -> Result<ExitCode, CliError> {
     let recording =
         Replay::open_recording(&OsDisk, &args.recording).map_err(FixError::Recording)?;

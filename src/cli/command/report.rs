@@ -13,7 +13,11 @@ use crate::report::{Report, render};
 use crate::system::Disk as _;
 use crate::trace;
 
-/// Prints the report. Files that are no trace or outcome are skipped with a warning.
+/// Prints the report. Files that are no trace or outcome are skipped with a warning. Returns
+/// [`ExitCode::NotFixed`] if `--check graduation` is not met.
+///
+/// Fails with [`FixError::Read`] if a named folder cannot be opened, and with [`FixError::Write`] if a report
+/// cannot be written.
 pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, CliError> {
     if let Some(ReportCommand::Merge { folders, out }) = &args.command {
         return batch::merge_shards(call, folders, out);

@@ -11,6 +11,9 @@ use crate::research::{ResearchError, ResearchFindings, SafeQuery, search_web};
 use crate::text::show_hidden;
 
 /// Prints the findings of a query.
+///
+/// A summary that cannot be made is a warning. Fails with [`ResearchError::Off`] if research is off, with
+/// [`ResearchError::EmptyQuery`] if no words are left after the redaction, and as [`search_web`] does.
 pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, args.flags())?;
     let config = research_config(&session).ok_or(ResearchError::Off)?;

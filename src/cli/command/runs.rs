@@ -16,7 +16,9 @@ use crate::report::diff;
 use crate::system::os::OsClock;
 use crate::system::{Clock as _, Disk as _};
 
-/// Does what the arguments say with the runs of the repository.
+/// Lists, shows, compares, continues or deletes runs of the repository, as the arguments name it.
+///
+/// Fails as [`pick_run`] and [`continue_run`] do, and with the error of a run that cannot be deleted.
 pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     match &args.command {

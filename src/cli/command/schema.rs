@@ -15,6 +15,8 @@ const SUMMARY: &str = include_str!("../../../schemas/summary.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
+///
+/// Fails with [`CliError::NoWireSchema`] if `--wire` names a schema that is never sent to a provider.
 pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
     let of_version = |version| (compiled_schema(version).text(), Some(wire_schema(version).1));
     let of_form = |form| (form_schema(form).text(), Some(form_wire_schema(form).1));

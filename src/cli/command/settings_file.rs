@@ -15,7 +15,9 @@ use crate::system::{Disk as _, Entry, replace_file};
 /// Permission bits of the user's own settings file.
 const OWN_MODE: u32 = 0o600;
 
-/// Writes the settings that the user changed.
+/// Writes the settings that the user changed, as TOML.
+///
+/// Fails with [`CliError::FileExists`] if the file exists and `force` is not set, and with [`FixError::Write`].
 pub(super) fn export(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     let exported = export_settings(&session.settings)
@@ -25,6 +27,10 @@ pub(super) fn export(call: &Call, path: &Path, force: bool) -> Result<ExitCode, 
 }
 
 /// Checks a settings file and makes it the user's own.
+///
+/// Fails with [`FixError::Read`] or [`FixError::Settings`] if the file cannot be read or has an invalid value,
+/// with [`CliError::NoUserFolder`] if the environment names no folder, with [`CliError::FileExists`] without
+/// `force`, and with [`FixError::Write`]. The old settings are unchanged then.
 pub(super) fn import(call: &Call, path: &Path, force: bool) -> Result<ExitCode, CliError> {
     let content = text(&OsDisk, path)?;
     // The file alone: a wrong value in it must not be hidden by a stronger source.

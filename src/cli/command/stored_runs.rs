@@ -20,6 +20,8 @@ pub(super) fn runs_folder(session: &Session) -> PathBuf {
 }
 
 /// Returns the run that is named, or the newest.
+///
+/// Fails with [`CliError::NoRuns`] if there is no run, and as [`find_run`] and [`read_run`] do.
 pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<RecordedRun, CliError> {
     if let Some(name) = &pick.run {
         return read_run(session, &find_run(session, name)?);
@@ -29,6 +31,8 @@ pub(super) fn pick_run(session: &Session, pick: &PickRunArgs) -> Result<Recorded
 }
 
 /// Returns the newest run that left a plan.
+///
+/// Fails with [`CliError::NoPlan`] if no run left one.
 pub(super) fn newest_plan(session: &Session) -> Result<Outcome, CliError> {
     let folder = runs_folder(session);
     let mut runs = read_all(session, &folder)?;
@@ -38,6 +42,8 @@ pub(super) fn newest_plan(session: &Session) -> Result<Outcome, CliError> {
 
 /// Reads every run of a folder, the oldest first. Files that are no outcome are skipped with a
 /// warning.
+///
+/// Fails with [`FixError::Read`] if the folder exists and cannot be listed.
 pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<RecordedRun>, CliError> {
     let mut runs = Vec::new();
     for path in list_of(session, folder)? {
@@ -68,6 +74,8 @@ pub(super) fn run_id_of(path: &Path) -> String {
 }
 
 /// Returns the folder of the one run that has this name, or a name that begins so.
+///
+/// Fails with [`CliError::NotOneRun`] and the number of matches if it is not one; an empty name matches none.
 pub(super) fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     let folder = runs_folder(session);
     let mut found = list_of(session, &folder)?;
@@ -81,6 +89,9 @@ pub(super) fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliEr
 }
 
 /// Reads a run from its folder.
+///
+/// Fails with [`FixError::Read`] if `outcome.json` is missing or no outcome, or the patch cannot be read. A
+/// missing patch is an empty text.
 pub(super) fn read_run(session: &Session, folder: &Path) -> Result<RecordedRun, CliError> {
     let path = folder.join("outcome.json");
     let wrong = |source| FixError::Read { path: path.clone(), source };

@@ -12,7 +12,11 @@ use crate::fix::FixError;
 use crate::system::Disk as _;
 use crate::trace::{self, TraceRecord};
 
-/// Does what the arguments say with the traces of the repository.
+/// Lists, shows, converts or checks traces, as the arguments name it.
+///
+/// Fails with [`CliError::NoTrace`] or [`CliError::ManyTraces`] if a name is not that of one trace, with
+/// [`CliError::NotGolden`] for a trace that makes no golden one, and with [`CliError::NoGoldenTraces`] if a
+/// folder to check has none. Golden traces with faults are an exit code.
 pub(crate) fn run_traces(call: &Call, args: &TraceArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     match &args.command {

@@ -15,6 +15,8 @@ use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 
 /// Puts the tasks of a manifest into the queue.
+///
+/// Fails as [`queue::enqueue`] does.
 pub(crate) fn run_enqueue(call: &Call, args: &EnqueueArgs) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, args.address.flags())?;
     let watcher = ProgressWatcher::new(Some("none"), &batch);
@@ -43,7 +45,11 @@ pub(crate) fn run_enqueue(call: &Call, args: &EnqueueArgs) -> Result<ExitCode, C
     Ok(ExitCode::Ok)
 }
 
-/// Does the tasks of one batch after the other.
+/// Does the tasks of one batch after the other. Returns the exit code of the last batch, or
+/// [`ExitCode::Interrupted`] after a signal while it waits for one.
+///
+/// Fails as [`QueueWorker::open`] and [`QueueWorker::run_batch`] do, and with the error that ended a batch,
+/// after its report is printed.
 pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, args.flags())?;
     let options = WorkerOptions {
@@ -72,6 +78,8 @@ pub(crate) fn run_worker(call: &Call, args: &WorkerArgs) -> Result<ExitCode, Cli
 }
 
 /// Prints the state of the queue, puts parked tasks back, or writes the summary of its rows.
+///
+/// Fails as [`queue_status`], [`retry_parked`] and [`report_queue`] do.
 pub(crate) fn run_queue(call: &Call, args: &QueueArgs) -> Result<ExitCode, CliError> {
     let batch = open_batch(call, args.address.flags())?;
     match &args.command {

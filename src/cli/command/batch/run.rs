@@ -21,6 +21,9 @@ use crate::system::os::signal;
 const MAX_FAILED: usize = 5;
 
 /// Runs a batch, or prints its tasks or its matrix.
+///
+/// Fails as [`batch::run_batch`], [`batch::dry_run`] and [`batch::shard_matrix`] do. Failed tasks are an exit
+/// code, not an error.
 pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliError> {
     if let Some(BatchCommand::Matrix { manifest, max, filter }) = &args.command {
         let batch = open_batch(call, Vec::new())?;
@@ -56,6 +59,8 @@ pub(crate) fn run_batch(call: &Call, args: &BatchArgs) -> Result<ExitCode, CliEr
 }
 
 /// Merges the summaries of shards.
+///
+/// Fails as [`batch::merge_folders`] does.
 pub(crate) fn merge_shards(
     call: &Call,
     folders: &[PathBuf],
@@ -97,6 +102,8 @@ fn start_mode(select: &SelectArgs) -> StartMode {
 }
 
 /// Prints the summary and returns the exit code of the batch.
+///
+/// Fails with [`CliError::Stdout`].
 pub(super) fn print_report(report: &BatchReport, call: &Call) -> Result<ExitCode, CliError> {
     let summary = &report.summary;
     for down in &summary.left_alone {

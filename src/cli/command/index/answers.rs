@@ -13,7 +13,9 @@ use crate::index::{
 };
 use crate::text::spelling;
 
-/// Lists definitions by a part of their names.
+/// Lists definitions by a part of their names, at most `limit`.
+///
+/// Fails with [`CliError::NotIndexed`] and the most similar name if there is none.
 pub(super) fn find_symbols(
     code: &FreshIndex<'_>,
     query: &str,
@@ -27,6 +29,8 @@ pub(super) fn find_symbols(
 }
 
 /// Shows where a name is defined.
+///
+/// Fails with [`CliError::NotIndexed`] and the most similar name if there is none.
 pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<IndexAnswer, CliError> {
     let mut found = queries::find_definitions(code.index, name);
     if found.is_empty() {
@@ -46,6 +50,9 @@ fn list_definitions(code: &FreshIndex<'_>, found: &mut [Definition<'_>]) -> Inde
 }
 
 /// Lists the uses of a name.
+///
+/// Uses that may mean another definition are marked with `?`. Fails with [`CliError::NotIndexed`] if there is
+/// none.
 pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<IndexAnswer, CliError> {
     let links = ResolvedImports::of(code.index);
     let found = used::find_references(&links, name, &mut |path| code.text(path));
@@ -62,6 +69,8 @@ pub(super) fn find_references(code: &FreshIndex<'_>, name: &str) -> Result<Index
 }
 
 /// Shows what a file defines.
+///
+/// Fails with [`CliError::NotIndexed`] if the index has no such file.
 pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAnswer, CliError> {
     let (id, path) = code.find_file(path)?;
     let mut rows = queries::outline_file(code.index, id);
@@ -92,7 +101,9 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAns
     Ok(IndexAnswer::new(text, json))
 }
 
-/// Lists files by how hard they are to read.
+/// Lists at most `limit` files by how hard they are to read, below a folder or in the whole repository.
+///
+/// Fails with [`CliError::NotIndexed`] if there is no such file or folder.
 pub(super) fn list_complexity(
     code: &FreshIndex<'_>,
     path: Option<&str>,
@@ -114,7 +125,9 @@ pub(super) fn list_complexity(
     Ok(IndexAnswer::new(text, json!({ "files": rows })))
 }
 
-/// Lists the notes that comments left.
+/// Lists the notes that comments left, below a folder or in the whole repository.
+///
+/// Fails with [`CliError::NotIndexed`] if there is no such file or folder.
 pub(super) fn list_todos(
     code: &FreshIndex<'_>,
     path: Option<&str>,

@@ -11,6 +11,8 @@ use crate::index::ResolvedImports;
 use crate::index::calls::{CallGraph, Called, Certainty, called_definitions};
 
 /// Lists who calls a function, or with `down` whom it calls.
+///
+/// Fails with [`CliError::NotIndexed`] and the most similar name if there is no such function.
 pub(super) fn list_calls(
     code: &FreshIndex<'_>,
     name: &str,

@@ -12,7 +12,10 @@ use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::index::IncrementalIndex;
 
-/// Sums the index up, or answers.
+/// Prints the totals of the index, or the answer to a question.
+///
+/// Fails with [`CliError::WatchedQuestion`] for `--watch` with a question, with [`CliError::NotIndexed`] for an
+/// unknown name or file, and as [`open_indexed`](crate::fix::indexed::open_indexed) does.
 pub(crate) fn run(call: &Call, args: &IndexArgs) -> Result<ExitCode, CliError> {
     if args.watch && args.question.is_some() {
         return Err(CliError::WatchedQuestion);

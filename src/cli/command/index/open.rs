@@ -25,6 +25,8 @@ pub(super) struct IndexedRepository {
 
 impl IndexedRepository {
     /// Opens the repository and the cache of its index.
+    ///
+    /// Fails with [`CliError::Signals`], and as [`open_indexed`] does.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
         let outside = runtime::open_runtime(session)?;
         let tree = open_indexed(session)?;
@@ -81,6 +83,9 @@ pub(super) struct FreshIndex<'s> {
 
 impl<'s> FreshIndex<'s> {
     /// Refreshes the index.
+    ///
+    /// Fails with [`FixError::Repository`] if the files cannot be listed, and with [`FixError::Interrupted`]
+    /// after a signal.
     pub(super) fn refresh(
         session: &Session,
         place: &'s IndexedRepository,
@@ -104,7 +109,9 @@ impl<'s> FreshIndex<'s> {
         String::from_utf8(bytes).ok()
     }
 
-    /// Returns the file that the user named.
+    /// Returns the file that the user named, relative to the repository or absolute.
+    ///
+    /// Fails with [`CliError::NotIndexed`] and the most similar path if the index has no such file.
     pub(super) fn find_file(&self, written: &str) -> Result<(FileId, &'s str), CliError> {
         let path = self.to_relative(written);
         let found = self.index.find_path(&path).and_then(|id| Some((id, self.index.file(id)?)));
@@ -115,6 +122,8 @@ impl<'s> FreshIndex<'s> {
     }
 
     /// Returns the file or folder that the user named, empty for the whole repository.
+    ///
+    /// Fails with [`CliError::NotIndexed`] if no indexed file is there.
     pub(super) fn resolve_below(&self, written: Option<&str>) -> Result<String, CliError> {
         let path = written.map(|written| self.to_relative(written)).unwrap_or_default();
         if self.index.files().iter().any(|file| is_below(&file.path, &path)) || path.is_empty() {

@@ -10,6 +10,8 @@ use crate::index::queries::{self, ImportRow, ModuleOrigin, file_paths};
 use crate::index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
 
 /// Lists a file's imports with where they lead.
+///
+/// Fails with [`CliError::NotIndexed`] if the index has no such file.
 pub(super) fn list_dependencies(
     code: &FreshIndex<'_>,
     path: &str,
@@ -43,6 +45,8 @@ fn describe_target(row: &ImportRow<'_>) -> String {
 }
 
 /// Lists what depends on a file.
+///
+/// Fails with [`CliError::NotIndexed`] if the index has no such file.
 pub(super) fn list_dependents(code: &FreshIndex<'_>, path: &str) -> Result<IndexAnswer, CliError> {
     let (id, path) = code.find_file(path)?;
     let graph = Graph::of(&ResolvedImports::of(code.index));

@@ -16,6 +16,9 @@ use crate::index::{
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
 /// changed: with `--format json` one object a time.
+///
+/// Returns [`ExitCode::Interrupted`] then. Fails with [`FixError::Repository`] if the files cannot be listed or
+/// watched, and with [`CliError::Stdout`] if the numbers cannot be printed.
 pub(super) fn watch_index(
     session: &Session,
     place: &IndexedRepository,
