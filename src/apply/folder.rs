@@ -240,12 +240,12 @@ impl<'a> StateFolder<'a> {
         Ok(found)
     }
 
-    /// Reads a journal and checks its seal.
+    /// Reads the journal with this number (from 1) and checks its seal.
     ///
     /// # Errors
     ///
-    /// Returns [`ApplyError::BrokenJournal`] for a file without a valid seal, or with another
-    /// format.
+    /// Returns [`ApplyError::Read`] if the file cannot be read or is longer than [`MAX_JOURNAL`] bytes, and
+    /// [`ApplyError::BrokenJournal`] for a file without a valid seal, or with another format.
     pub(super) fn load_journal(
         &self,
         number: u32,

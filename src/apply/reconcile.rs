@@ -62,7 +62,7 @@ impl Reconcile<'_> {
         self.file_steps().try_for_each(|(index, step)| self.remove_temporary(index, step))
     }
 
-    /// Removes the temporary file of a step, which a kill may have left.
+    /// Removes the temporary file of the step with this index (from 0), which a kill may have left.
     ///
     /// Fails with [`ApplyError::Read`] or [`ApplyError::Write`]. A missing file is no error.
     pub(super) fn remove_temporary(
@@ -210,9 +210,9 @@ impl Reconcile<'_> {
         steps.filter(|(_, step)| matches!(step.what, What::File { .. }))
     }
 
-    /// Returns the temporary name of a step's file. It is in the same folder, because a rename
-    /// works within one file system only, or in the nearest parent where the name fits the limit of
-    /// paths.
+    /// Returns the temporary name of the file of the step with this index (from 0). It is in the same folder,
+    /// because a rename works within one file system only, or in the nearest parent where the name fits the
+    /// limit of paths.
     ///
     /// Fails with [`ApplyError::Path`] if not even the root has place for the name, which its length excludes.
     pub(super) fn temporary_path(

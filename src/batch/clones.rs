@@ -69,8 +69,8 @@ impl Drop for Checkout<'_> {
 }
 
 impl Clones {
-    /// Returns the cache in this folder, without touching the disk. `tasks` are addresses with the
-    /// branch that each task starts from.
+    /// Returns the cache in this folder, without touching the disk. It may have `max_bytes`; `tasks` are
+    /// addresses with the branch that each task starts from.
     pub fn new<'t>(
         folder: &Path,
         max_bytes: u64,

@@ -184,7 +184,7 @@ impl BatchPlan {
         self.stop.as_ref()
     }
 
-    /// Returns how many tasks were not started.
+    /// Returns the number of tasks that were not started.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }

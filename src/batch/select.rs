@@ -142,11 +142,11 @@ pub struct TaskSelection {
 }
 
 impl TaskSelection {
-    /// Compiles the patterns.
+    /// Compiles the patterns. Without a pattern, a shard or a limit, all tasks are selected.
     ///
     /// # Errors
     ///
-    /// When a pattern is no glob.
+    /// [`SelectError::Pattern`] with the first pattern that is no glob.
     pub fn new(
         filter: &[String],
         shard: Option<Shard>,
@@ -159,12 +159,13 @@ impl TaskSelection {
         })
     }
 
-    /// Returns the selected tasks in their order, without those that `rows` says need not be done again: all that
+    /// Returns the selected tasks in their order, without those that are done according to `rows`: all that
     /// ended, or with `retry_failed` all that ended well.
     ///
     /// # Errors
     ///
-    /// When no task has a name that fits the patterns.
+    /// [`SelectError::NoTask`] if no task has a name that fits the patterns. A selection without a task that is
+    /// left to do is an empty list.
     pub fn apply(
         &self,
         mut tasks: Vec<PlannedTask>,

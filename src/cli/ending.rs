@@ -47,8 +47,8 @@ enum NextStep {
 }
 
 impl RunSummary<'_> {
-    /// Returns the failures before any change: the first ones with place and message. Empty if
-    /// nothing failed.
+    /// Returns the failures before any change: the first ones with place and message, wrapped at `width`
+    /// columns if there is a width. Empty if nothing failed.
     pub(super) fn failures(&self, width: Option<usize>) -> String {
         let mut text = String::new();
         for check in [&self.outcome.verify.before, &self.outcome.verify.after] {

@@ -18,7 +18,8 @@ const MIN_REASON: usize = 16;
 /// Failures of a run that are listed.
 const MAX_FAILURES: usize = 10;
 
-/// Returns the runs as a table, fitted to the width if there is one.
+/// Returns the runs as a table, fitted to `width` columns if there is a width. `now` is the time that ages are
+/// counted to, in RFC 3339.
 pub(super) fn list_runs(runs: &[&Outcome], now: &str, width: Option<usize>) -> String {
     if runs.is_empty() {
         return "no runs yet\n".to_owned();

@@ -5,7 +5,14 @@ use std::fmt::Write as _;
 /// First and last line, from 1.
 pub type LineRange = (u32, u32);
 
-/// Returns the ranges in order, cut to the text, overlapping and adjacent ones as one.
+/// Returns the ranges in order, cut to lines 1 to `last`, overlapping and adjacent ones as one. Both ends of a
+/// range belong to it.
+///
+/// ```
+/// use papayu_batch::context::line_ranges::join_ranges;
+///
+/// assert_eq!(join_ranges(vec![(8, 20), (1, 3), (4, 5)], 10), [(1, 5), (8, 10)]);
+/// ```
 pub fn join_ranges(mut ranges: Vec<LineRange>, last: u32) -> Vec<LineRange> {
     ranges.sort_unstable();
     let mut joined: Vec<LineRange> = Vec::new();

@@ -70,7 +70,7 @@ fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
     Ranked { file, score: by_origin.values().map(sum).sum(), pieces }
 }
 
-/// Returns the files to show, with tests placed among the sources.
+/// Returns at most `count` files to show, with tests placed among the sources.
 pub fn pick_files(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
     let is_test = |held: &Ranked| library.role(held.file) == FileRole::Test;
     let (tests, mut picked): (Vec<Ranked>, Vec<Ranked>) = ranked.into_iter().partition(is_test);

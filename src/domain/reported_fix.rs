@@ -43,7 +43,7 @@ pub enum Region {
     },
     /// Characters from the beginning, and how many.
     Chars {
-        /// The first.
+        /// The first character, from 0.
         offset: usize,
         /// The number of characters.
         length: usize,
@@ -52,7 +52,7 @@ pub enum Region {
     },
     /// Bytes from the beginning, and how many.
     Bytes {
-        /// The first.
+        /// The first byte, from 0.
         offset: usize,
         /// The number of bytes.
         length: usize,

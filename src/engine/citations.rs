@@ -12,9 +12,11 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Lines of a file that a model cites.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Citation<'a> {
+    /// Relative to the repository; a leading `./` is ignored.
     pub(super) path: &'a str,
-    /// From 1.
+    /// The first cited line, from 1.
     pub(super) first: u64,
+    /// The last cited line, which belongs to the citation.
     pub(super) last: u64,
     /// Text that the lines contain; empty for none.
     pub(super) quote: &'a str,

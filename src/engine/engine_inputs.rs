@@ -44,7 +44,7 @@ impl<'a> EngineInputs<'a> {
         u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the time that the run has left.
+    /// Returns the time that the run has left; zero after its time limit.
     pub(super) fn time_left(&self) -> Duration {
         self.config.budget.timeout.saturating_sub(self.world.system.clock.elapsed())
     }

@@ -77,8 +77,8 @@ impl KnownFailure {
         report
     }
 
-    /// Gives a suspected flake the class `code` after as many re-runs as the settings allow: a test that fails every
-    /// time is no flake.
+    /// Gives a suspected flake the class `code` if `count`, its re-runs that failed, is the number that the
+    /// settings allow: a test that fails every time is no flake.
     pub(super) fn count_flake_reruns(&mut self, inputs: &EngineInputs<'_>, count: usize) {
         if u32::try_from(count).unwrap_or(u32::MAX) < inputs.rules.flake_reruns {
             return;

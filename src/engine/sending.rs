@@ -38,6 +38,7 @@ impl NoReply {
 /// A reply and the largest number of tokens that it could have.
 pub(super) struct SentReply {
     pub(super) reply: ProviderReply,
+    /// The most tokens that the reply could have.
     pub(super) limit: u32,
 }
 

@@ -31,7 +31,7 @@ pub(super) enum Paging {
     Skip {
         /// The parameter.
         name: &'static str,
-        /// The items of a full page.
+        /// The number of items of a full page.
         size: usize,
     },
 }

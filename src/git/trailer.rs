@@ -43,7 +43,8 @@ impl Trailers {
         self.run.is_some()
     }
 
-    /// Returns the trailers as they are written.
+    /// Returns the trailers as they are written, a line each. `attempt` is counted from 1 over all runs of the
+    /// failure.
     pub fn format_trailers(run: &RunId, fingerprint: &Fingerprint, attempt: u32) -> String {
         format!("{RUN}: {run}\n{FINGERPRINT}: {fingerprint}\n{ATTEMPT}: {attempt}\n")
     }

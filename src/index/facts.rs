@@ -139,13 +139,13 @@ pub struct Symbol {
     pub name: Box<str>,
     /// Its kind.
     pub kind: SymbolKind,
-    /// First line, decorators, attributes and doc comments included.
+    /// First line, from 1, decorators, attributes and doc comments included.
     pub start: u32,
-    /// Last line.
+    /// Last line, which belongs to it.
     pub end: u32,
     /// The line that bears the name.
     pub line: u32,
-    /// Position in `symbols` of the enclosing symbol.
+    /// Index in `symbols` of the enclosing symbol, from 0; `None` at the top level.
     pub parent: Option<u32>,
     /// True if other files can import it.
     pub exported: bool,
@@ -158,7 +158,7 @@ pub struct Symbol {
 pub struct SymbolCall {
     /// `save` in `self.store.save(x)`.
     pub callee: Box<str>,
-    /// Position in `symbols` of the innermost enclosing function, method or test.
+    /// Index in `symbols` of the innermost enclosing function, method or test; `None` outside of all.
     pub caller: Option<u32>,
     /// The first line of the call with this callee in this caller.
     pub line: u32,

@@ -74,8 +74,7 @@ impl LazyFacts {
         Self { facts: OnceLock::new(), source: FactsSource::Disk(file) }
     }
 
-    /// Wraps a record whose checksum was verified; its part starts at `begin` and is decoded
-    /// later.
+    /// Wraps a record with a verified checksum; its part starts at byte `begin` and is decoded later.
     ///
     /// Returns `None` if the record ends too early.
     pub fn read_later(blob: Vec<u8>, begin: usize) -> Option<Self> {

@@ -18,7 +18,7 @@ pub struct FactsParser {
 }
 
 impl FactsParser {
-    /// Creates a parser of a repository's files; larger files have no facts.
+    /// Creates a parser of a repository's files; files of more than `max_file_bytes` have no facts.
     pub fn new(survey: Arc<dyn FolderSurvey>, max_file_bytes: u64) -> Self {
         Self { survey, max_file_bytes }
     }

@@ -56,9 +56,10 @@ pub fn is_kept_whole(path: &str, bytes: u64) -> bool {
     bytes <= MAX_MANIFEST_BYTES && is_manifest(path)
 }
 
-/// Reads a file. The text is omitted if its hash is `known`.
+/// Reads a file of at most `limit` bytes. The text is omitted if its hash is `known`.
 ///
-/// A file that cannot be read keeps the stamp it was listed with.
+/// A file that cannot be read keeps the stamp it was listed with; it and a larger file have a [`FileKind`] of
+/// their own.
 pub fn read_file(
     survey: &dyn FolderSurvey,
     path: &str,

@@ -169,7 +169,9 @@ pub fn undisguise(text: &str) -> Cow<'_, str> {
 
 struct TokenCutter<'t> {
     text: &'t str,
+    /// The byte up to which the text is cut.
     at: usize,
+    /// The line of that byte, from 1.
     line: usize,
     column: usize,
     tokens: Tokens,

@@ -133,8 +133,8 @@ impl PlaceHints<'_> {
             .all(|line| indentation(line).len() > depth || !line.contains(char::is_alphanumeric))
     }
 
-    /// Returns `true` if a place is certainly not in the named definition: the definition begins
-    /// below it, or a definition of the same kind and indentation begins in between.
+    /// Returns `true` if a line (from 0) is certainly not in the named definition: the definition begins below
+    /// it, or a definition of the same kind and indentation begins in between.
     pub(super) fn is_outside(&self, source: &SourceText<'_>, place: usize) -> bool {
         let Some(head) = self.find_definition(source, place) else { return true };
         let depth = indentation(source.line(head));

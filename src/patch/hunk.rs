@@ -52,7 +52,9 @@ pub(super) enum Truncation {
 /// A side is the file before or after the change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SideCounts {
+    /// Lines of the old side: context and deleted lines.
     pub(super) old: usize,
+    /// Lines of the new side: context and inserted lines.
     pub(super) new: usize,
 }
 
@@ -89,7 +91,9 @@ impl Hunk<'_> {
 /// The range of one side in a hunk header.
 #[derive(Clone, Copy)]
 struct HeaderRange {
+    /// The first line of the range, from 1; 0 for an empty side.
     start: usize,
+    /// The number of lines, where the header has one.
     count: Option<usize>,
 }
 

@@ -31,19 +31,20 @@ impl Refusal {
         Self { path: Some(path.to_string()), ..Self::of_reply(code, reason) }
     }
 
-    /// Refuses one action.
+    /// Refuses one action; `index` is its place in the reply, from 0. The path is escaped and cut to a readable
+    /// length.
     pub fn of_action(code: ErrorCode, index: usize, path: &str, reason: impl Into<String>) -> Self {
         let path = path.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
         Self { path: Some(path), action: Some(index), ..Self::of_reply(code, reason) }
     }
 
-    /// Refuses one action for its path.
+    /// Refuses one action for its path; `index` is its place in the reply, from 0.
     pub fn of_path(index: usize, fault: PathFault) -> Self {
         let PathFault { code, shown, reason } = fault;
         Self { path: Some(shown), action: Some(index), ..Self::of_reply(code, reason) }
     }
 
-    /// Refuses one decoded action.
+    /// Refuses one decoded action; `index` is its place in the reply, from 0.
     pub(super) fn of(
         code: ErrorCode,
         index: usize,

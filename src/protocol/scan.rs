@@ -8,9 +8,9 @@ const MAX_MARKS: usize = 500_000;
 /// A balanced part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BalancedSpan {
-    /// Its opening bracket.
+    /// The byte of its opening bracket.
     pub(super) start: usize,
-    /// Just past its closing bracket.
+    /// The byte just past its closing bracket.
     pub(super) end: usize,
     /// Number of string literals in it.
     pub(super) strings: usize,
@@ -36,8 +36,8 @@ pub(super) enum Flaw {
     TooMany,
 }
 
-/// Returns where the next value may begin, at `from` or later: a bracket that begins the text or
-/// looks like ours.
+/// Returns the byte at which the next value may begin, at `from` or later: a bracket that begins the text or
+/// looks like ours. `None` if there is none.
 pub(super) fn bare_start(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     if from == 0 && matches!(bytes.first(), Some(b'{' | b'[')) {
@@ -46,7 +46,8 @@ pub(super) fn bare_start(text: &str, from: usize) -> Option<usize> {
     (from..bytes.len()).find(|&at| begins_value(bytes, at))
 }
 
-/// Returns where the next value behind a ```` ```json ```` fence begins, at `from` or later.
+/// Returns the byte at which the next value behind a fence of JSON begins, at the byte `from` or later; `None`
+/// if there is none.
 pub(super) fn fenced_start(text: &str, from: usize) -> Option<usize> {
     const FENCE: &str = "```json";
     let mut rest = text.get(from..)?;

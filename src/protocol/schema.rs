@@ -78,7 +78,7 @@ impl CompiledSchema {
         &self.json
     }
 
-    /// Returns `x_schema_version`.
+    /// Returns `x_schema_version`; 0 for a schema without it.
     pub fn schema_version(&self) -> u64 {
         self.json.get("x_schema_version").and_then(Value::as_u64).unwrap_or_default()
     }

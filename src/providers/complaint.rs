@@ -35,7 +35,8 @@ pub(crate) fn error_code(body: &[u8]) -> Option<String> {
     code.map(str::to_owned)
 }
 
-/// Returns the wait that the details of a Google API's error name: `"retryDelay": "34.07s"`.
+/// Returns the wait that the details of a Google API's error name, in seconds: `"retryDelay": "34.07s"`. `None`
+/// if they name none.
 pub(crate) fn retry_delay(body: &[u8]) -> Option<Duration> {
     let json: Value = serde_json::from_slice(body).ok()?;
     let details = json.pointer("/error/details")?.as_array()?;

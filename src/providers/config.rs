@@ -119,7 +119,7 @@ pub struct ProviderConfig {
     pub strict_json: Option<bool>,
     /// The amount of reasoning before a reply; sent to `OpenAI` and Gemini.
     pub reasoning_effort: ReasoningEffort,
-    /// The temperature of replies, for providers that take one.
+    /// The temperature of replies, for providers that take one; 0 asks for the most likely reply.
     pub temperature: f64,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,

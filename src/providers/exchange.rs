@@ -223,7 +223,7 @@ pub enum ProviderFault {
     Timeout {
         /// The URL of the server.
         url: String,
-        /// The time limit.
+        /// The time limit in seconds.
         seconds: u64,
     },
     /// No connection, after retries.

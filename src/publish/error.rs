@@ -42,7 +42,7 @@ pub enum PublishError {
         fingerprint: String,
         /// Number of earlier attempts.
         attempts: u32,
-        /// The limit.
+        /// The most attempts that are allowed.
         max: u32,
     },
     /// The commit that was fixed is not on the branch that the fix is for.

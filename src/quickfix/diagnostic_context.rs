@@ -69,12 +69,12 @@ pub(super) struct Spot {
     pub(super) source: Rc<LineIndex>,
     /// From 1; 1 if the message names no line.
     pub(super) line: u32,
-    /// From 1, in the unit of the tool.
+    /// From 1, in the unit of the tool: bytes, characters or units of UTF-16.
     pub(super) column: Option<u32>,
 }
 
 impl Spot {
-    /// Returns an edit of its file.
+    /// Returns an edit of its file that replaces a range of bytes.
     pub(super) fn edit(&self, range: Range<usize>, text: impl Into<String>) -> TextEdit {
         TextEdit { path: self.path.clone(), range, text: text.into() }
     }

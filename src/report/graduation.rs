@@ -30,7 +30,7 @@ pub struct Criterion {
 }
 
 impl Graduation {
-    /// Judges the metrics over the window `traces`, oldest first, which should be `last` long.
+    /// Judges the metrics over the window `traces`, oldest first; a window of fewer than `last` traces fails.
     pub(super) fn of(metrics: &Metrics, traces: &[TraceRecord], last: usize) -> Self {
         let failed = metrics.patch_apply_failed;
         let failed_rate = super::metrics::share_of(failed.count, metrics.apply_count);

@@ -34,7 +34,7 @@ pub struct Metrics {
     pub ok_count: u64,
     /// Those that stepped down to an older protocol.
     pub fallback_count: u64,
-    /// `fallback_count / apply_count`.
+    /// `fallback_count / apply_count`, from 0 to 1.
     pub fallback_rate: Option<f64>,
     /// The same without those for a file that is not text, which no protocol could patch.
     pub fallback_rate_excluding_non_utf8: Option<f64>,
@@ -44,9 +44,9 @@ pub struct Metrics {
     pub fallback_by_stage: BTreeMap<String, u64>,
     /// Exchanges that sent a repair request.
     pub repair_count: u64,
-    /// Of them, those that ended well without a fallback.
+    /// The share of them that ended well without a fallback, from 0 to 1.
     pub repair_success_rate: Option<f64>,
-    /// The share of them that sent the right hashes to the model.
+    /// The share of them that sent the right hashes to the model, from 0 to 1.
     pub sha_injection_rate: Option<f64>,
     /// Files whose hashes were sent to the model, with the count, the most frequent first.
     pub top_repair_paths: Vec<(String, u64)>,
@@ -80,11 +80,11 @@ pub struct Recoveries {
 /// Of a list of numbers, those that so many are no greater than.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Percentiles {
-    /// Half of them.
+    /// The median: half of them are no greater.
     pub p50: u64,
-    /// Nine in ten.
+    /// Nine in ten are no greater.
     pub p90: u64,
-    /// Ninety-nine in a hundred.
+    /// Ninety-nine in a hundred are no greater.
     pub p99: u64,
 }
 
@@ -168,7 +168,7 @@ impl Metrics {
     }
 }
 
-/// Returns a share; `None` of nothing.
+/// Returns `part` as a share of `whole`, from 0 to 1; `None` if `whole` is 0.
 pub(super) fn share_of(part: u64, whole: u64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^52 traces")]
     let share = || part as f64 / whole as f64;

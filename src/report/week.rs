@@ -17,9 +17,9 @@ pub struct Week {
     pub apply_count: u64,
     /// Of them, those that ended in a valid plan.
     pub ok_count: u64,
-    /// Share of those that stepped down to an older protocol.
+    /// The share of those that stepped down to an older protocol, from 0 to 1.
     pub fallback_rate: Option<f64>,
-    /// Tokens, in and out.
+    /// Tokens sent and written.
     pub tokens: u64,
     /// `fallback_rate` less that of the week before, in shares of 1.
     pub fallback_change: Option<f64>,

@@ -58,7 +58,7 @@ pub struct ResearchLimits {
     pub max_sources: usize,
     /// Maximum number of pages that are fetched; 0 uses the texts of the search hits only.
     pub max_pages: usize,
-    /// Maximum size of a page, decompressed.
+    /// Maximum size of a page in bytes, decompressed.
     pub page_max_bytes: u64,
     /// Time limit of the search, and of each page with its redirects.
     pub timeout: Duration,

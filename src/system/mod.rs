@@ -47,9 +47,9 @@ pub struct System<'a> {
 /// The owner of a file: the numbers of a Unix user and group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// The user.
+    /// The number of the user.
     pub uid: u32,
-    /// The group.
+    /// The number of the group.
     pub gid: u32,
 }
 
@@ -305,7 +305,7 @@ pub struct HttpRequest {
     pub body: Option<Vec<u8>>,
     /// For the whole exchange.
     pub timeout: Duration,
-    /// Longest body read.
+    /// Longest body that is read, in bytes; a longer one is an error.
     pub max_bytes: u64,
     /// Permission to reach a server on this machine or in a private network, which is given only where the user chose it.
     pub private_hosts: PrivateHosts,

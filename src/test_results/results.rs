@@ -122,7 +122,7 @@ impl TestResults {
         totals.skipped += more.skipped;
     }
 
-    /// Adds files that a tool checked without a finding.
+    /// Adds a number of files that a tool checked without a finding.
     pub(super) fn add_checked(&mut self, files: u64) {
         *self.checked.get_or_insert_default() += files;
     }

@@ -85,7 +85,7 @@ pub fn find_only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Optio
     }
 }
 
-/// Returns the known names that differ by so many letters at the most, in order, each once.
+/// Returns the known names that differ in at most `within` letters, in order, each once. A short name has none.
 pub fn find_similar<'n>(
     wrong: &str,
     within: usize,

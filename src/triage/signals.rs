@@ -79,9 +79,9 @@ static PASSED: Pattern = Pattern::new(PASSED_TESTS);
 /// A line that fits a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SignalLine {
-    /// Its rule's place in the table.
+    /// The index of its rule in the table, from 0.
     pub(super) rule: usize,
-    /// From 1.
+    /// The number of the line in the log, from 1.
     pub(super) number: u64,
     pub(super) line: String,
     /// A parser knows the line as part of a failure.

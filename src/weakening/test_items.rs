@@ -187,7 +187,7 @@ impl TestItemFinder<'_> {
         }
     }
 
-    /// Returns `true` at the `#` of `#[…]`.
+    /// Returns `true` at the `#` of `#[…]`; `at` is the index of a token.
     pub(super) fn begins_attribute(&self, at: usize) -> bool {
         self.is_mark(at, "#") && self.is_mark(at + 1, "[")
     }

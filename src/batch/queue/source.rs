@@ -29,7 +29,7 @@ pub(super) struct QueueSource<'a> {
     /// The same queue over another connection, which no task waits for.
     pub(super) heartbeat_queue: &'a Queue<'a>,
     pub(super) who: WorkerId,
-    /// Attempts before a task is parked.
+    /// Attempts before a task is parked; at least 1.
     pub(super) max_tries: u32,
     /// `true` to end when no task waits or runs.
     pub(super) until_empty: bool,

@@ -26,7 +26,7 @@ pub enum MergeError {
     OtherForm {
         /// The shard.
         shard: String,
-        /// Its form.
+        /// The version of its form.
         form: u32,
     },
 }

@@ -115,7 +115,8 @@ fn find_holders<'a>(
     holders
 }
 
-/// Returns the blocks with the highest scores of all files, best first.
+/// Returns at most `limit` blocks with the highest scores of all files, best first: file, first and last line
+/// (from 1), score. Blocks with the score 0 are left out.
 pub fn strongest_blocks(
     scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     limit: usize,

@@ -79,7 +79,8 @@ impl Default for WeightedQuery {
 }
 
 impl WeightedQuery {
-    /// Adds the words of a text. A word keeps its highest weight; parts of identifiers get half.
+    /// Adds the words of a text with a weight above 0. A word keeps its highest weight; parts of identifiers
+    /// get half.
     pub fn add(&mut self, text: &str, weight: f32) {
         let (weights, noise) = (&mut self.weights, &self.noise);
         each_term(text, &mut |term, whole| {

@@ -109,13 +109,13 @@ impl<'t> Collector<'t> {
         self.facts.symbols.get(scope.symbol as usize)
     }
 
-    /// Returns the depth at which the innermost symbol was opened.
+    /// Returns the depth at which the innermost symbol was opened; `None` outside all symbols.
     pub(super) fn opened_at(&self) -> Option<usize> {
         self.scopes.last().map(|scope| scope.depth)
     }
 
-    /// Makes a symbol a member of the symbol around the innermost one, as the property that a
-    /// constructor declares.
+    /// Makes the symbol at a position in the facts a member of the symbol around the innermost one, as the
+    /// property that a constructor declares. Does nothing without a position.
     pub(super) fn move_out(&mut self, place: Option<u32>) {
         let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
         let parent = outer.map(|scope| scope.symbol);
@@ -167,7 +167,10 @@ impl<'t> Collector<'t> {
         Some(place)
     }
 
-    /// Adds a symbol and opens it: everything until it is closed becomes its member.
+    /// Adds a symbol and opens it: everything until it is closed becomes its member. `depth` is the number of
+    /// nodes around it.
+    ///
+    /// Returns its position in the facts; `None` without a name, or if the file has too many.
     pub(super) fn open_symbol(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
         let symbol = self.add_symbol(placed)?;
         // A call in a closure, or in the class inside a function, is one of the function around it.
@@ -208,7 +211,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds a call from the innermost function.
+    /// Adds a call from the innermost function; `row` is its line, from 0. A further call of the same name from
+    /// there is left out.
     pub(super) fn add_call(&mut self, callee: &'t str, row: usize) {
         let caller = self.scopes.last().and_then(|scope| scope.caller);
         if callee.is_empty() || self.calls.len() >= MAX_KEPT {
@@ -233,12 +237,12 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds rows that belong to the next symbol.
+    /// Adds rows (from 0, the last included) that belong to the next symbol, such as comments and decorators.
     pub(super) fn add_prefix(&mut self, first: usize, last: usize) {
         self.run.add(first, last);
     }
 
-    /// Records a level of nesting.
+    /// Records a level of nesting, 0 outside of all blocks; the deepest one counts.
     pub(super) fn note_nesting(&mut self, nesting: u32) {
         let complexity = &mut self.facts.complexity;
         complexity.nesting = complexity.nesting.max(nesting);

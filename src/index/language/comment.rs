@@ -17,7 +17,7 @@ pub(super) struct CommentRun {
 }
 
 impl CommentRun {
-    /// Adds rows. Rows that do not touch the run start a new one.
+    /// Adds rows, from 0, the last included. Rows that do not touch the run start a new one.
     pub(super) fn add(&mut self, first: usize, last: usize) {
         let start = self.start_before(first);
         self.rows = Some((start, last));

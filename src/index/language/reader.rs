@@ -202,7 +202,7 @@ impl<'t> FactsReader<'t> {
         self.above(0)
     }
 
-    /// Returns the node that many levels above the parent: `above(0)` is the parent.
+    /// Returns the node that many levels above the parent: `above(0)` is the parent. `None` above the root.
     pub(super) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.ancestors.len().checked_sub(levels + 1)?;
         self.ancestors.get(at).map(|above| above.node)
@@ -223,6 +223,8 @@ impl<'t> FactsReader<'t> {
     }
 
     /// Adds a symbol. Everything below the current node becomes its member.
+    ///
+    /// Returns its position in the facts; `None` without a name, or if the file has too many.
     pub(super) fn open_symbol(&mut self, draft: &SymbolDraft<'t>) -> Option<u32> {
         let declaration = self.read_declaration(draft);
         let place = self.kept.open_symbol(&draft.placed(), self.ancestors.len());

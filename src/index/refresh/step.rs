@@ -52,7 +52,8 @@ impl Processed {
     }
 }
 
-/// Processes one file. `taken` is the time at which the files were listed.
+/// Processes one file. `taken` is the time at which the files were listed, in nanoseconds since 1970: a file
+/// written later may have changed again.
 pub(super) fn process_file(sources: &IndexSources<'_>, taken: i64, item: FoundFile) -> Processed {
     let FoundFile { found, known } = item;
     let SurveyedFile { path, kind, stamp } = found;

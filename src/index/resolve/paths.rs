@@ -30,7 +30,7 @@ pub(super) fn folders_upwards(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |at| (!at.is_empty()).then(|| parent(at)))
 }
 
-/// Returns how many leading segments two folders share.
+/// Returns the number of leading segments that two folders share.
 pub(super) fn shared_folders(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
 }

@@ -18,7 +18,7 @@ const MAX_COMPARED: usize = 1 << 28;
 /// The byte range has no line ending after its last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextSpan {
-    /// The byte range in the document.
+    /// The byte range in the document, without its end.
     pub(super) start: usize,
     pub(super) end: usize,
     /// The first and the last line, 0-based.

@@ -34,15 +34,18 @@ impl ByteChange {
 /// The later edit of the two that clash.
 #[derive(Debug)]
 pub(super) struct SpliceFault {
+    /// The 0-based index of the edit: the later one of two that clash.
     pub(super) edit: usize,
     pub(super) problem: EditProblem,
 }
 
 /// A position in the new text where old and new text meet, and the edit that joins them.
 struct Joint {
+    /// A byte of the new text.
     at: usize,
+    /// The 0-based index of the edit.
     edit: usize,
-    /// The begin of the removed text in the old text.
+    /// The byte of the old text at which the removed text begins.
     old_start: usize,
 }
 

@@ -31,6 +31,7 @@ const SKIPPED_EDGE_BLANK_COST: f32 = 0.9;
 pub(super) struct Alignment {
     /// For each old line, the file line; `None` where the file lacks it.
     pub(super) map: Vec<Option<usize>>,
+    /// The sum of the costs of all steps; lower is better.
     pub(super) cost: f32,
 }
 
@@ -59,7 +60,9 @@ type CostRow = [f32; WIDTH];
 /// A position in the table.
 #[derive(Clone, Copy)]
 struct Cell {
+    /// The number of old lines that are aligned.
     row: usize,
+    /// The next file line, counted from `first + row`.
     column: usize,
 }
 

@@ -50,7 +50,7 @@ impl<'a> BlockPlaces<'_, 'a> {
         build_placement(self.reading, place.start, self.strategy, &place.shift)
     }
 
-    /// Builds all placements, or none if there are more than `max`.
+    /// Builds all placements, at most `max`; none if there are more.
     pub(in crate::patch) fn all_placements(&self, max: usize) -> Vec<Placement<'a>> {
         if self.found.len() > max {
             return Vec::new();

@@ -31,6 +31,7 @@ const VOTE_DISTANCE: isize = 3;
 #[derive(Clone, Debug)]
 pub(in crate::patch) struct DriftedPlacement<'a> {
     pub(in crate::patch) placement: Placement<'a>,
+    /// The cost of the alignment; lower is better.
     pub(in crate::patch) cost: f32,
 }
 

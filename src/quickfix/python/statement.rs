@@ -15,7 +15,9 @@ const MAX_LINES: u32 = 200;
 /// `import a.b`, `from a.b import c, d`.
 #[derive(Debug)]
 pub(super) struct PythonImport {
+    /// The first line of the statement, from 1.
     pub(super) first: u32,
+    /// Its last line, which belongs to it.
     pub(super) last: u32,
     pub(super) is_from: bool,
     /// The module; empty where one statement takes several.

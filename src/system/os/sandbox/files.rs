@@ -51,7 +51,7 @@ fn has_terminals() -> bool {
     entries.into_iter().any(|entry| entry.file_name() != "ptmx")
 }
 
-/// Returns the parts of the sandbox that a version of Landlock lacks.
+/// Returns the parts of the sandbox that a version of Landlock's interface (0: none) lacks, for messages.
 pub(super) fn missing_parts(version: u32, network: bool) -> Vec<String> {
     let since = |first: u32, part: &str| (version < first).then(|| part.to_owned());
     if version == 0 {
