@@ -47,7 +47,7 @@ impl Located {
         folder_of(self.path.as_str())
     }
 
-    /// Returns the path of a file in the same folder.
+    /// Returns the path of a file in the same folder. `None` for an invalid name.
     pub(super) fn sibling(&self, name: &str) -> Option<RepoPath> {
         let folder = self.folder();
         let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };

@@ -25,7 +25,7 @@ pub(super) struct Requirement {
 }
 
 impl Requirement {
-    /// Returns the condition that names a single version.
+    /// Returns the condition that names a single version. `None` if it is a range.
     pub(super) fn pin(&self) -> Option<&Clause> {
         let is_pin =
             |it: &&Clause| matches!(it.operator, "==" | "===") && !it.version.contains('*');

@@ -104,7 +104,7 @@ impl Bump {
     }
 }
 
-/// Returns the text of a file of a repository.
+/// Returns the text of a file of a repository. `None` if it cannot be read, is too long, or is not UTF-8.
 pub(super) fn read_text(tree: &dyn Tree, path: &RepoPath) -> Option<String> {
     String::from_utf8(tree.read(path, MAX_FILE_BYTES).ok()?).ok()
 }

@@ -165,7 +165,7 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// Returns what the user can do about it.
+    /// Returns what the user can do about it. `None` if the message is enough by itself.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Fix(error) => error.hint(),

@@ -119,7 +119,7 @@ impl Node {
         fields.iter().rev().find(|field| field.name == name).map(|field| &field.value)
     }
 
-    /// Returns the text of a text.
+    /// Returns the text of a text; `None` for a value of another kind.
     pub fn as_str(&self) -> Option<&str> {
         if let ConfigValue::Text(text) = &self.value { Some(text) } else { None }
     }

@@ -24,7 +24,7 @@ macro_rules! events {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns the event of the contract's spelling.
+            /// Returns the event of the contract's spelling. `None` for any other text.
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Self::$variant),)* _ => None }
             }

@@ -20,7 +20,8 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Adds the providers of one request, and returns their price in US dollars where it is known.
+    /// Adds the providers of one request, and returns their price in US dollars; `None` if the price of one is
+    /// not known.
     pub(super) fn add(&mut self, asked: &Merge) -> Option<f64> {
         self.spend.add_records(&asked.providers);
         self.shares.add(asked);

@@ -29,7 +29,7 @@ impl Online {
         self.sent.is_some()
     }
 
-    /// Returns the reason of the offer.
+    /// Returns the reason of the offer. `None` if nothing is offered.
     pub(super) fn reason(&self) -> Option<&'static str> {
         self.offer.as_ref().map(|(_, reason)| *reason)
     }
@@ -78,7 +78,7 @@ impl Online {
     }
 }
 
-/// Returns the query of a context request that asks for research.
+/// Returns the query of a context request that asks for research. `None` for any other request.
 pub(super) fn query_of(request: &ContextRequest) -> Option<&str> {
     match request {
         ContextRequest::Search { query, .. } => query.trim_start().strip_prefix(REQUEST),

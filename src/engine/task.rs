@@ -106,7 +106,8 @@ pub struct Background {
 /// The model that answers in an attempt.
 pub type Model<'a> = &'a dyn Provider;
 
-/// Returns the position of the first model with another name or provider than the first one.
+/// Returns the position of the first model with another name or provider than the first one. `None` if all are
+/// one model.
 pub(super) fn find_second_model(models: &[Model<'_>]) -> Option<usize> {
     let first = models.first()?;
     models.iter().position(|it| (it.model(), it.name()) != (first.model(), first.name()))

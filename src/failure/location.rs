@@ -70,7 +70,8 @@ pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == extension)
 }
 
-/// Returns the number at the start of a text and the rest.
+/// Returns the number at the start of a text and the rest. `None` if it begins with no digit, or the number is
+/// too large.
 pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(..text.len() - rest.len())?;
@@ -98,6 +99,7 @@ fn is_location_mark(text: &str, at: usize) -> bool {
 }
 
 /// Returns the location of the groups `path`, `line` and `column`; `line2` and `column2` are alternatives.
+/// `None` without a path.
 pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
     let number =
         |name, other| group(found, name).or_else(|| group(found, other)).and_then(parse_number);

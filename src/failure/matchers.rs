@@ -51,8 +51,8 @@ pub type OnAddMatcher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send)
 /// Finds the command in a raw line.
 static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matcher"));
 
-/// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as
-/// GitHub's logs show it.
+/// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as GitHub's
+/// logs show it. `None` for any other line, and for a path that is too long.
 pub(super) fn find_matcher_path(line: &str) -> Option<&str> {
     let at = NAMED.find(line.as_bytes())?;
     let (before, rest) = line.split_at_checked(at)?;

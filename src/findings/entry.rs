@@ -7,7 +7,7 @@ use super::finding::{Finding, FindingsReport, Rating};
 use super::name::{PackageName, PackageVersion};
 use super::span::VersionRange;
 
-/// Returns the string at a JSON pointer.
+/// Returns the string at a JSON pointer. `None` if there is no string.
 pub(super) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value.pointer(pointer)?.as_str()
 }

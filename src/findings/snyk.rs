@@ -29,7 +29,7 @@ pub struct SnykPage {
     pub next: Option<String>,
 }
 
-/// Returns the package manager of a project's kind.
+/// Returns the package manager of a project's kind. `None` for a kind that is not updated here.
 pub fn snyk_ecosystem(kind: &str) -> Option<Ecosystem> {
     KINDS.iter().find(|(known, _)| *known == kind).map(|(_, ecosystem)| *ecosystem)
 }
@@ -76,7 +76,8 @@ fn read_place(issue: &Value, place: &Value, ecosystem: Ecosystem, report: &mut F
     }
 }
 
-/// Returns the first error of an answer in the API's own words: `Unauthorized (SNYK-0005): …`.
+/// Returns the first error of an answer in the API's own words: `Unauthorized (SNYK-0005): …`. `None` for an
+/// answer without errors.
 pub fn read_snyk_error(answer: &Value) -> Option<String> {
     let error = items_at(answer, "/errors").first()?;
     let part = |pointer: &str| text_at(error, pointer).map(str::to_owned);

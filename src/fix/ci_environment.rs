@@ -178,12 +178,12 @@ impl<'a> CiEnvironment<'a> {
         self.system.forge.filter(|_| self.is_job)
     }
 
-    /// Returns the address of the API of the job's forge.
+    /// Returns the address of the API of the job's forge. `None` if the job does not name it.
     pub(crate) fn api_url(&self) -> Option<String> {
         self.first(self.system.api_url)
     }
 
-    /// Returns the name of the repository.
+    /// Returns the name of the repository. `None` if the job does not name it.
     pub(crate) fn repository(&self) -> Option<String> {
         self.first(self.system.repository)
     }
@@ -196,7 +196,7 @@ impl<'a> CiEnvironment<'a> {
         set.or_else(|| (self.forge() == Some(forge)).then(of_job).flatten())
     }
 
-    /// Returns the branch of the pull request that the job is for.
+    /// Returns the branch of the pull request that the job is for. `None` outside a pull request.
     pub(crate) fn head(&self) -> Option<String> {
         let named = self.first(self.system.head);
         // These systems name the branch of a pull request as that of any other job.
@@ -213,23 +213,23 @@ impl<'a> CiEnvironment<'a> {
         (!is_tag && !is_merge).then(|| branch_name(name))
     }
 
-    /// Returns the branch that the pull request goes into.
+    /// Returns the branch that the pull request goes into. `None` outside a pull request.
     pub(crate) fn base(&self) -> Option<String> {
         self.first(self.system.base).map(branch_name)
     }
 
-    /// Returns the commit of that branch.
+    /// Returns the commit of that branch. `None` if the job does not name it.
     pub(crate) fn base_commit(&self) -> Option<Oid> {
         Oid::parse(&self.first(self.system.base_commit)?)
     }
 
-    /// Returns the number of the pull request.
+    /// Returns the number of the pull request. `None` outside a pull request.
     pub(crate) fn pull_request(&self) -> Option<u64> {
         // CircleCI has its address, and Buildkite `false` for none.
         self.first(self.system.pull_request)?.rsplit('/').next()?.parse().ok()
     }
 
-    /// Returns the address of the page of the run.
+    /// Returns the address of the page of the run. `None` if the job does not name it.
     pub(crate) fn run_url(&self) -> Option<String> {
         self.first(self.system.run_url)
     }
@@ -263,7 +263,7 @@ pub(crate) fn describes_job(name: &str) -> bool {
     })
 }
 
-/// Returns a variable that is not empty.
+/// Returns a variable without blanks around it; `None` if it is not set or empty.
 pub(crate) fn find_variable<'a>(variables: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = variables.iter().find(|(known, _)| known == name);
     found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())

@@ -477,7 +477,7 @@ pub(crate) fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {
 
 /// Returns the branch that the fix is for: that of the pull request, not its target.
 ///
-/// A job often checks out a bare commit; then the environment names the branch.
+/// A job often checks out a bare commit; then the environment names the branch. `None` if nothing names it.
 pub(crate) fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
     let job = CiEnvironment::of(&session.environment);
     let name = job.head().or_else(|| git.current_branch()).or_else(|| job.branch());

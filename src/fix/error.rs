@@ -202,7 +202,7 @@ impl FixError {
         }
     }
 
-    /// Returns the `error_code` of `outcome.json`.
+    /// Returns the `error_code` of `outcome.json`. `None` for an error without a code.
     pub fn code_name(&self) -> Option<&'static str> {
         match self {
             Self::Publish(error) => Some(error.code().as_str()),

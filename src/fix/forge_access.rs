@@ -79,7 +79,7 @@ impl ForgeAccess {
         self.config.token.is_some()
     }
 
-    /// Returns the token for git, and the only server that it may be sent to.
+    /// Returns the token for git, and the only server that it may be sent to. `None` without a token.
     pub(crate) fn git_token(&self) -> Option<HostToken> {
         let token = self.config.token.as_ref()?;
         Some(self.kind.git_token(&self.config.api_url, token))

@@ -27,8 +27,8 @@ pub(crate) fn provider_config(
     }
 }
 
-/// Returns the second model; with an address of its own it has a format and a key of its own as well. Otherwise it is at
-/// `llm.api_url`, also after the models of `llm.providers`.
+/// Returns the second model; with an address of its own it has a format and a key of its own as well. Otherwise
+/// it is at `llm.api_url`, also after the models of `llm.providers`. `None` if none is configured.
 pub(crate) fn second_config(session: &Session) -> Option<ProviderConfig> {
     let settings = &session.settings;
     let model = settings.llm_second_model.value.clone()?;

@@ -100,7 +100,7 @@ impl FixRequest {
 }
 
 impl Request {
-    /// Returns the goal as a replay must be given it to go the same way.
+    /// Returns the goal as a replay must be given it to go the same way; `None` for a repair without a goal.
     pub(crate) fn written_goal(&self) -> Option<String> {
         let is_review = |goal: &&Goal| goal.route == Route::Review;
         if let Some(goal) = self.input.goal.as_ref().filter(is_review) {

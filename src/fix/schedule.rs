@@ -107,7 +107,7 @@ impl<'a> ProviderSchedule<'a> {
         models
     }
 
-    /// Returns the model that summarizes the findings of online research.
+    /// Returns the model that summarizes the findings of online research. `None` if none is configured.
     pub(crate) fn research_model(&self) -> Option<&dyn Provider> {
         self.research.as_deref().map(|model| model as &dyn Provider)
     }

@@ -14,7 +14,7 @@ pub(super) fn text_at(value: &Value, pointer: &str) -> String {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Returns the number at a JSON pointer.
+/// Returns the number at a JSON pointer. `None` if there is no whole number.
 pub(super) fn number_at(value: &Value, pointer: &str) -> Option<u64> {
     value.pointer(pointer)?.as_u64()
 }

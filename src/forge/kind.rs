@@ -70,7 +70,7 @@ impl ForgeKind {
         API_PATHS.iter().find(|(end, _)| path.ends_with(end)).map(|(_, kind)| *kind)
     }
 
-    /// Returns the forge of a well-known host of repositories.
+    /// Returns the forge of a well-known host of repositories, such as `github.com`; `None` for any other.
     pub fn from_host(host: &str) -> Option<Self> {
         let known = HOSTS.iter().find(|(known, _)| *known == host).map(|(_, kind)| *kind);
         known.or_else(|| host.ends_with(".visualstudio.com").then_some(Self::Azure))

@@ -86,7 +86,7 @@ impl Git<'_> {
         parse_oid(doing, &said)
     }
 
-    /// Returns the branch that is checked out, where one is.
+    /// Returns the branch that is checked out; `None` for a detached HEAD, and outside a repository.
     pub fn current_branch(&self) -> Option<String> {
         let said = self.run_local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
         Some(said.trim().to_owned()).filter(|name| !name.is_empty())
@@ -116,7 +116,7 @@ impl Git<'_> {
         Oid::parse(said.trim())
     }
 
-    /// Returns the commit that a branch of a remote had when it was last fetched.
+    /// Returns the commit that a branch of a remote had when it was last fetched. `None` if it was not.
     pub fn tracked_tip(&self, remote: &str, branch: &str) -> Option<Oid> {
         let name = format!("refs/remotes/{remote}/{branch}^{{commit}}");
         let said = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
@@ -194,7 +194,7 @@ impl Git<'_> {
         self.run_local(&doing, &arguments, &[]).map(drop)
     }
 
-    /// Returns a value of git's configuration.
+    /// Returns a value of git's configuration. `None` if it is not set or empty.
     pub(super) fn config_value(&self, name: &str) -> Option<String> {
         let said = self.run_local("", &["config", "--get", name], &[]).ok()?;
         Some(said.trim().to_owned()).filter(|value| !value.is_empty())

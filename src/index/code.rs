@@ -37,7 +37,7 @@ impl IndexedFile {
         self.lazy.facts()
     }
 
-    /// Returns the language by which the file is parsed.
+    /// Returns the language by which the file is parsed. `None` for a file without facts.
     pub fn language(&self) -> Option<Language> {
         self.lazy.language()
     }
@@ -104,12 +104,12 @@ impl Index {
         u32::try_from(at).ok().map(FileId)
     }
 
-    /// Returns the file with this id.
+    /// Returns the file with this id. `None` if there is none.
     pub fn file(&self, id: FileId) -> Option<&IndexedFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// Returns the text of the manifest at this path.
+    /// Returns the text of the manifest at this path. `None` if there is none.
     pub fn manifest(&self, path: &str) -> Option<&str> {
         self.manifests.get(path).map(String::as_str)
     }
@@ -134,7 +134,8 @@ impl Index {
         self.places_in(&files, |symbol| symbol.name.to_lowercase().contains(query))
     }
 
-    /// Returns the symbol at a position in the symbols of a file.
+    /// Returns the symbol at a position in the symbols of a file. `None` if there is none, or the file has no
+    /// facts.
     pub fn symbol(&self, id: FileId, at: u32) -> Option<&Symbol> {
         self.file(id)?.facts()?.symbols.get(at as usize)
     }

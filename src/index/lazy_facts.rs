@@ -119,7 +119,7 @@ impl LazyFacts {
         self.facts.get_or_init(read).as_ref()
     }
 
-    /// Returns the language of the file.
+    /// Returns the language of the file. `None` for a file without facts.
     pub fn language(&self) -> Option<Language> {
         match (self.facts.get(), &self.source) {
             (None, FactsSource::Record(kept)) => {

@@ -63,7 +63,8 @@ pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) ->
     custom.map(|folder| folder.join("papayu-batch"))
 }
 
-/// Encodes the record of a file for the facts shelf.
+/// Encodes the record of a file for the facts shelf. `None` if it cannot be encoded; the file is parsed again
+/// then.
 pub fn encode_facts(key: &str, mark: &FileMark, lazy: &LazyFacts) -> Option<Vec<u8>> {
     let body = postcard::to_extend(mark, vec![0; SUM_BYTES]).ok()?;
     with_checksum(Shelf::Facts, key, lazy.append_stored(body)?)
@@ -79,7 +80,7 @@ pub fn decode_facts(key: &str, blob: Vec<u8>) -> Option<(FileMark, LazyFacts)> {
     Some((mark, LazyFacts::read_later(blob, begin)?))
 }
 
-/// Encodes a value as a record for this shelf and key.
+/// Encodes a value as a record for this shelf and key. `None` if it cannot be encoded.
 pub fn encode(shelf: Shelf, key: &str, value: &impl Serialize) -> Option<Vec<u8>> {
     with_checksum(shelf, key, postcard::to_extend(value, vec![0; SUM_BYTES]).ok()?)
 }

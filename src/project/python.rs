@@ -9,7 +9,7 @@ const MAX_TEST_FILES: usize = 20;
 
 const PYTEST: &str = "python3 -m pytest -q";
 
-/// Returns the command, and the file that shows the runner.
+/// Returns the command, and the file that shows the runner. `None` if the folder is no Python project.
 pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     if let Some(file) = find_pytest(root) {
         return Some(TestCommand::new(PYTEST, &file));

@@ -28,7 +28,7 @@ impl<'a> Root<'a> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Returns the first of the patterns that a name matches: the name.
+    /// Returns the first of the patterns that a name matches: the name. `None` if there is no match.
     pub(super) fn find(&self, patterns: &[&str]) -> Option<&str> {
         // The order of the patterns decides, not that of the names.
         patterns.iter().find_map(|pattern| self.names().find(|name| matches_pattern(pattern, name)))

@@ -32,7 +32,8 @@ fn base_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_lowercase()
 }
 
-/// Returns the first changed key that is not one of dependencies, as a predicate of the file.
+/// Returns the first changed key that is not one of dependencies, as a predicate of the file: `` has a change
+/// of the key `scripts.test` ``. A file that cannot be parsed is a change. `None` if only dependencies changed.
 pub(super) fn find_change(path: &str, before: &str, after: &str) -> Option<String> {
     if xml_keys::is_xml(path) {
         return xml_keys::find_change(before, after);

@@ -11,7 +11,8 @@ pub(super) fn is_xml(path: &str) -> bool {
         || [".csproj", ".fsproj", ".vbproj"].iter().any(|end| name.ends_with(end))
 }
 
-/// Returns the first changed element that is not one of dependencies, as a predicate of the file.
+/// Returns the first changed element that is not one of dependencies, as a predicate of the file. A text that
+/// cannot be parsed is a change. `None` if only dependencies changed.
 pub(super) fn find_change(before: &str, after: &str) -> Option<String> {
     let (Some(old), Some(new)) = (read_elements(before), read_elements(after)) else {
         return Some("has a change that cannot be compared element by element".to_owned());

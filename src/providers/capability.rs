@@ -73,8 +73,9 @@ impl Capabilities {
         !self.refused.contains(&feature)
     }
 
-    /// Stops sending the first feature of `droppable` that is still sent and that the complaint
-    /// names, and returns it. Each is dropped once, so that asking again is bounded.
+    /// Stops sending the first feature of `droppable` that is still sent and that the complaint names, and
+    /// returns it. Each is dropped once, so that asking again is bounded. `None` if the complaint names no such
+    /// feature, or is about the length of the request.
     pub(crate) fn learn_from(
         &mut self,
         droppable: &[Droppable],

@@ -96,7 +96,7 @@ impl History {
         TipOrigin::Changed(&tip.commit, pull, marker)
     }
 
-    /// Returns the open pull request.
+    /// Returns the open pull request. `None` if all are closed.
     pub fn open_pull_request(&self) -> Option<&PullRequest> {
         self.pulls.iter().find(|pull| pull.is_open)
     }

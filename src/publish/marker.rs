@@ -35,7 +35,8 @@ pub(super) struct Marker {
 }
 
 impl Marker {
-    /// Reads the marker on the first line of a text; anybody may have written the other lines.
+    /// Reads the marker on the first line of a text; anybody may have written the other lines. `None` for any
+    /// other line.
     pub(super) fn read(body: &str) -> Option<Self> {
         // GitHub returns text with `\r\n`.
         let line = body.lines().next()?.trim();

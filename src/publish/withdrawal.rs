@@ -24,7 +24,8 @@ pub fn is_for_commit(pull: &PullRequest, commit: &Oid) -> bool {
     read_own_marker(pull).is_some_and(|marker| marker.base == commit.as_str())
 }
 
-/// Returns the marker of a pull request from the branch that the marker names.
+/// Returns the marker of a pull request from the branch that the marker names; `None` for any other pull
+/// request.
 pub(super) fn read_own_marker(pull: &PullRequest) -> Option<Marker> {
     let marker = Marker::read(&pull.body)?;
     // A body can be copied into the pull request of another branch.

@@ -62,7 +62,8 @@ impl CheckedInvocation {
         Self::start(program.unwrap_or_else(|| name.to_owned()), "")
     }
 
-    /// Returns the program of one of these folders, in `folder` or above; it runs at the root.
+    /// Returns the program of one of these folders, in `folder` or above; it runs at the root. `None` if none
+    /// has it.
     pub(super) fn find_above(
         tools: &ToolContext<'_>,
         name: &'static str,

@@ -84,7 +84,8 @@ impl Spot {
         RuleDecision::Fix(vec![self.edit(range, text)])
     }
 
-    /// Returns the place of a name: where the tool points, or where the line has it exactly once.
+    /// Returns the bytes of a name: where the tool points, or where the line has it exactly once. `None` if
+    /// neither is so.
     pub(super) fn find_name(&self, name: &str, unit: Unit) -> Option<Range<usize>> {
         let pointed = self.source.find_word(self.line, self.column, name, unit);
         pointed.or_else(|| self.source.only_in_line(self.line, name))
@@ -207,8 +208,8 @@ impl<'a> DiagnosticContext<'a> {
         RepoPath::parse(&found).ok()
     }
 
-    /// Returns the file that a tool names after running in `folder`: by an absolute path, or
-    /// relative to that folder.
+    /// Returns the file that a tool names after running in `folder`: by an absolute path, or relative to that
+    /// folder. `None` if it is not in the repository.
     pub(super) fn find_in(&self, folder: &str, name: &str) -> Option<RepoPath> {
         let name = Path::new(name);
         let root = self.tools.tree.root();
@@ -216,14 +217,14 @@ impl<'a> DiagnosticContext<'a> {
         self.find_below_root(place.strip_prefix(root).ok()?)
     }
 
-    /// Returns the file at a path below the root; `..` in it is followed.
+    /// Returns the file at a path below the root; `..` in it is followed. `None` if there is no such file.
     pub(super) fn find_below_root(&self, path: &Path) -> Option<RepoPath> {
         let path = join_path("", &path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))?;
         if self.has_file(&path) { RepoPath::parse(&path).ok() } else { None }
     }
 
-    /// Returns the file that a report of another machine names, on which the repository was in
-    /// another folder.
+    /// Returns the file that a report of another machine names, on which the repository was in another folder.
+    /// `None` if there is no such file here.
     pub(super) fn find_reported(&self, name: &str) -> Option<RepoPath> {
         let here = self.find_in("", name);
         let is_absolute =

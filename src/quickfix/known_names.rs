@@ -106,8 +106,8 @@ impl KnownNames<'_> {
             .collect()
     }
 
-    /// Returns the name inside a file of a symbol that it exports under another one, such as
-    /// `default`.
+    /// Returns the name inside a file of a symbol that it exports under another one, such as `default`. `None`
+    /// if the file exports no such name of its own.
     pub(super) fn exported_as(&self, path: &str, name: &str) -> Option<String> {
         let file = self.index.file(self.index.find_path(path)?)?;
         let exports = &file.facts()?.exports;
@@ -132,8 +132,8 @@ impl KnownNames<'_> {
         taking.collect()
     }
 
-    /// Returns the folder and the text of the nearest manifest with a name, searched from a
-    /// file upwards.
+    /// Returns the folder and the text of the nearest manifest with a name, searched from a file upwards.
+    /// `None` if no folder has one.
     pub(super) fn manifest(&self, path: &str, name: &str) -> Option<(String, String)> {
         let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         loop {

@@ -71,7 +71,7 @@ impl LineIndex {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the byte at the end of a line, before its line ending.
+    /// Returns the byte at the end of a line (from 1), before its line ending; `None` past the last line.
     pub(super) fn line_end(&self, line: u32) -> Option<usize> {
         let start = self.byte_at(line, 1, Unit::Byte)?;
         let rest = self.text.get(start..)?;
@@ -101,8 +101,8 @@ impl LineIndex {
         Some(mark + unit_bytes(self.text.get(mark..)?, count, unit)?)
     }
 
-    /// Returns the byte at an offset in UTF-16 units, from 0. -1 is the place before the byte
-    /// order mark.
+    /// Returns the byte at an offset in UTF-16 units, from 0. -1 is the place before the byte order mark.
+    /// `None` past the end, and within a character.
     pub(super) fn utf16_offset(&self, offset: i64) -> Option<usize> {
         match usize::try_from(offset) {
             Ok(offset) => self.byte_offset(offset, Unit::Utf16),
@@ -130,21 +130,23 @@ impl LineIndex {
         self.code().iter().filter_map(|at| self.text.get(at.clone()))
     }
 
-    /// Returns the word of code that begins at a byte.
+    /// Returns the word of code that begins at a byte. `None` in the middle of a word, and in strings and
+    /// comments.
     pub(super) fn word_at(&self, at: usize) -> Option<&str> {
         let found = self.code().binary_search_by_key(&at, |range| range.start).ok()?;
         self.text.get(self.code().get(found)?.clone())
     }
 
-    /// Returns the place of a word that occurs exactly once in the code of a line.
+    /// Returns the bytes of a word that occurs exactly once in the code of a line (from 1); `None` for no place
+    /// and for several.
     pub(super) fn only_in_line(&self, line: u32, word: &str) -> Option<Range<usize>> {
         let range = self.line(line)?;
         let mut found = self.word_places(word).into_iter().filter(|at| range.contains(&at.start));
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// Returns the place of a word at a column. Without a column, the word must occur once in
-    /// the line.
+    /// Returns the bytes of a word at a line and column, both from 1. Without a column, the word must occur
+    /// once in the line. `None` if another word is there.
     pub(super) fn find_word(
         &self,
         line: u32,

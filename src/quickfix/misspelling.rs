@@ -23,12 +23,12 @@ pub(super) fn definitions(context: &DiagnosticContext<'_>, ending: &str) -> Vec<
     files.take(MAX_FILES).flat_map(|path| lookup.outline(path)).collect()
 }
 
-/// Returns what a rule finds for the failures that `read` takes for reports of something missing, at the first place
-/// of each in the repository.
+/// Returns what a rule finds for the failures that `read` takes for reports of something missing, at the first
+/// place of each in the repository.
 ///
 /// # Errors
 ///
-/// `Unconcerned` when there is no such failure.
+/// [`NoResult::Unconcerned`] if there is no such failure.
 pub(super) fn judge_each<M>(
     tools: &ToolContext<'_>,
     tool: &str,

@@ -52,7 +52,8 @@ pub(super) fn fix_specifier(
     }
 }
 
-/// Returns the relative path in a file that leads to this path of the repository.
+/// Returns the relative path in a file that leads to this path of the repository. `None` if no string of the
+/// file is one.
 pub(super) fn specifier_of(spot: &Spot, missing: &str) -> Option<String> {
     let quoted = spot.source.text.split(['\'', '"']).skip(1);
     let mut relative = quoted.filter(|text| text.starts_with('.') && !text.contains('\n'));

@@ -34,7 +34,7 @@ impl<'a> Quickfix<'a> {
         Self { index: Some(index), ..self }
     }
 
-    /// Returns the user's command.
+    /// Returns the user's command. `None` if there is none.
     pub fn run_command(&self) -> Option<&str> {
         self.config.run.as_deref()
     }

@@ -36,7 +36,8 @@ impl<'a> ResultCache<'a> {
         Some(Self { system, folder, day, name })
     }
 
-    /// Returns the findings of an earlier research on the same day.
+    /// Returns the findings of an earlier research on the same day. `None` if there is none, or it cannot be
+    /// read.
     pub(super) fn load(&self) -> Option<ResearchFindings> {
         let path = self.folder.join(&self.day).join(&self.name);
         let mut bytes = Vec::new();

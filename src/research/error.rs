@@ -29,7 +29,7 @@ pub enum ResearchError {
 }
 
 impl ResearchError {
-    /// Returns the next step for the user.
+    /// Returns the next step for the user. `None` if there is none.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Off => Some("PAPAYU_ONLINE_RESEARCH=1 turns it on"),

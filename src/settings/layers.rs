@@ -25,7 +25,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Returns the strongest value of a setting that is not empty.
+    /// Returns the strongest value of a setting that is not empty. `None` if no source sets it.
     pub(super) fn strongest(&self, key: &str) -> Option<&LayerEntry> {
         self.entries.iter().find(|entry| entry.key == key && !entry.raw.is_empty())
     }
@@ -36,8 +36,8 @@ impl Layers {
         self.problems.extend(other.problems);
     }
 
-    /// Returns the value with the highest precedence that is not empty, and records every wrong
-    /// one.
+    /// Returns the value with the highest precedence that is not empty, and records every wrong one. `None` if
+    /// all are wrong.
     pub(super) fn pick<K: ReadValue>(&mut self, name: &'static str) -> Option<Setting<K::Value>> {
         let mut strongest = None;
         let mut empty = None;

@@ -53,8 +53,8 @@ pub struct Setting<T> {
 }
 
 impl Setting<Option<PathBuf>> {
-    /// Returns the path as this process can open it. A path in a settings file is relative to that
-    /// file, a default to the repository, any other path to the current folder.
+    /// Returns the path as this process can open it. A path in a settings file is relative to that file, a
+    /// default to the repository, any other path to the current folder. `None` if the path is not set.
     pub fn resolved(&self, repo: &Path) -> Option<PathBuf> {
         self.value.as_deref().map(|path| self.origin.anchor(path, repo))
     }

@@ -89,7 +89,7 @@ impl Word for ForgeChoice {
 }
 
 impl Emit {
-    /// Returns its word where what it names stays in the repository's own folder.
+    /// Returns its word if the output stays in the repository's own folder; `None` for any other.
     pub fn staying(self) -> Option<&'static str> {
         matches!(self, Self::Worktree | Self::Branch).then(|| self.name())
     }

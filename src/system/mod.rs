@@ -334,7 +334,7 @@ pub struct HttpResponse {
 }
 
 impl HttpResponse {
-    /// Returns the first header of that name, which is in lower case.
+    /// Returns the first header of that name, which is in lower case. `None` if there is none.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())

@@ -54,7 +54,8 @@ impl Pattern {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// Returns the first match.
+    /// Returns the first match, a range of bytes; `None` without one, and for a pattern that cannot be
+    /// compiled.
     pub fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
         self.regex()?.find(text)
     }
@@ -64,7 +65,7 @@ impl Pattern {
         self.regex().map(|regex| regex.find_iter(text)).into_iter().flatten()
     }
 
-    /// Returns the first match with its groups.
+    /// Returns the first match with its groups; `None` as for [`find`](Self::find).
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
         self.regex()?.captures(text)
     }

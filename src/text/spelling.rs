@@ -107,7 +107,16 @@ pub fn find_nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     find_nearest_within(name, known, name.chars().count() / 3 + 1)
 }
 
-/// Returns the nearest of `known` that differs in at most `limit` letters.
+/// Returns the nearest of `known` that differs in at most `limit` letters; `None` if there is none. The last
+/// part of a dotted name counts too, for one letter more.
+///
+/// ```
+/// use papayu_batch::text::spelling::find_nearest_within;
+///
+/// assert_eq!(find_nearest_within("runn", ["run", "log"], 1), Some("run"));
+/// assert_eq!(find_nearest_within("timeout", ["verify.timeout", "log"], 1), Some("verify.timeout"));
+/// assert_eq!(find_nearest_within("model", ["run", "log"], 1), None);
+/// ```
 pub fn find_nearest_within<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,

@@ -72,7 +72,7 @@ pub fn missing_package(evidence: &Evidence) -> Option<String> {
 }
 
 /// Returns the Python package that a line of evidence names. Its name can also be that of a module of the
-/// repository.
+/// repository. `None` for any other evidence.
 pub fn missing_python_package(evidence: &Evidence) -> Option<&str> {
     // The first row is Python's.
     let python = FORMS.first()?;

@@ -85,7 +85,7 @@ fn read_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D
     String::deserialize(deserializer).map(Pattern::of)
 }
 
-/// Returns the first rule that the line matches, of those that are wanted.
+/// Returns the first rule that the line matches, of those that are wanted. `None` if it matches none.
 pub(super) fn find_rule(
     line: &str,
     wanted: impl Fn(&SignalRule) -> bool,
@@ -95,7 +95,8 @@ pub(super) fn find_rule(
     RULES.get(find_cued(line, cued.map(|(_, at)| at).collect(), wanted)?)
 }
 
-/// Returns the place of the first wanted rule that the line matches, among those whose cues the line contains.
+/// Returns the index of the first wanted rule that the line matches, among those with cues that the line
+/// contains. `None` if it matches none.
 pub(super) fn find_cued(
     line: &str,
     mut cued: Vec<usize>,

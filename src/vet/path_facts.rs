@@ -55,7 +55,7 @@ pub enum PathFact {
 }
 
 impl PathFact {
-    /// Returns the bytes of a file.
+    /// Returns the bytes of a file. `None` for anything else.
     pub fn file(&self) -> Option<&[u8]> {
         match self {
             Self::File { bytes, .. } => Some(bytes),

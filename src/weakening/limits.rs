@@ -42,7 +42,8 @@ pub(super) fn find_limits(text: &str, family: Family) -> Vec<TimeLimit> {
     found
 }
 
-/// Returns the first limit that rises, or that is new where the runner has a default.
+/// Returns the first limit that rises, or that is new where the runner has a default. `None` if all are as
+/// strict as before.
 pub(super) fn find_raised(before: &[TimeLimit], after: &[TimeLimit]) -> Option<TimeLimit> {
     let raised = after.iter().find(|limit| match largest_value(before, &limit.what) {
         Some(was) => limit.value > was,

@@ -200,7 +200,8 @@ fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     tokens.len()
 }
 
-/// Returns the first assertion that was removed or now checks something else.
+/// Returns the first assertion that was removed or now checks something else. `None` if all still check the
+/// same.
 pub(super) fn find_lost_assertion<'a>(
     before: &'a [Token],
     after: &[Token],

@@ -18,12 +18,12 @@ pub(super) fn switch_value(on: bool) -> Option<String> {
     on.then(|| "true".to_owned())
 }
 
-/// Returns a number in the form in which settings are read.
+/// Returns a number in the form in which settings are read. `None` leaves the setting to other sources.
 pub(super) fn number_value(number: Option<u64>) -> Option<String> {
     number.map(|number| number.to_string())
 }
 
-/// Returns a path in the form in which settings are read.
+/// Returns a path in the form in which settings are read. `None` leaves the setting to other sources.
 pub(super) fn path_value(path: Option<&Path>) -> Option<String> {
     path.map(|path| path.display().to_string())
 }

@@ -96,6 +96,8 @@ impl<'a> Library<'a> {
     /// `src/cart`, `crate/cart`.
     ///
     /// The extension and leading folders may be missing.
+    ///
+    /// Returns `None` if several files fit, or none.
     pub fn by_module(&self, printed: &str) -> Option<FileId> {
         let bare = printed.trim_start_matches("crate/").trim_start_matches("super/");
         let parts: Vec<&str> = bare.split(['/', '.']).filter(|part| !part.is_empty()).collect();

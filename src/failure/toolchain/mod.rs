@@ -45,7 +45,7 @@ pub(super) trait Parser {
     fn finish(&mut self, _findings: &mut LogFailures) {}
 }
 
-/// Reads a line of a JavaScript or a Java stack.
+/// Reads a line of a JavaScript or a Java stack. `None` for any other line.
 pub(super) fn parse_stack_frame(trimmed: &str) -> Option<StackFrame> {
     // Reports do not name the language, so both forms are tried.
     node::parse_frame(trimmed, false).or_else(|| java::parse_frame(trimmed))

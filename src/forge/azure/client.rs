@@ -95,7 +95,7 @@ impl<'a> Azure<'a> {
         })
     }
 
-    /// Parses a pull request.
+    /// Parses a pull request. `None` if a field is missing.
     pub(super) fn parse(&self, value: &Value) -> Option<PullRequest> {
         values::parse_pull_request(value, &self.page, &self.repository)
     }

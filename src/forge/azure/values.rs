@@ -132,7 +132,8 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     Some(Issue { title: field("System.Title"), body })
 }
 
-/// Parses a job of a build's timeline with one of these results.
+/// Parses a job of a build's timeline with one of these results. `None` for any other job or entry, and for a
+/// job without a log.
 pub(super) fn parse_job(value: &Value, build: u64, wanted: &[&str]) -> Option<CiJob> {
     let is_job = text_at(value, "/type") == "Job";
     let is_wanted = wanted.contains(&text_at(value, "/result").as_str());
@@ -142,7 +143,7 @@ pub(super) fn parse_job(value: &Value, build: u64, wanted: &[&str]) -> Option<Ci
     (is_job && is_wanted).then_some(job)
 }
 
-/// Parses the status of a commit.
+/// Parses the status of a commit. `None` without a name.
 pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     let name = text_at(value, "/context/name");
     let conclusion = match text_at(value, "/state").as_str() {
@@ -154,7 +155,7 @@ pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     (!name.is_empty()).then_some(CommitCheck { name, conclusion })
 }
 
-/// Parses a repository that can be worked on.
+/// Parses a repository that can be worked on. `None` for a disabled one.
 pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     let name = text_at(value, "/name");
     // The address names the organisation as its user.

@@ -101,6 +101,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
 }
 
 /// Parses a step of a pipeline with the result `wanted`; the job's name begins with that of the pipeline.
+/// `None` for another result.
 pub(super) fn parse_step(value: &Value, pipeline: &str, wanted: &[&str]) -> Option<CiJob> {
     let is_wanted = wanted.contains(&text_at(value, "/state/result/name").as_str());
     let uuid = value.get("uuid").and_then(Value::as_str)?;
@@ -108,7 +109,7 @@ pub(super) fn parse_step(value: &Value, pipeline: &str, wanted: &[&str]) -> Opti
     is_wanted.then_some(job)
 }
 
-/// Parses the status of a commit.
+/// Parses the status of a commit. `None` without a name.
 pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     let name = [text_at(value, "/name"), text_at(value, "/key")];
     let name = name.into_iter().find(|name| !name.is_empty())?;
@@ -121,7 +122,7 @@ pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     Some(CommitCheck { name, conclusion })
 }
 
-/// Parses a repository.
+/// Parses a repository. `None` without an address of https.
 pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     let name = text_at(value, "/full_name").rsplit('/').next()?.to_owned();
     let links = value.pointer("/links/clone")?.as_array()?;

@@ -71,7 +71,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     Some(Issue { title: text_at(value, "/title"), body: text_at(value, "/body") })
 }
 
-/// Parses the status of a commit.
+/// Parses the status of a commit. `None` without a name.
 pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     let name = text_at(value, "/context");
     let conclusion = match text_at(value, "/status").as_str() {

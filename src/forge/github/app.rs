@@ -53,7 +53,7 @@ impl App {
         *self.ends.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Returns the number of the installation that the user named.
+    /// Returns the number of the installation that the user named. `None` if the API is to be asked for it.
     pub(in crate::forge) fn installation(&self) -> Option<u64> {
         self.config.installation
     }
@@ -83,7 +83,8 @@ impl App {
         Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)).into())
     }
 
-    /// Remembers the end of the token in an answer, and returns the token.
+    /// Remembers the end of the token in an answer, and returns the token. `None` if the answer lacks one of
+    /// the two.
     pub(in crate::forge) fn take_token(&self, answer: &Value) -> Option<SecretString> {
         let token = answer.get("token")?.as_str()?;
         let ends = answer.get("expires_at")?.as_str()?.parse().ok()?;

@@ -95,7 +95,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     Some(Issue { title: text("title"), body: text("body") })
 }
 
-/// Returns the job where it failed.
+/// Returns a job that failed; `None` for one that passed, was skipped or was cancelled.
 pub(in crate::forge) fn parse_failed_job(value: &Value) -> Option<CiJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
     // Cancelled and skipped jobs have no failure in their log.
@@ -105,7 +105,7 @@ pub(in crate::forge) fn parse_failed_job(value: &Value) -> Option<CiJob> {
     parse_job(value)
 }
 
-/// Returns a job that passed.
+/// Returns a job that passed; `None` for any other.
 pub(in crate::forge) fn parse_green_job(value: &Value) -> Option<CiJob> {
     let is_green = value.get("conclusion").and_then(Value::as_str) == Some("success");
     parse_job(value).filter(|_| is_green)
@@ -126,7 +126,7 @@ pub(super) fn parse_last_run(runs: &Value, failed: &Value) -> Option<u64> {
     of_workflow.find(|run| is_same(run, "head_branch")).unwrap_or(newest).get("id")?.as_u64()
 }
 
-/// Returns the repository where it can be worked on.
+/// Returns a repository that can be worked on; `None` for one that is archived or disabled.
 pub(in crate::forge) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);

@@ -139,14 +139,14 @@ pub(super) fn parse_branch_state(value: &Value, rules: &[Value]) -> BranchState 
     }
 }
 
-/// Returns a file of a pull request.
+/// Returns a file of a pull request, without its patch if the file is binary or large; `None` without a name.
 pub(super) fn parse_changed_file(value: &Value) -> Option<PullFile> {
     let path = value.get("filename").and_then(Value::as_str)?.to_owned();
     let patch = value.get("patch").and_then(Value::as_str).map(str::to_owned);
     Some(PullFile { path, patch })
 }
 
-/// Returns the number of a text of our account that begins with a marker.
+/// Returns the number of a text of our account that begins with a marker. `None` for any other text.
 pub(super) fn parse_own_text(node: &Value, marker: &str) -> Option<u64> {
     let is_own = node.get("viewerDidAuthor").and_then(Value::as_bool) == Some(true);
     let begins = !marker.is_empty() && field(node, "body").trim_start().starts_with(marker);

@@ -110,7 +110,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     Some(Issue { title: text_at(value, "/title"), body: text_at(value, "/description") })
 }
 
-/// Parses a job.
+/// Parses a job. `None` for a failed job that may fail, because it does not fail its pipeline.
 pub(super) fn parse_job(value: &Value) -> Option<CiJob> {
     // A job that may fail does not fail its pipeline.
     let counts = !flag_at(value, "/allow_failure") || text_at(value, "/status") != "failed";
@@ -118,14 +118,14 @@ pub(super) fn parse_job(value: &Value) -> Option<CiJob> {
     counts.then(|| CiJob { id, name: text_at(value, "/name") })
 }
 
-/// Parses a project that can be worked on.
+/// Parses a project that can be worked on. `None` for an archived one.
 pub(super) fn parse_project(value: &Value) -> Option<OwnedRepository> {
     let (name, address) = (text_at(value, "/path"), text_at(value, "/http_url_to_repo"));
     let is_usable = !flag_at(value, "/archived") && !name.is_empty() && !address.is_empty();
     is_usable.then_some(OwnedRepository { name, address })
 }
 
-/// Parses the status of a commit.
+/// Parses the status of a commit. A failed check that may fail is neutral. `None` without a name.
 pub(super) fn parse_check(value: &Value) -> Option<CommitCheck> {
     let name = text_at(value, "/name");
     let conclusion = match text_at(value, "/status").as_str() {
@@ -148,7 +148,7 @@ pub(super) fn parse_branch(value: &Value) -> BranchState {
     }
 }
 
-/// Parses a file of a merge request.
+/// Parses a file of a merge request, without its patch if that is no text. `None` without a path.
 pub(super) fn parse_changed_file(value: &Value) -> Option<PullFile> {
     let path = text_at(value, "/new_path");
     let patch = Some(text_at(value, "/diff")).filter(|diff| diff.starts_with("@@"));

@@ -17,7 +17,7 @@ pub(super) fn join_name(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Returns what follows the folder in a path below it.
+/// Returns what follows the folder in a path below it. `None` for any other path.
 pub(super) fn strip_folder<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     if folder.is_empty() {
         return Some(path);

@@ -61,7 +61,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the module of that name below a file's own, in languages where files are modules.
+    /// Returns the module of that name below a file's own, in languages where files are modules. `None` if
+    /// there is none.
     pub(crate) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
             Language::Rust => self.rust().child_module(file, name),
@@ -96,7 +97,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file that autoloading finds for a constant, in languages that have it.
+    /// Returns the file that autoloading finds for a constant, in languages that have it. `None` if there is
+    /// none, or several.
     pub(crate) fn find_by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
             Language::Ruby => ruby::find_by_constant(&self.tree, name),

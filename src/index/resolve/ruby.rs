@@ -53,7 +53,7 @@ pub(super) fn resolve_require(
 }
 
 /// Returns the one file that a constant is loaded from by its name (`Admin::UserMailer` from
-/// `admin/user_mailer.rb`).
+/// `admin/user_mailer.rb`). `None` for no file and for several.
 pub(super) fn find_by_constant(tree: &FileTable<'_>, constant: &str) -> Option<FileId> {
     if !constant.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;

@@ -122,7 +122,7 @@ impl<'a> FileTable<'a> {
     }
 }
 
-/// Returns the entry of the nearest folder upwards that has one.
+/// Returns the entry of the nearest folder upwards that has one. `None` if no folder has one.
 pub(super) fn nearest_above<'m, T, S: BuildHasher>(
     map: &'m std::collections::HashMap<&str, T, S>,
     folder: &str,

@@ -44,7 +44,7 @@ impl<'a> BlockPlaces<'_, 'a> {
         self.found.retain(|place| keep(place.start));
     }
 
-    /// Builds the placement with this index.
+    /// Builds the placement with this index. `None` past the last one.
     pub(in crate::patch) fn placement_at(&self, index: usize) -> Option<Placement<'a>> {
         let place = self.found.get(index)?;
         build_placement(self.reading, place.start, self.strategy, &place.shift)
@@ -78,7 +78,8 @@ pub(in crate::patch) fn find_exact<'r, 'a>(
     BlockPlaces { reading, found, strategy }
 }
 
-/// Builds the placement of a hunk whose old lines match the block at `start`.
+/// Builds the placement of a hunk whose old lines match the block at `start`. `start` is a line, from 0. `None`
+/// if a new line cannot be indented by the rule.
 pub(in crate::patch) fn build_placement<'a>(
     reading: &HunkReading<'a>,
     start: usize,

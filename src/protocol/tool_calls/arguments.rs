@@ -29,7 +29,8 @@ impl<'c> CallArguments<'c> {
         names.iter().any(|name| self.left.contains_key(*name))
     }
 
-    /// Takes the first of these parameters that is given.
+    /// Takes the first of these parameters that is given, so that the rest can be checked. `None` if none of
+    /// them is given.
     pub(super) fn take(&mut self, names: &[&str]) -> Option<Value> {
         let name = names.iter().find(|name| self.left.contains_key(**name))?;
         self.left.remove(*name)

@@ -21,7 +21,8 @@ pub(super) fn chat_messages(request: &ModelRequest) -> Vec<Value> {
     messages
 }
 
-/// Returns the text of a message. Native tool calls become the JSON form that replies are decoded from.
+/// Returns the text of a message. Native tool calls become the JSON form that replies are decoded from. `None`
+/// for a message without both.
 pub(super) fn message_text(message: &Value) -> Option<String> {
     let content = message.get("content").and_then(Value::as_str);
     let calls = message

@@ -28,8 +28,8 @@ impl Printing {
         Self { is_cargo: true, cargo: vec!["--all".to_owned()], ..Self::default() }
     }
 
-    /// Returns the command that prints instead of writing. If the table does not permit its
-    /// words, the command formats the whole project.
+    /// Returns the command that prints instead of writing. If the table does not permit its words, the command
+    /// formats the whole project. `None` if the program cannot be used at all.
     pub(super) fn checked(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
         self.with_its_words(tools).or_else(|| Self::of_project().with_its_words(tools))
     }

@@ -21,7 +21,8 @@ const KEYWORDS: [&str; 6] = ["as", "default", "export", "from", "import", "type"
 /// Rules with a safe fix that takes away a mark on which others depend: `import a as a` exports `a`.
 const RULES: [&str; 1] = ["ruff PLC0414:"];
 
-/// Returns the reason why a person has to decide about a fix that the tool calls safe.
+/// Returns the reason why a person has to decide about a fix that the tool calls safe. `None` if the fix is
+/// safe.
 pub(super) fn find_risk(
     context: &mut DiagnosticContext<'_>,
     words: &str,

@@ -67,7 +67,7 @@ pub(super) enum RemarkSpan {
     Lines((u32, u32), (u32, u32), Unit),
 }
 
-/// Returns the JSON value at the start of a text, whatever follows it.
+/// Returns the JSON value at the start of a text, whatever follows it. `None` if there is none of this form.
 pub(super) fn read_first_json<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
 }

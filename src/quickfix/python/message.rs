@@ -39,7 +39,8 @@ static FORMS: [Form<PythonNameKind>; 8] = [
 static PROPOSED: Pattern =
     Pattern::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#);
 
-/// Returns the parts of the first line of a known form.
+/// Returns the parts of the first line of a known form; `None` if there is none, and for a wrong order of
+/// imports.
 pub(super) fn parse_message(message: &str) -> Option<Missing<PythonNameKind>> {
     message.lines().find_map(|line| {
         let line = line.trim().trim_start_matches("E ").trim_start();

@@ -158,7 +158,8 @@ fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<St
     })
 }
 
-/// Returns the reason why a file must not import a name from another: an import cycle.
+/// Returns the reason why a file must not import a name from another: an import cycle. `None` if there is no
+/// cycle.
 pub(super) fn refused(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
     let circle = import_cycles::leads_back(lookup, target, spot.path.as_str());
     circle.then(|| format!("{target} defines it, and imports this file itself: a circle"))

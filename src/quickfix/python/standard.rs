@@ -65,7 +65,7 @@ pub(super) fn members(module: &str) -> SplitAsciiWhitespace<'static> {
     row.map_or("", |(_, members)| members).split_ascii_whitespace()
 }
 
-/// Returns the module that a name is usually imported from.
+/// Returns the module that a name is usually imported from. `None` for a name that is not in the table.
 pub(super) fn module_of(name: &str) -> Option<&'static str> {
     let has = |members: &str| members.split_ascii_whitespace().any(|member| member == name);
     NAMES.iter().find(|(_, members)| has(members)).map(|(module, _)| *module)

@@ -47,7 +47,7 @@ pub(super) fn head(source: &LineIndex) -> Vec<PythonImport> {
     found
 }
 
-/// Returns the statement that begins in a line, at any indentation.
+/// Returns the import statement that begins in a line (from 1), at any indentation; `None` if none does.
 pub(super) fn read(source: &LineIndex, first: u32) -> Option<PythonImport> {
     let line = source.line(first)?;
     let raw = source.line_text(first);

@@ -36,7 +36,7 @@ const STANDARD: [(&str, &str); 28] = [
     ("Zlib", "zlib"),
 ];
 
-/// Returns the file that defines a constant of the standard library.
+/// Returns the file that defines a constant of the standard library. `None` for any other constant.
 pub(super) fn standard_file(constant: &str) -> Option<&'static str> {
     STANDARD.iter().find(|(name, _)| *name == constant).map(|(_, file)| *file)
 }

@@ -23,7 +23,7 @@ static EXPORTED_AS: Pattern = Pattern::new(r"but it is exported as '([\w$]+)'");
 
 const ELSEWHERE: &str = "the statement is not of a form that can be rewritten";
 
-/// Returns the name that the import asks for.
+/// Returns the name that the import asks for. `None` for a message of another form.
 pub(super) fn wanted(message: &str) -> Option<&str> {
     Some(WANTED.captures(message)?.get(1)?.as_str())
 }

@@ -14,12 +14,12 @@ static WRONG: Pattern = Pattern::new(
     r"(?:^Property|^Cannot find name|^Could not find name|^Cannot find namespace|, but|no exported member named) '([\w$]+)'",
 );
 
-/// Returns the name that the message proposes.
+/// Returns the name that the message proposes. `None` for a message of another form.
 pub(super) fn proposed(message: &str) -> Option<&str> {
     Some(PROPOSED.captures(message)?.get(1)?.as_str())
 }
 
-/// Returns the name that the message is about.
+/// Returns the name that the message is about. `None` for a message of another form.
 pub(super) fn wrong(message: &str) -> Option<&str> {
     Some(WRONG.captures(message)?.get(1)?.as_str())
 }

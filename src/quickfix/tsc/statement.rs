@@ -64,7 +64,7 @@ fn is_code(source: &LineIndex, statement: &TypeScriptImport) -> bool {
     source.word_at(statement.range.start) == Some("import")
 }
 
-/// Returns the statement that contains a byte.
+/// Returns the statement that contains a byte. `None` if none does.
 pub(super) fn around(source: &LineIndex, at: usize) -> Option<TypeScriptImport> {
     statements(source).into_iter().find(|statement| statement.range.contains(&at))
 }
@@ -135,7 +135,8 @@ impl TypeScriptImport {
         }
     }
 
-    /// Returns what goes when one of the names between the braces does.
+    /// Returns the bytes to remove with one of the names between the braces: the name with its comma, or the
+    /// braces or the statement with the last one. `at` is its index, from 0; `None` past the last one.
     pub(super) fn without(&self, source: &LineIndex, at: usize) -> Option<Range<usize>> {
         let specifier = self.named.get(at)?;
         if self.named.len() == 1 {

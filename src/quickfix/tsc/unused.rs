@@ -62,8 +62,9 @@ fn removed(
     Some(default.start..rest.start)
 }
 
-/// Returns the side effect that would be lost with an import of values that no code uses. By default the compiler
-/// removes such imports itself; a setting keeps them.
+/// Returns the side effect that would be lost with an import of values that no code uses. By default the
+/// compiler removes such imports itself; a setting keeps them. `None` if nothing would be lost, or there is no
+/// index.
 pub(in crate::quickfix) fn find_lost_effect(
     context: &mut DiagnosticContext<'_>,
     path: &RepoPath,

@@ -165,8 +165,8 @@ impl ReadValue for Protocol {
     }
 }
 
-/// Reads a switch: `true` in TOML; in flags and variables also `1`, `yes`, `on` and their
-/// opposites, in any case.
+/// Reads a switch: `true` in TOML; in flags and variables also `1`, `yes`, `on` and their opposites, in any
+/// case. `None` for any other value.
 pub(in crate::settings) fn read_switch(raw: &RawValue) -> Option<bool> {
     match raw {
         RawValue::Switch(switch) => Some(*switch),

@@ -38,7 +38,7 @@ pub fn snapshot() -> Vec<(String, String)> {
     }
 }
 
-/// Returns the value of a variable that is set and not empty.
+/// Returns the value of a variable that is set and not empty. `None` otherwise.
 #[expect(clippy::disallowed_methods, reason = "the only module that reads the environment")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     let value = match TAKEN.get() {

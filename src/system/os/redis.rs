@@ -90,7 +90,7 @@ impl RedisReply {
         if let Self::List(items) = self { items } else { &[] }
     }
 
-    /// Returns the number, written as text or not.
+    /// Returns the number, written as text or not. `None` for another kind of answer.
     pub fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -99,7 +99,7 @@ impl RedisReply {
         }
     }
 
-    /// Returns the bytes as text where they are.
+    /// Returns the bytes as text; `None` if they are not UTF-8, and for another kind of answer.
     pub fn text(&self) -> Option<&str> {
         if let Self::Bytes(bytes) = self { std::str::from_utf8(bytes).ok() } else { None }
     }

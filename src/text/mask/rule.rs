@@ -76,7 +76,7 @@ impl SecretRule {
         self
     }
 
-    /// Returns the place of the secret at the cue.
+    /// Returns the bytes of the secret at a cue, which is a range of bytes too; `None` if there is none.
     pub(super) fn secret_at(
         &self,
         text: &str,

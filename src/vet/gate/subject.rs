@@ -29,7 +29,7 @@ impl NamedAction {
         Refusal::of_action(code, self.index, self.path.as_str(), reason)
     }
 
-    /// Returns the one text the action brings, `content` or `patch`.
+    /// Returns the one text the action brings, `content` or `patch`. `None` if it brings several or none.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.op {
             Op::CreateFile { content }

@@ -1,7 +1,8 @@
 //! Finds the names of failed tests in the lines of JVM test runners.
 
-/// `[ERROR] adds(demo.CalcTest)  Time elapsed: 0.004 s  <<< FAILURE!`, and since surefire 3
-/// `[ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!`.
+/// Returns the test of a line such as `[ERROR] adds(demo.CalcTest)  Time elapsed: 0.004 s  <<< FAILURE!`, and
+/// since surefire 3 `[ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!`; `None` for the summary
+/// of a class and any other line.
 pub(super) fn surefire_test(text: &str) -> Option<String> {
     let rest = text.strip_prefix("[ERROR] ").unwrap_or(text);
     let head = rest.strip_suffix("<<< FAILURE!").or_else(|| rest.strip_suffix("<<< ERROR!"))?;
@@ -15,13 +16,15 @@ pub(super) fn surefire_test(text: &str) -> Option<String> {
 }
 
 /// Returns `demo.CalcTest.adds` for `adds(demo.CalcTest)`; a parameter of the method may have parentheses too.
+/// `None` for another form.
 pub(super) fn class_first(name: &str) -> Option<String> {
     let (method, class) = name.strip_suffix(')')?.rsplit_once('(')?;
     let method = method.split_once(" on instance ").map_or(method, |(method, _)| method);
     (is_dotted(class) || is_identifier(class)).then(|| format!("{class}.{method}"))
 }
 
-/// Gradle's `demo.CalcTest > adds FAILED`, and of `TestNG` also `demo.CalcTest.adds FAILED`.
+/// Returns the test of Gradle's `demo.CalcTest > adds FAILED`, and of `TestNG`'s `demo.CalcTest.adds FAILED`;
+/// `None` for any other line, such as a failed task.
 pub(super) fn gradle_test(text: &str) -> Option<String> {
     let name = text.strip_suffix(" FAILED")?;
     if name.starts_with(['>', ' ']) {
@@ -34,7 +37,8 @@ pub(super) fn gradle_test(text: &str) -> Option<String> {
     name.contains(" > ").then(|| name.to_owned())
 }
 
-/// Returns the test of JUnit's `MethodSource [className = 'demo.CalcTest', methodName = 'adds', …]`.
+/// Returns the test of JUnit's `MethodSource [className = 'demo.CalcTest', methodName = 'adds', …]`. `None` for
+/// any other line.
 pub(super) fn method_source(trimmed: &str) -> Option<String> {
     let rest = trimmed.strip_prefix("MethodSource [className = '")?;
     let (class, rest) = rest.split_once("', methodName = '")?;

@@ -97,12 +97,13 @@ impl NodeTestParser {
         self.mode == RunnerMode::Vitest
     }
 
-    /// Returns the place that was printed above the test's name.
+    /// Returns the place that was printed above the test's name, once; `None` without one.
     pub(super) fn take_place(&mut self) -> Option<Location> {
         self.place.take()
     }
 
-    /// Returns the source that ava prints after its number: `  12:   t.is(add(1, 2), 3);`.
+    /// Returns the source that ava prints after its number: `  12:   t.is(add(1, 2), 3);`. `None` for any other
+    /// line, and for another runner.
     pub(super) fn source_of_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
         let (_, rest) =
             location::leading_number(trimmed).filter(|_| self.mode == RunnerMode::Ava)?;
@@ -131,14 +132,15 @@ impl NodeTestParser {
         }
     }
 
-    /// Returns the class of an error of the language, which TAP prints apart from its message: `name: 'TypeError'`.
+    /// Returns the class of an error of the language, which TAP prints apart from its message:
+    /// `name: 'TypeError'`. `None` for any other line, and for a class of the project.
     pub(super) fn error_class<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
         let name = trimmed.strip_prefix("name: ").filter(|_| self.is_tap())?;
         let name = name.trim_matches(['\'', '"']);
         LANGUAGE_ERRORS.contains(&name).then_some(name)
     }
 
-    /// Reads a line that may begin a failure.
+    /// Reads a line that may begin a failure. `None` for any other line.
     pub(super) fn read_header(&mut self, text: &str) -> Option<RunnerHeadline> {
         // A hook without details is followed by the next one, or by a rule.
         let is_next = text.starts_with("===") || starts_item(text);

@@ -73,9 +73,8 @@ pub(super) fn parse_hint(trimmed: &str) -> Option<Location> {
     (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)
 }
 
-/// Reads the location of a syntax error: `SyntaxError: /abs/x.js: message (1:2)`, and `File:
-/// /abs/x.js:1:2` under the
-/// message.
+/// Reads the location of a syntax error: `SyntaxError: /abs/x.js: message (1:2)`, and `File: /abs/x.js:1:2`
+/// under the message. The second part is the message, if the line has it. `None` for any other line.
 pub(super) fn syntax_error(trimmed: &str) -> Option<(Location, Option<&str>)> {
     if let Some(rest) = trimmed.strip_prefix("File: ").or_else(|| trimmed.strip_prefix("At file: "))
     {

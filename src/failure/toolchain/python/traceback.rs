@@ -128,7 +128,7 @@ impl Tracebacks {
     }
 }
 
-/// `File "x.py", line 3, in f`.
+/// Reads a frame such as `File "x.py", line 3, in f`; `None` for any other line.
 pub(super) fn parse_frame(trimmed: &str) -> Option<Location> {
     let (path, rest) = trimmed.strip_prefix("File \"")?.split_once("\", line ")?;
     let (line, _) = location::leading_number(rest)?;

@@ -60,7 +60,7 @@ fn find_extent<'t>(
     if only { place.outermost.unwrap_or(declaration) } else { node }
 }
 
-/// Returns the node at which the head of a symbol with this value ends.
+/// Returns the node at which the head of a symbol with this value ends. `None` for a value without a body.
 pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
     match value.kind() {
         "object" | "array" | "template_string" => Some(value),

@@ -12,7 +12,7 @@ static BUILTINS: WordList = WordList::new(
     string_decoder sys timers tls tty url util v8 vm zlib trace_events wasi worker_threads",
 );
 
-/// Returns the builtin a specifier names, `node:` taken off.
+/// Returns the builtin a specifier names, `node:` taken off. `None` for a package.
 pub(super) fn builtin_name(specifier: &str) -> Option<&str> {
     let runtimes = ["node:", "bun:", "cloudflare:"];
     if let Some(name) = runtimes.iter().find_map(|runtime| specifier.strip_prefix(runtime)) {

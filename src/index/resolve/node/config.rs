@@ -46,14 +46,15 @@ impl<'a> Configs<'a> {
         Self { nearest }
     }
 
-    /// Returns the config that a folder's files are read by.
+    /// Returns the config that a folder's files are read by. `None` if neither it nor a folder above has one.
     pub(super) fn of_folder(&self, folder: &str) -> Option<&Config> {
         nearest_above(&self.nearest, folder)
     }
 }
 
 impl Config {
-    /// Returns the file that `paths` or `baseUrl` map a non-relative specifier to.
+    /// Returns the file that `paths` or `baseUrl` map a non-relative specifier to. `None` if they map it to no
+    /// file.
     pub(super) fn resolve_alias(&self, tree: &FileTable<'_>, specifier: &str) -> Option<FileId> {
         self.resolve_by_paths(tree, specifier).or_else(|| {
             let path = join(self.base_url.as_deref()?, specifier)?;
@@ -90,7 +91,7 @@ impl Config {
         Some((pattern, targets, matched))
     }
 
-    /// Returns the file with the same relative path below another of `rootDirs`.
+    /// Returns the file with the same relative path below another of `rootDirs`. `None` if there is none.
     pub(super) fn find_in_other_root(&self, tree: &FileTable<'_>, path: &str) -> Option<FileId> {
         let rest = self.root_dirs.iter().find_map(|root| strip_folder(root, path))?;
         self.root_dirs.iter().find_map(|root| probe_path(tree, &join(root, rest)?))

@@ -14,7 +14,7 @@ pub(super) struct NodePackage<'a> {
 }
 
 impl NodePackage<'_> {
-    /// Returns the name other packages take it by.
+    /// Returns the name other packages take it by. `None` for a package without a name.
     pub(super) fn name(&self) -> Option<&str> {
         self.manifest["name"].as_str().filter(|name| !name.is_empty())
     }
@@ -31,7 +31,8 @@ impl NodePackage<'_> {
             .filter_map(|key| self.manifest[key].as_str())
     }
 
-    /// Returns the path of a dependency that is named by one (`file:…`, `link:…`).
+    /// Returns the path of a dependency that is named by one (`file:…`, `link:…`). `None` for one from a
+    /// registry.
     pub(super) fn local_dependency(&self, name: &str) -> Option<&str> {
         let lists = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
         let version = lists.iter().find_map(|list| self.manifest[*list][name].as_str())?;

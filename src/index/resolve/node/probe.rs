@@ -35,12 +35,14 @@ pub(super) fn source_paths(path: &str) -> Vec<String> {
     vec![path.to_owned()]
 }
 
-/// Returns the file of a path: itself, its source, with a suffix added, or the index of the folder.
+/// Returns the file of a path: itself, its source, with a suffix added, or the index of the folder. `None` if
+/// none of them exists.
 pub(super) fn probe_path(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     probe_file(tree, path).or_else(|| probe_folder(tree, path))
 }
 
-/// Returns the file of a path that is not a folder.
+/// Returns the file of a path that is not a folder: itself, its source, or with a suffix added. `None` if none
+/// exists.
 pub(super) fn probe_file(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return None;
@@ -64,7 +66,7 @@ fn probe_folder(tree: &FileTable<'_>, path: &str) -> Option<FileId> {
     named.find_map(|main| probe_file(tree, &main)).or_else(|| probe_index(tree, path))
 }
 
-/// Returns the index file of a folder.
+/// Returns the index file of a folder. `None` if it has none.
 pub(super) fn probe_index(tree: &FileTable<'_>, folder: &str) -> Option<FileId> {
     probe_file(tree, &join_name(folder, "index"))
 }

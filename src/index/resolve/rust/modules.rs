@@ -46,7 +46,7 @@ impl<'a> RustModules<'a> {
         &self.crates.roots
     }
 
-    /// Returns the module of that name that a file declares.
+    /// Returns the module of that name that a file declares. `None` if it declares none.
     pub(crate) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
         self.children.get(&(file, name.into())).copied()
     }

@@ -65,7 +65,7 @@ impl Sandbox {
         Self { config, ..Self::default() }
     }
 
-    /// Returns the protection of all commands so far.
+    /// Returns the protection of all commands so far. `None` before the first command.
     pub(crate) fn record(&self) -> Option<SandboxRecord> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
