@@ -41,6 +41,14 @@ impl Version {
     /// Returns the version that an APPLY may fall back to for a code (protocol section 5): v3 to v2, v2 to
     /// v1. A patch that fits in neither try, or whole files in the place of patches, lead from v3 to
     /// v1 at once: in both v2 has nothing to offer that v3 has not.
+    ///
+    /// ```
+    /// use papayu_batch::domain::{ErrorCode, Version};
+    ///
+    /// assert_eq!(Version::V3.fallback(ErrorCode::EditAmbiguous), Some(Version::V2));
+    /// assert_eq!(Version::V3.fallback(ErrorCode::PatchApplyFailed), Some(Version::V1));
+    /// assert_eq!(Version::V1.fallback(ErrorCode::PatchApplyFailed), None);
+    /// ```
     pub fn fallback(self, code: ErrorCode) -> Option<Self> {
         match (self, code) {
             // v1 is the oldest: nothing is left to step down to.

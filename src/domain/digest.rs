@@ -14,6 +14,14 @@ pub struct Sha256([u8; 32]);
 
 impl Sha256 {
     /// Returns the digest of `bytes`.
+    ///
+    /// ```
+    /// use papayu_batch::domain::Sha256;
+    ///
+    /// let empty = Sha256::of(b"");
+    /// assert!(empty.to_string().starts_with("e3b0c442"));
+    /// assert_eq!(Sha256::parse(&empty.to_string().to_uppercase()), Some(empty));
+    /// ```
     pub fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
     }

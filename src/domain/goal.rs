@@ -74,6 +74,15 @@ const DO_WORDS: [&str; 6] = ["do", "make", "write", "сделай", "прове�
 
 impl Goal {
     /// Reads the prefix or the first words; a goal with neither is planned and then applied.
+    ///
+    /// ```
+    /// use papayu_batch::domain::goal::{Goal, Route};
+    ///
+    /// let goal = Goal::parse("plan: why is the build slow");
+    /// assert_eq!((goal.route, goal.text.as_str()), (Route::PlanOnly, "why is the build slow"));
+    /// assert_eq!(Goal::parse("create a changelog").route, Route::ApplyOnly);
+    /// assert_eq!(Goal::parse("make the tests pass").route, Route::PlanThenApply);
+    /// ```
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         for (prefix, route) in PREFIXES {

@@ -30,6 +30,16 @@ pub struct PathFault {
 impl RepoPath {
     /// Checks the lexical rules; the disk is not asked.
     ///
+    /// ```
+    /// use papayu_batch::domain::RepoPath;
+    ///
+    /// assert_eq!(RepoPath::parse("src/lib.rs")?.file_name(), "lib.rs");
+    /// for text in ["", "/etc/passwd", "../up", "a//b", "a\\b", "C:b", "-rf"] {
+    ///     assert_eq!(RepoPath::parse(text).unwrap_err().code.as_str(), "ERR_INVALID_PATH");
+    /// }
+    /// # Ok::<(), papayu_batch::domain::PathFault>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// `ERR_PATH_TOO_LONG` above 240 bytes, otherwise `ERR_INVALID_PATH` with the rule that the
@@ -91,6 +101,13 @@ impl RepoPath {
     ///
     /// Case is folded through upper case, as NTFS does, so that `ı` and `ſ` are `i` and `s`; the dot
     /// that lower case adds to `İ` is dropped.
+    ///
+    /// ```
+    /// use papayu_batch::domain::RepoPath;
+    ///
+    /// assert_eq!(RepoPath::parse(".GIT/Config")?.identity(), ".git/config");
+    /// # Ok::<(), papayu_batch::domain::PathFault>(())
+    /// ```
     pub fn identity(&self) -> String {
         let folded = self.0.nfkc().filter(|c| !is_ignorable(*c)).flat_map(char::to_uppercase);
         folded.flat_map(char::to_lowercase).filter(|c| *c != '\u{307}').collect()

@@ -35,6 +35,13 @@ const SETUP_WORDS: [&str; 8] =
     ["test", "tests", "spec", "specs", "conftest", "jest", "vitest", "e2e"];
 
 /// Returns whether a file is a test or belongs to one, by the conventions that test runners follow.
+///
+/// ```
+/// use papayu_batch::lang::is_test;
+///
+/// assert!(is_test("src/cart.test.ts") && is_test("tests/common/mod.rs") && is_test("test_cart.py"));
+/// assert!(!is_test("src/cart.ts") && !is_test("src/contest.py"));
+/// ```
 pub fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(is_test_folder) || is_test_name(name)

@@ -87,6 +87,13 @@ pub fn cut_tokens(path: &str, text: &str) -> Tokens {
 /// Returns whether two texts of a file have the same tokens and comments in any order and layout. Quotes and their
 /// escapes, and the marks that formatters add and remove (`,`, `;`, parentheses, braces, `\\` at the end of a line), do
 /// not count.
+///
+/// ```
+/// use papayu_batch::lang::has_same_code;
+///
+/// assert!(has_same_code("a.js", "f('x', 1)", "f(\n  \"x\",\n  1,\n);\n"));
+/// assert!(!has_same_code("a.js", "f('x', 1)", "f('x', 2)"));
+/// ```
 pub fn has_same_code(path: &str, one: &str, other: &str) -> bool {
     sorted_code(path, one) == sorted_code(path, other)
 }

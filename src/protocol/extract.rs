@@ -37,6 +37,17 @@ pub struct Repairs {
 /// then a value with our fields before any other, then the longest. Refuses what is too long
 /// (`ERR_CONTENT_TOO_LARGE`), broken or cut off (`ERR_JSON_PARSE`), or not there
 /// (`ERR_JSON_EXTRACT`). Takes linear time.
+///
+/// ```
+/// use papayu_batch::protocol::extract::extract_json;
+///
+/// let reply = "Here is the plan:\n```json\n{\"actions\": []}\n```\nShall I go on?";
+/// assert_eq!(extract_json(reply)?.value, serde_json::json!({ "actions": [] }));
+///
+/// let cut_off = extract_json("{\"actions\": [").unwrap_err();
+/// assert_eq!(cut_off.code.as_str(), "ERR_JSON_PARSE");
+/// # Ok::<(), papayu_batch::protocol::Refusal>(())
+/// ```
 pub fn extract_json(reply: &str) -> Result<Extracted, Refusal> {
     if reply.len() > MAX_REPLY_BYTES {
         let reason = format!("the reply is longer than {MAX_REPLY_BYTES} bytes");

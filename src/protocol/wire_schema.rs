@@ -96,6 +96,13 @@ fn keep_keywords(node: &Value, keywords: &[&str]) -> Map<String, Value> {
 /// Returns the reply without members that are null: the wire form's way to leave something out. No
 /// canonical schema has a place for null, so a null that stood for something required is reported
 /// as missing. Nulls in arrays stay and are refused.
+///
+/// ```
+/// use papayu_batch::protocol::wire_schema::drop_nulls;
+/// use serde_json::json;
+///
+/// assert_eq!(drop_nulls(json!({ "path": "a", "patch": null })), json!({ "path": "a" }));
+/// ```
 pub fn drop_nulls(mut reply: Value) -> Value {
     drop_in_place(&mut reply);
     reply

@@ -20,6 +20,14 @@ pub enum LineEndings {
 }
 
 /// Splits a text so that joining `text` and `ending` of every line gives it back.
+///
+/// ```
+/// use papayu_batch::text::lines::split;
+///
+/// let lines = split("a\r\nb");
+/// assert_eq!((lines[0].text, lines[0].ending), ("a", "\r\n"));
+/// assert_eq!((lines[1].text, lines[1].ending), ("b", ""));
+/// ```
 pub fn split(text: &str) -> Vec<TextLine<'_>> {
     // A lone `\r` is part of the text.
     text.split_inclusive('\n').map(line).collect()

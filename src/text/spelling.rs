@@ -28,6 +28,13 @@ const MIN_LIKENESS: f64 = 0.75;
 /// Returns how many letters differ, two that changed places counted as one; `None` where the two
 /// are no two spellings of one name: another number, another first letter of a word (`get`, `set`), or
 /// too much of it.
+///
+/// ```
+/// use papayu_batch::text::spelling::count_letters;
+///
+/// assert_eq!(count_letters("slugfiy", "slugify"), Some(1));
+/// assert_eq!(count_letters("get_user", "set_user"), None);
+/// ```
 pub fn count_letters(wrong: &str, right: &str) -> Option<usize> {
     let length = wrong.chars().count();
     if wrong == right || length > MAX_LENGTH || right.chars().count() > MAX_LENGTH {

@@ -43,6 +43,13 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
 /// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
 /// hashes stay. Masking twice changes nothing more.
+///
+/// ```
+/// use papayu_batch::text::mask;
+///
+/// assert_eq!(mask("https://ci:hunter2secret@host/x"), "https://ci:***@host/x");
+/// assert_eq!(mask("the password is asked for"), "the password is asked for");
+/// ```
 pub fn mask(text: &str) -> Cow<'_, str> {
     mask_places(text, find_forms)
 }
