@@ -176,6 +176,7 @@ impl DryRun {
 }
 
 impl DryTask {
+    /// Returns the row of a task that would run.
     fn new(planned: &PlannedTask) -> Self {
         let options = &planned.options;
         Self {

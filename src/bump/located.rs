@@ -81,7 +81,8 @@ impl Located {
         files
     }
 
-    /// Returns the versions of the package in a text of the located file.
+    /// Returns the versions of the finding's package in a file, in the order of the file. `properties` are
+    /// texts that may define a version of Maven.
     pub(super) fn read_versions(&self, text: &str, finding: &Finding) -> Vec<String> {
         read_versions(self.path.as_str(), text, &self.properties, finding)
     }
@@ -120,6 +121,8 @@ fn file_names(ecosystem: Ecosystem) -> &'static str {
     }
 }
 
+/// Returns `true` for a lock file or manifest that can name an installed version; files of installed packages
+/// are left out.
 fn is_candidate(ecosystem: Ecosystem, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_installed = path.split('/').any(|part| part == "node_modules" || part == "vendor");

@@ -154,6 +154,8 @@ fn read_requirement(text: &str, place: Range<usize>, package: &str) -> Option<Re
     Some(Requirement { clauses, has_hashes: whole.contains("--hash") })
 }
 
+/// Reads one condition of a requirement such as `>=1.2`, with the bytes of its version in the whole text, in
+/// which the part begins at `offset`. `None` without an operator or a version.
 fn read_clause(part: &str, offset: usize) -> Option<Clause> {
     let is_mark = |char: char| char.is_whitespace() || char == '(';
     let start = part.len() - part.trim_start_matches(is_mark).len();

@@ -113,6 +113,8 @@ impl RunSummary<'_> {
         text
     }
 
+    /// Returns the rest of the verdict: for a fix the number of files, the proof, the time and the cost, else
+    /// the reason.
     fn details(&self) -> String {
         let outcome = self.outcome;
         if outcome.outcome != OutcomeKind::Fixed || self.is_publication {
@@ -227,6 +229,7 @@ fn describe_failure(failure: &Failure) -> String {
     parts.join(": ")
 }
 
+/// Returns the proof in words: the number of tests, or that only the exit code proves it.
 fn describe_proof(after: &CheckRecord, proof: ProofLevel) -> String {
     let ran =
         after.tests.map(|tests| count_noun(usize::try_from(tests.ran()).unwrap_or(0), "test"));

@@ -47,6 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
     code.number().into()
 }
 
+/// Runs a command and returns its exit code; an error is printed.
 fn dispatch(cli: Cli, invocation: String) -> ExitCode {
     let call = Call { global: cli.global, invocation };
     let result = match cli.command {

@@ -75,6 +75,7 @@ fn short_id_length(runs: &[&Outcome]) -> usize {
     ids.windows(2).map(|pair| common(pair) + 1).max().unwrap_or(0).max(SHORT_ID)
 }
 
+/// Returns the style of a result: green for a success, cyan for a plan, red for anything else.
 fn result_style(kind: OutcomeKind) -> Style {
     let color = match kind {
         OutcomeKind::Fixed | OutcomeKind::NothingToFix => AnsiColor::Green,
@@ -142,6 +143,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     text
 }
 
+/// Returns the cost in US dollars, where it is known, with tokens and requests.
 fn cost_line(outcome: &Outcome) -> String {
     let requests = usize::try_from(outcome.requests).unwrap_or(usize::MAX);
     let requests = count_noun(requests, "request");
@@ -153,6 +155,7 @@ fn cost_line(outcome: &Outcome) -> String {
     }
 }
 
+/// Returns a run of the command in one line: its end, its tests and its time.
 fn describe_check(check: &CheckRecord) -> String {
     let end = match check.exit_code {
         _ if check.timed_out => "reached its time limit".to_owned(),

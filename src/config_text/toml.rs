@@ -21,6 +21,7 @@ pub(super) fn parse_toml(text: &str) -> ParsedConfig {
     parsed
 }
 
+/// Reads a table, with its keys in the order of the file.
 fn read_table(table: &DeTable<'_>, lines: &LineTable) -> ConfigValue {
     let mut fields: Vec<(usize, Field)> = Vec::new();
     for (key, value) in table {
@@ -37,6 +38,7 @@ fn read_table(table: &DeTable<'_>, lines: &LineTable) -> ConfigValue {
     ConfigValue::Table(fields.into_iter().map(|(_, field)| field).collect())
 }
 
+/// Reads a value with its line, from 1.
 fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineTable) -> Node {
     let line = lines.line(spanned.span().start);
     let value = match spanned.get_ref() {
@@ -53,6 +55,7 @@ fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineTable) -> Node {
     Node { line, value }
 }
 
+/// Reads an integer of any base; one in another base than ten that needs more than 32 bits is nothing.
 fn read_integer(integer: &DeInteger<'_>) -> ConfigValue {
     // TOML allows underscores between digits, and the prefixes `0x`, `0o` and `0b`.
     if integer.radix() == 10 {

@@ -60,6 +60,8 @@ struct MessageDraft {
 }
 
 impl MessageDraft {
+    /// Adds the new lines of a file, as far as the limit of characters permits; for lines that were shown
+    /// before, only their numbers are named.
     fn add_file(&mut self, file: &ContextFile, ranges: &[LineRange], max_file_chars: usize) {
         if ranges.is_empty() {
             return;
@@ -97,6 +99,7 @@ impl MessageDraft {
         }
     }
 
+    /// Adds a block of text if the limit of characters permits, or a sentence that it is not shown.
     fn add_text(&mut self, title: &str, block: &str) {
         let size = block.chars().count();
         if size <= self.left {

@@ -161,6 +161,7 @@ fn fill_gaps(lines: &[&str], ranges: Vec<LineRange>) -> Vec<LineRange> {
     filled
 }
 
+/// Writes the mark for a gap between shown lines, with the reason; nothing for an empty gap.
 fn write_mark(out: &mut String, gap: LineRange, known: &[LineRange]) {
     if gap.0 > gap.1 {
         return;

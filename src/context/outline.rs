@@ -31,6 +31,8 @@ pub(super) fn outline_files(library: &Library<'_>, chosen: &[Chosen]) -> String 
     text
 }
 
+/// Returns the definitions of a file that are outside of its shown lines, a line each, at most [`MAX_ROWS`];
+/// empty if there are none.
 fn outline_file(library: &Library<'_>, chosen: &Chosen) -> String {
     let rows = queries::outline_file(library.index, chosen.ranked.file);
     let is_missing = |row: &&Definition<'_>| {

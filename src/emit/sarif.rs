@@ -63,6 +63,7 @@ fn list_rules(report: &FailureReport) -> Vec<Value> {
 }
 // Failures without a location inside the repository have none in the report either.
 
+/// Returns the result of one failure (SARIF 2.1.0, section 3.27). One outside the repository has no location.
 fn result_json(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
     let level = failure.severity.name();
     let text = if failure.message.trim().is_empty() { "failed" } else { &failure.message };

@@ -89,6 +89,7 @@ fn is_same(one: &ProviderRecord, other: &ProviderRecord) -> bool {
         && one.is_aggregator == other.is_aggregator
 }
 
+/// Adds the numbers of a record to those of the same model. The cost is unknown if one of the two is.
 fn add_record(known: &mut ProviderRecord, more: &ProviderRecord) {
     known.replies = known.replies.saturating_add(more.replies);
     known.failures = known.failures.saturating_add(more.failures);

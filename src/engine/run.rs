@@ -41,6 +41,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    /// Returns a run before its first step; the log of the input is read.
     pub(super) fn new(inputs: &'a EngineInputs<'a>) -> Self {
         Self {
             inputs,

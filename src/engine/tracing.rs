@@ -57,6 +57,7 @@ fn write_trace(run: &mut Run<'_>, exchange: &OpenExchange, code: Option<ErrorCod
     }
 }
 
+/// Returns the trace of an exchange as far as it is known when `event` ends it.
 fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceRecord {
     let mut record = TraceRecord::new(
         exchange.id.clone(),
@@ -116,6 +117,7 @@ fn online(record: &mut TraceRecord, online: &Online) {
     }
 }
 
+/// Adds the versions, the repair and the fallback of the exchange (protocol section 5).
 fn protocol(record: &mut TraceRecord, exchange: &OpenExchange) {
     let used = exchange.answered;
     record.protocol_version_used = used.number();

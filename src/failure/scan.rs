@@ -295,6 +295,7 @@ impl<'a> LogScan<'a> {
 }
 
 impl JobLines {
+    /// Returns the state before the first line of a job.
     fn new(name: &str, matchers: &Matchers) -> Self {
         Self {
             name: name.to_owned(),

@@ -113,6 +113,7 @@ fn read_npm(root: &Value, report: &mut FindingsReport) {
     }
 }
 
+/// Reads a report of cargo-audit in JSON.
 fn read_cargo(root: &Value, report: &mut FindingsReport) {
     for entry in items_at(root, "/vulnerabilities/list") {
         let name = text_at(entry, "/package/name").unwrap_or_default();
@@ -134,6 +135,7 @@ fn read_cargo(root: &Value, report: &mut FindingsReport) {
     }
 }
 
+/// Reads a report of pip-audit in JSON.
 fn read_pip(list: &Value, report: &mut FindingsReport) {
     for entry in items_at(list, "") {
         let name = text_at(entry, "/name").unwrap_or_default();
@@ -154,6 +156,7 @@ fn read_pip(list: &Value, report: &mut FindingsReport) {
     }
 }
 
+/// Reads a report of osv-scanner in JSON.
 fn read_osv(root: &Value, report: &mut FindingsReport) {
     for result in items_at(root, "/results") {
         let file = text_at(result, "/source/path");

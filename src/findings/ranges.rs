@@ -11,6 +11,8 @@ pub(super) fn read_npm_range(text: &str) -> Vec<VersionRange> {
     text.split("||").map(|part| read_part(part).unwrap_or_default()).collect()
 }
 
+/// Reads conditions that all apply, such as `>=2.0.0 <2.0.3`; without any, every version is in the range.
+/// `None` for another form.
 fn read_part(text: &str) -> Option<VersionRange> {
     let mut span = VersionRange::default();
     // A blank may follow the operator.

@@ -47,6 +47,7 @@ enum VersionPart {
     Word(String),
 }
 
+/// Splits a version into numbers and words: `1.2-rc1` is 1, 2, `rc`, 1.
 fn split_parts(text: &str) -> Vec<VersionPart> {
     let text = text.to_ascii_lowercase();
     let text = text.strip_prefix('v').unwrap_or(&text);
@@ -70,6 +71,7 @@ fn split_parts(text: &str) -> Vec<VersionPart> {
     parts
 }
 
+/// Compares versions part by part; a missing part is equal to zero.
 fn compare_parts(one: &[VersionPart], other: &[VersionPart]) -> Ordering {
     let pairs = (0..one.len().max(other.len())).map(|at| (one.get(at), other.get(at)));
     let mut orders = pairs.map(|(one, other)| {
@@ -92,6 +94,8 @@ fn compare_parts(one: &[VersionPart], other: &[VersionPart]) -> Ordering {
 /// The rank of the release itself; lower ones come before it.
 const RANK_OF_RELEASE: usize = BEFORE.len();
 
+/// Returns the rank of a part: words before a release first, then the release (nothing, zero, or a word for
+/// it), other words, and numbers.
 fn rank_part(part: Option<&VersionPart>) -> usize {
     match part {
         None => RANK_OF_RELEASE,

@@ -91,6 +91,7 @@ pub(super) fn record_finding(finished: &mut Finished, mut record: FindingRecord)
     outcome.finding = Some(record);
 }
 
+/// Returns the limits and the network of package managers.
 fn bump_config(session: &Session) -> BumpConfig {
     let settings = &session.settings;
     BumpConfig {
@@ -106,6 +107,7 @@ fn bump_config(session: &Session) -> BumpConfig {
     }
 }
 
+/// Returns the record of a finding before its update.
 fn start_record(finding: &Finding) -> FindingRecord {
     FindingRecord {
         advisory: finding.advisory.clone(),
@@ -122,6 +124,7 @@ fn start_record(finding: &Finding) -> FindingRecord {
     }
 }
 
+/// Returns the record of one updated file.
 fn record_file(updated: &BumpedFile) -> FindingFile {
     FindingFile {
         file: updated.file.to_string(),

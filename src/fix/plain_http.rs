@@ -33,6 +33,8 @@ pub(super) fn find_plain_http(settings: &Settings) -> Vec<String> {
         .collect()
 }
 
+/// Returns a warning about an address of http on another machine, to which `key` would be sent unencrypted;
+/// `None` for any other address.
 fn describe(key: &str, address: &str, setting: &str) -> Option<String> {
     let url = Url::parse(address.trim()).ok()?;
     (url.scheme() == "http" && !is_own_machine(&url)).then(|| {

@@ -97,6 +97,7 @@ impl ReadMemory {
         all
     }
 
+    /// Adds the memory of a layer, or the reason why it cannot be read.
     fn add(&mut self, read: Result<(Memory, Dropped), String>) {
         match read {
             Ok((memory, dropped)) => {

@@ -180,6 +180,7 @@ pub(crate) fn open_formatter<'a>(
     session.settings.run_format.value.then(open)
 }
 
+/// Returns the settings of the quickfix stage.
 fn quickfix_config(session: &Session) -> QuickfixConfig {
     let settings = &session.settings;
     QuickfixConfig {

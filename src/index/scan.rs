@@ -94,6 +94,7 @@ pub fn read_file(
     }
 }
 
+/// Returns the text of a file without its byte order mark. Fails if the encoding is not certain.
 fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
     match String::from_utf8(bytes) {
         // The common case needs no detection of the encoding.

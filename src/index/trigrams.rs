@@ -52,6 +52,7 @@ impl TrigramSet {
     }
 }
 
+/// Returns the hash of every three bytes that follow each other, in lower case for ASCII.
 fn hash_trigrams(text: &str) -> impl Iterator<Item = u32> {
     text.as_bytes().windows(3).map(|three| {
         let packed =

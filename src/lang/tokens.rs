@@ -98,6 +98,7 @@ pub fn has_same_code(path: &str, one: &str, other: &str) -> bool {
     sorted_code(path, one) == sorted_code(path, other)
 }
 
+/// Returns the tokens and comments of a text, sorted, without the marks and quotes that formatters change.
 fn sorted_code(path: &str, text: &str) -> Vec<String> {
     let Tokens { code, comments } = cut_tokens(path, text);
     let counts = |token: &Token| {

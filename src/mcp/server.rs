@@ -70,6 +70,8 @@ pub(crate) fn serve_stdio(
     })
 }
 
+/// Serves one client on stdin and stdout. Fails with [`McpError::Start`] if the runtime cannot start, and with
+/// [`McpError::Client`] if the client breaks the protocol before it is initialized.
 fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), McpError> {
     // One thread is enough, since all work is done by the thread of the index.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -109,6 +111,7 @@ struct Server {
 }
 
 impl Server {
+    /// Returns the description of a tool with its schemas, and whether it only reads.
     fn describe(tool: &ToolEntry) -> Tool {
         let is_read_only = tool.access == Access::Reads;
         let annotations = ToolAnnotations::new()
@@ -120,6 +123,7 @@ impl Server {
             .with_annotations(annotations)
     }
 
+    /// Returns an answer with its data, text and links to files; an error has its code and hint as text.
     fn result(&self, answer: Result<ToolAnswer, ToolError>) -> CallToolResult {
         match answer {
             Ok(ToolAnswer { data, text, files }) => {

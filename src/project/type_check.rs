@@ -18,6 +18,8 @@ pub fn find_type_check(tree: &dyn Tree, command: &str) -> Option<String> {
     find_tsc(&root, command).or_else(|| find_python(&root, command))
 }
 
+/// Returns the command that checks types with tsc; `None` if the project does not declare it, has not installed
+/// it, or the command of the tests runs it already.
 fn find_tsc(root: &Root<'_>, command: &str) -> Option<String> {
     // Without a readable manifest nothing is declared.
     let manifest: Value = serde_json::from_str(&root.read_text("package.json")).ok()?;
@@ -41,6 +43,8 @@ fn find_tsc(root: &Root<'_>, command: &str) -> Option<String> {
     (!runs_it).then_some(found)
 }
 
+/// Returns the command that checks types with mypy or pyright; `None` if the project configures neither, or the
+/// command of the tests may run it already.
 fn find_python(root: &Root<'_>, command: &str) -> Option<String> {
     // A manifest that is no TOML declares nothing.
     let manifest = root.read_text("pyproject.toml");

@@ -81,6 +81,7 @@ fn add_examples(finder: &mut TestFinder<'_>, node: Node<'_>) {
     }
 }
 
+/// Finds the tests at the top level of a JavaScript or TypeScript file.
 fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);
@@ -102,6 +103,7 @@ fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
     }
 }
 
+/// Finds the functions that `go test` runs: tests, benchmarks, fuzz tests and examples.
 fn read_go(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let name = node.child_by_field_name("name").map_or("", |name| finder.text_of(name));

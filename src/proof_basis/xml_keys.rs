@@ -65,6 +65,7 @@ fn read_elements(text: &str) -> Option<Vec<(String, String)>> {
     }
 }
 
+/// Returns `true` for an element of a dependency in a `pom.xml`, a project file of .NET or a `packages.config`.
 fn names_dependency(path: &str, text: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let has = |name: &str| parts.contains(&name);

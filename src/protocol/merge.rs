@@ -172,6 +172,7 @@ fn choose_replies(replies: &[ModelReply]) -> Vec<&ModelReply> {
     if plans.is_empty() { replies.iter().collect() } else { plans }
 }
 
+/// Returns the actions of a reply, each with the identity of its path.
 fn claims_of(reply: &ModelReply) -> Vec<ClaimedAction<'_>> {
     let claim = |action| {
         let path = text_at(action, "path");
@@ -200,6 +201,7 @@ fn join_summaries(replies: &[&ModelReply]) -> String {
     summaries.join("\n\n")
 }
 
+/// Returns the context requests of all replies, each once, in their order.
 fn all_requests(replies: &[&ModelReply]) -> Vec<Value> {
     let lists = replies.iter().filter_map(|reply| reply.value.get("context_requests")?.as_array());
     let mut all: Vec<Value> = Vec::new();

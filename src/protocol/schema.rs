@@ -59,6 +59,7 @@ const MAX_FAULTS: usize = 3;
 const MAX_FAULT_CHARS: usize = 240;
 
 impl CompiledSchema {
+    /// Compiles a built-in schema. One that does not compile refuses every reply.
     fn compile(text: &'static str) -> Self {
         // The unit tests compile every schema, so neither error occurs in a release.
         let json: Value = serde_json::from_str(text).unwrap_or_default();
@@ -106,6 +107,7 @@ impl CompiledSchema {
     }
 }
 
+/// Adds the faults of one error, at most [`MAX_FAULTS`] of a branch, in words that name the field.
 fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     let ValidationErrorKind::AnyOf { context } = error.kind() else {
         let said = fault_words(error).map_or_else(

@@ -37,6 +37,7 @@ fn strict_root(canonical: &Value) -> Value {
 
 type SchemaDefinitions = Map<String, Value>;
 
+/// Returns a node of the wire schema: references resolved, and only the keywords that strict modes know.
 fn strict_node(node: &Value, definitions: &SchemaDefinitions) -> Value {
     if let Some(name) = node.get("$ref").and_then(Value::as_str) {
         let target = name.strip_prefix("#/$defs/").and_then(|name| definitions.get(name));
@@ -59,6 +60,7 @@ fn strict_node(node: &Value, definitions: &SchemaDefinitions) -> Value {
     Value::Object(out)
 }
 
+/// Returns an object of the wire schema: all properties required, optional ones nullable, no others allowed.
 fn strict_object(node: &Value, definitions: &SchemaDefinitions) -> Value {
     let required = node.get("required").and_then(Value::as_array);
     let mut properties = Map::new();

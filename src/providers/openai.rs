@@ -28,6 +28,7 @@ pub(super) fn open_openai<'a>(
     Ok(ModelApi::new(openai_address(config)?, config, system))
 }
 
+/// Returns the address; strict JSON is on for servers that are known to support it, unless the settings decide.
 fn openai_address(config: &ProviderConfig) -> Result<ModelAddress, ProviderError> {
     let mut address = VENDOR.address(config)?;
     // Other servers often reject `response_format`, which costs a request to find out.

@@ -282,6 +282,7 @@ fn name_models(models: &[&str]) -> Vec<String> {
     models.iter().enumerate().map(name).collect()
 }
 
+/// Returns the error of a request that no provider answered.
 fn all_failed(providers: Vec<ProviderRecord>, is_interrupted: bool) -> ProviderError {
     let (_, requests) = total(&providers);
     let fault = if is_interrupted {
@@ -292,6 +293,7 @@ fn all_failed(providers: Vec<ProviderRecord>, is_interrupted: bool) -> ProviderE
     ProviderError { provider: NAME, fault, requests }
 }
 
+/// Returns the tokens and requests of all records.
 fn total(records: &[ProviderRecord]) -> (Usage, u32) {
     let mut usage = Usage::default();
     let mut requests: u32 = 0;

@@ -368,6 +368,7 @@ impl Asking<'_> {
         self.emit_event(event);
     }
 
+    /// Reports an answer with its tokens and its time since `sent_at`, in milliseconds.
     fn tell_answered(&self, parts: &Parts, sent_at: Duration) {
         let ms = self.api.clock.elapsed().saturating_sub(sent_at).as_millis();
         let event = self

@@ -36,6 +36,7 @@ impl CodeOwners {
     }
 }
 
+/// Parses a line of `CODEOWNERS`; `None` for a comment and for a pattern that GitHub does not support there.
 fn parse_rule(line: &str) -> Option<OwnerRule> {
     // A comment ends a rule, too.
     let line = line.split(" #").next().unwrap_or_default().trim();

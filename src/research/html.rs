@@ -44,6 +44,7 @@ struct PageReader {
 }
 
 impl PageReader {
+    /// Processes one token of the page.
     fn read(&mut self, token: Token) {
         match token {
             Token::StartTag(tag) => self.open(&tag.name, tag.self_closing),
@@ -53,6 +54,7 @@ impl PageReader {
         }
     }
 
+    /// Processes a start tag; content of hidden elements is left out until their end.
     fn open(&mut self, name: &[u8], is_empty: bool) {
         if let Some((open, depth)) = &mut self.hidden {
             *depth += usize::from(open.as_slice() == name);
@@ -71,6 +73,7 @@ impl PageReader {
         self.end_paragraph(name);
     }
 
+    /// Processes an end tag.
     fn close(&mut self, name: &[u8]) {
         if let Some((open, depth)) = &mut self.hidden {
             *depth -= usize::from(open.as_slice() == name);
@@ -95,6 +98,7 @@ impl PageReader {
         }
     }
 
+    /// Adds text to the page, and to its main part if it is inside of it; text of hidden elements is left out.
     fn add(&mut self, text: &str) {
         if self.hidden.is_some() {
             return;
@@ -142,6 +146,7 @@ impl Paragraphs {
         }
     }
 
+    /// Ends the paragraph; an empty one is left out.
     fn end(&mut self) {
         let paragraph = self.open.trim_matches('\n').trim_end();
         if !paragraph.trim().is_empty() {

@@ -189,6 +189,7 @@ fn is_subset(asked: &RawValue, own: &RawValue) -> bool {
     words_of(asked).iter().all(|word| own.contains(word))
 }
 
+/// Returns the number of a value; `None` if it is none.
 #[expect(clippy::cast_precision_loss, reason = "settings are compared, not computed with")]
 fn number_of(raw: &RawValue) -> Option<f64> {
     match raw {

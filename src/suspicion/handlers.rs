@@ -40,6 +40,7 @@ pub(super) fn find_dropping_handlers(change: &ChangedText<'_>) -> Vec<Flag> {
     found
 }
 
+/// Returns `true` if a handler catches every error and its body neither uses nor raises it.
 fn drops_all(handler: Node<'_>, text: &str) -> bool {
     let count = handler.named_child_count();
     let body = u32::try_from(count).ok().and_then(|it| handler.named_child(it.checked_sub(1)?));

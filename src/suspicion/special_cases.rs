@@ -151,6 +151,7 @@ impl<'a> ConditionReader<'a> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// Returns the finding with the name of the function or class around the node, where it has one.
     fn describe(&self, node: Node<'_>, words: &str) -> SpecialCase {
         let mut at = Some(node);
         while let Some(outer) = at.filter(|it| !KINDS.contains(&it.kind())) {
@@ -294,6 +295,7 @@ impl<'a> ConditionReader<'a> {
         Self::is_call(node) && matches!(self.callee_of(node), "Ok" | "Some" | "vec" | "Just")
     }
 
+    /// Returns `true` if a node is the default value of a look-up such as `get(key, default)` or `unwrap_or`.
     fn is_default(&self, node: Node<'_>, inner: Node<'_>) -> bool {
         if !Self::is_call(node) || !DEFAULTING.contains(&self.callee_of(node)) {
             return false;
@@ -428,6 +430,7 @@ fn is_last(node: Node<'_>, inner: Node<'_>) -> bool {
     is_body && is_function && last == Some(inner) && inner.kind() != "expression_statement"
 }
 
+/// Returns `true` for a node that compares or combines conditions, in any of the languages.
 fn is_comparison(node: Node<'_>, reader: &ConditionReader<'_>) -> bool {
     match node.kind() {
         "comparison_operator"

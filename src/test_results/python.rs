@@ -69,6 +69,7 @@ impl PythonReader {
         self.read_unittest(line, results)
     }
 
+    /// Reads a line of `python -m unittest -v`; `false` for any other line.
     fn read_unittest(&mut self, line: &str, results: &mut TestResults) -> bool {
         if let Some(found) = UNITTEST.captures(line) {
             let name = group(&found, "name").unwrap_or_default();
@@ -116,6 +117,7 @@ fn without_message(text: &str) -> &str {
         .unwrap_or(text)
 }
 
+/// Returns the status that unittest prints at the end of a line; `None` for other text.
 fn unittest_status(said: &str) -> Option<TestStatus> {
     match said {
         "ok" | "unexpected success" => Some(TestStatus::Passed),

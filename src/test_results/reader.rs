@@ -51,6 +51,7 @@ impl ResultReader {
         self.line.extend(bytes.iter().take(room));
     }
 
+    /// Reads the line that has ended, without terminal codes and cut to [`MAX_LINE_CHARS`] characters.
     fn end_line(&mut self) {
         let raw = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&raw);

@@ -58,6 +58,7 @@ impl RustReader {
         true
     }
 
+    /// Reads a line about one test or the totals of a binary; `false` for any other line.
     fn read_test(&mut self, line: &str, results: &mut TestResults) -> bool {
         let number = |found: &regex::Captures<'_>, name| {
             group(found, name).and_then(|text| text.parse().ok()).unwrap_or_default()
@@ -77,6 +78,7 @@ impl RustReader {
         true
     }
 
+    /// Returns a text without what is in parentheses.
     fn without_brackets(text: &str) -> String {
         let mut depth = 0_u32;
         let outside = |c: &char| {

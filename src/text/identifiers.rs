@@ -27,6 +27,7 @@ impl Identifier {
         })
     }
 
+    /// Adds a letter or digit; `last` is the one before it in the same word, `None` at its begin.
     fn push(&mut self, c: char, last: Option<char>) {
         let here = self.letters.len();
         let rises = |last: char| !last.is_uppercase() && c.is_uppercase();

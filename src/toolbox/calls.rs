@@ -98,6 +98,8 @@ fn answer_from<'w>(
     }
 }
 
+/// Returns the rules for commands of tools, with the command of the tests: that of the settings, or the
+/// detected one.
 fn command_rules(session: &Session) -> CommandRules {
     let settings = &session.settings;
     let named = settings.run_command.value.clone();

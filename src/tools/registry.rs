@@ -82,6 +82,8 @@ pub fn call_tool<'w>(
     Ok(ToolAnswer { data, text, files })
 }
 
+/// Checks parameters by the schema of the tool. Fails with [`ToolError::Parameter`] for the first that is
+/// unknown, missing or of another form.
 fn check_params(tool: &ToolEntry, params: &Value) -> Result<(), ToolError> {
     let schema = (tool.input_schema)();
     if let (Some(given), Some(known)) =

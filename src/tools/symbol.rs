@@ -94,6 +94,8 @@ fn is_same(one: &Definition<'_>, other: &Definition<'_>) -> bool {
     one.path == other.path && one.line == other.line
 }
 
+/// Returns the callers and the callees of a function, a line each, at most [`MAX_CALLS`] of both; an uncertain
+/// caller has a `?`.
 fn list_calls(called: &Called<'_>) -> (Vec<String>, Vec<String>) {
     use crate::index::calls::Certainty;
     let caller = |row: &crate::index::calls::CallerRow<'_>| {

@@ -37,6 +37,7 @@ impl TextFilter {
         parts.iter().any(|part| set.may_contain(part))
     }
 
+    /// Adds the trigrams of a file, unless all together have [`MAX_BYTES`] already.
     fn add_file(&self, path: &str, hash: Sha256, text: &str) {
         let mut files = self.files.borrow_mut();
         if self.bytes.get() < MAX_BYTES && !files.contains_key(path) {

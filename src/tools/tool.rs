@@ -114,6 +114,7 @@ fn json_schema<T: JsonSchema>() -> Value {
     schema
 }
 
+/// Removes the keyword `format` from a schema, also in its parts.
 fn remove_formats(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -69,6 +69,7 @@ pub(super) static RULES: LazyLock<Vec<SignalRule>> = LazyLock::new(|| {
     FILES.into_iter().flat_map(|text| read_rules(text).unwrap_or_default()).collect()
 });
 
+/// Reads the rules of a file in TOML. Fails if the file has another form, which a test excludes.
 fn read_rules(text: &str) -> Result<Vec<SignalRule>, toml::de::Error> {
     let RuleFile { class, next, mut rule } = toml::from_str(text)?;
     // Rows inherit the class and the next step of their file.

@@ -148,6 +148,8 @@ pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
 }
 
 impl BlockedCommand {
+    /// Returns `true` if a command is the program with the word and all options of the rule; `argv` has the
+    /// program first.
     fn matches(&self, argv: &[String]) -> bool {
         let Some((_, arguments)) = argv.split_first() else { return false };
         // `-rf` is both `-r` and `-f`.
@@ -167,6 +169,7 @@ fn program_of(argv: &[String]) -> &str {
     Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or(program)
 }
 
+/// Returns the first argument that is neither an option nor the value of one: a subcommand.
 fn first_word(arguments: &[String]) -> Option<&str> {
     let mut rest = arguments.iter().map(String::as_str);
     while let Some(word) = rest.next() {

@@ -101,6 +101,7 @@ fn context_rows(context: &Context) -> Vec<RangeRow> {
     context.files.iter().flat_map(file_rows).collect()
 }
 
+/// Returns the wanted lines of a file, from 1, adjacent ranges as one; the whole file if none are named.
 fn file_rows(file: &ContextFile) -> Vec<RangeRow> {
     let last = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX).max(1);
     let mut ranges: Vec<(u32, u32)> =

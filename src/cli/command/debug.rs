@@ -53,6 +53,7 @@ pub(crate) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError>
     Ok(ExitCode::Ok)
 }
 
+/// Applies the patch of one case, a line of JSON, and returns the answer with its time in microseconds (`us`).
 fn answer_patch(line: &[u8], clock: &OsClock) -> Value {
     let case: DebugCase = match serde_json::from_slice(line) {
         Ok(case) => case,

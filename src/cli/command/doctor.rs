@@ -90,6 +90,7 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
     Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
 }
 
+/// Returns the settings with their sources, and the results of the checks, as text.
 fn doctor_text(session: &Session, provider: &Value, checks: &[DoctorCheck]) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut text = format!(
@@ -193,6 +194,7 @@ fn check_providers(
     }
 }
 
+/// Checks that a model can be reached; a warning if the server answers and does not list it.
 fn check_model(model: &ChosenModel, system: System<'_>) -> DoctorCheck {
     match providers::check_reachable(&model.config, system) {
         Ok(Reached { detail, may_have_model: false }) => {

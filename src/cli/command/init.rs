@@ -96,6 +96,7 @@ fn create(session: &Session, path: &str, content: &str) -> Result<bool, CliError
     }
 }
 
+/// Creates the parent folders of a path. An existing folder is no error.
 fn create_folders(tree: &dyn Tree, path: &str) -> io::Result<()> {
     for (end, _) in path.match_indices('/') {
         let Ok(folder) = RepoPath::parse(path.get(..end).unwrap_or_default()) else { continue };

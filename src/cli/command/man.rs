@@ -28,6 +28,7 @@ pub(crate) fn print_man(call: &Call, args: &ManArgs) -> Result<ExitCode, CliErro
     Ok(ExitCode::Ok)
 }
 
+/// Writes all pages into a folder. Fails with [`FixError::Write`] for the first that cannot be written.
 fn write_pages(folder: &Path, pages: &[Page]) -> Result<(), CliError> {
     for page in pages {
         let path = folder.join(page.file_name());

@@ -30,6 +30,7 @@ pub(crate) fn print_research(call: &Call, args: &ResearchArgs) -> Result<ExitCod
     Ok(ExitCode::Ok)
 }
 
+/// Returns the findings as text: the summary, the sources, and the pages that were not read.
 fn describe_findings(findings: &ResearchFindings) -> String {
     let mut text = format!("query: {}\n", findings.query);
     if let Some(summary) = &findings.summary {

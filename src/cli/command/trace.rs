@@ -77,6 +77,7 @@ fn list_traces(session: &Session, call: &Call) -> Result<(), CliError> {
     call.print_result(&text.join("\n"), &Value::Array(rows))
 }
 
+/// Returns the part of a trace that a list shows.
 fn trace_row(record: &TraceRecord) -> Value {
     json!({
         "timestamp": record.timestamp,
@@ -89,6 +90,7 @@ fn trace_row(record: &TraceRecord) -> Value {
     })
 }
 
+/// Returns a row of the list in one line; a trace that cannot be read has the error.
 fn trace_line(row: &Value) -> String {
     let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
     if !row["error"].is_null() {

@@ -53,6 +53,7 @@ fn page_name(command: &str) -> String {
     ["papayu-batch"].into_iter().chain(words).collect::<Vec<_>>().join("-")
 }
 
+/// Returns the page of a command in the format of man(7).
 fn render_page(definition: &clap::Command, command: &str) -> io::Result<String> {
     let name = page_name(command);
     let call = format!("papayu-batch {command}");
@@ -117,6 +118,7 @@ fn own_sections(command: &str) -> Roff {
     page
 }
 
+/// Adds every environment variable with its meaning and its setting.
 fn add_variables(page: &mut Roff) {
     for key in KEYS {
         let meaning = format!("{} ({}).", key.doc, key.name);

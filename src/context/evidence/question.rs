@@ -155,6 +155,7 @@ impl Mapper<'_, '_> {
 }
 
 impl Question {
+    /// Adds the places of a failure as frames; the depth counts the frames in sources, from 0.
     fn take_frames(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure, stray: bool) {
         let mut depth = 0;
         for place in failure.locations.iter().take(MAX_PLACES) {
@@ -170,6 +171,8 @@ impl Question {
         }
     }
 
+    /// Adds the words of a failure. The test's name has the highest weight, expected and actual values have the
+    /// lowest.
     fn take_words(&mut self, failure: &Failure) {
         if let Some(test) = &failure.test {
             self.add_words(test, 2.0);
@@ -185,6 +188,7 @@ impl Question {
         }
     }
 
+    /// Adds the tests of a failure: at its places, by the test's name, and in the frames so far.
     fn take_tests(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure) {
         let library = mapper.library;
         let title = failure.test.clone().unwrap_or_default();

@@ -168,6 +168,7 @@ impl<'a> ReachWalk<'_, 'a> {
         if found.len() > MAX_HOLDERS { Vec::new() } else { found }
     }
 
+    /// Returns the symbols that a failing test reaches, without the tests themselves.
     fn into_pieces(self) -> Vec<Piece> {
         let library = self.library;
         let called = self.nodes.into_iter().filter(|(_, step)| step.depth > 0);

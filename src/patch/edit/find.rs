@@ -112,6 +112,7 @@ struct Needle {
 }
 
 impl Needle {
+    /// Returns the text to search for, with the white space removed that the strategy ignores.
     fn new(text: &str, strategy: EditStrategy) -> Self {
         let ends_line = text.ends_with('\n');
         // White space removed from the end was at the end of a line.

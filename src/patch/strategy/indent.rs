@@ -47,6 +47,7 @@ impl IndentShift {
         rules.find(|rule| rule.fits_all(&indents))
     }
 
+    /// Returns `true` if the rule turns each indentation of the hunk (first) into that of the file (second).
     fn fits_all(&self, indents: &[(&str, &str)]) -> bool {
         indents.iter().all(|(hunk, file)| match self {
             Self::Add(prefix) => file.strip_prefix(prefix.as_str()) == Some(*hunk),

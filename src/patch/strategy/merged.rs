@@ -102,6 +102,8 @@ fn matching_head(source: &SourceText<'_>, reading: &HunkReading<'_>, start: usiz
     reading.lines.len()
 }
 
+/// Returns the only place of a part, byte for byte or except for blanks at line ends; `None` for no place and
+/// for several.
 fn find_only<'a>(source: &SourceText<'_>, part: &HunkReading<'a>) -> Option<Placement<'a>> {
     let mut places = block::find_exact(source, part);
     if places.is_empty() {

@@ -102,6 +102,7 @@ impl<'c> CallArguments<'c> {
         format!("the tool call `{}` needs the parameter `{name}`", self.tool)
     }
 
+    /// Returns the fault of a parameter, with at most 60 characters of its value.
     fn fault(&self, names: &[&str], expected: &str, value: &Value) -> String {
         let name = names.first().copied().unwrap_or_default();
         let shown: String = value.to_string().chars().take(60).collect();

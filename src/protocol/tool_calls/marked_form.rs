@@ -80,6 +80,7 @@ pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
     Some(Ok(calls))
 }
 
+/// Adds text between calls, without the marks that group them.
 fn push_prose(prose: &mut String, text: &str) {
     let mut text = GROUPING.iter().fold(text.to_owned(), |text, token| text.replace(token, ""));
     for tag in CONTAINERS {
@@ -97,6 +98,7 @@ fn next_mark(text: &str) -> Option<(usize, usize, CallMark)> {
     })
 }
 
+/// Returns the mark that a text begins with, and its length in bytes; `None` for other text.
 fn mark_at(text: &str) -> Option<(usize, CallMark)> {
     let starts = |token: &&&str| text.starts_with(**token);
     if let Some(token) = CONTAINERS.iter().find(starts) {

@@ -96,6 +96,8 @@ fn join_edits(actions: Vec<Value>) -> Vec<Value> {
     joined
 }
 
+/// Adds a call to the reply, as an action, a context request or the whole reply. Fails with a sentence for the
+/// model if there is no such tool, a parameter is wrong, or the tool runs a command.
 fn add_call(reply: &mut ReplyBuilder, version: Version, call: &WrittenCall) -> Result<(), String> {
     let name = canonical_tool_name(&call.name).ok_or_else(|| {
         format!("there is no tool `{}`: reply with the JSON object of the protocol", call.name)
@@ -125,6 +127,8 @@ fn add_call(reply: &mut ReplyBuilder, version: Version, call: &WrittenCall) -> R
     Ok(())
 }
 
+/// Returns the action of a call that changes a file. Fails with a sentence for the model if the version of the
+/// protocol has no such action or a parameter is missing.
 fn action_of(name: &str, given: &mut CallArguments<'_>, version: Version) -> Result<Value, String> {
     let path = clean_path(&given.require_text(PATH)?);
     let mut action = match name {
@@ -167,6 +171,7 @@ const BEFORE: &[&str] = &["old_str", "old_string", "old_text", "old", "search", 
 const AFTER: &[&str] =
     &["new_str", "new_string", "new_text", "new", "replace", "after", "replacement"];
 
+/// Returns the action that replaces whole lines, from 1, the last included.
 fn range_of(path: &str, given: &mut CallArguments<'_>) -> Result<Value, String> {
     let (start, end) = (given.require_number(START)?, given.require_number(END)?);
     let mut content = given.require_text(CONTENT)?;
@@ -179,6 +184,8 @@ fn range_of(path: &str, given: &mut CallArguments<'_>) -> Result<Value, String> 
     }))
 }
 
+/// Returns the context requests of a call that reads. Fails with a sentence for the model if a parameter is
+/// missing or wrong.
 fn requests_of(name: &str, given: &mut CallArguments<'_>) -> Result<Vec<Value>, String> {
     let one = |request: Value| Ok(vec![request]);
     match name {

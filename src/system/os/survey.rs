@@ -73,6 +73,7 @@ impl FolderSurvey for OsTree {
 }
 
 impl Surveyed {
+    /// Adds an entry of the walk, if it is a file or a link. A name that is not UTF-8 is only counted.
     fn add_found(&mut self, root: &Path, entry: &DirEntry) {
         let Some(kind) = entry.file_type() else { return };
         let Some(path) = walk::relative_path(root, entry) else {
@@ -93,6 +94,7 @@ impl Surveyed {
     }
 }
 
+/// Returns the stamp of a file; its times are nanoseconds since 1970.
 fn file_stamp(found: &Metadata) -> Stamp {
     let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000) + rest;
     Stamp {

@@ -283,6 +283,8 @@ impl Drop for OsLock {
     }
 }
 
+/// Locks an open file, after [`LOCK_TRIES`] tries with pauses. Fails with `WouldBlock` if another process has
+/// the lock.
 fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {

@@ -48,6 +48,7 @@ fn folders() -> Vec<PathBuf> {
     state.into_iter().chain([shared]).collect()
 }
 
+/// Returns the key of the first folder that has it or can have it. Fails with the error of the last folder.
 fn load_key(folders: &[PathBuf]) -> io::Result<[u8; LENGTH]> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for folder in folders {
@@ -59,6 +60,8 @@ fn load_key(folders: &[PathBuf]) -> io::Result<[u8; LENGTH]> {
     Err(last)
 }
 
+/// Returns the key in a folder; makes both if they are missing. Fails with `PermissionDenied` if others may
+/// write to the folder or it belongs to another user.
 fn load_or_make(folder: &Path) -> io::Result<[u8; LENGTH]> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // Others who may write here could have put their own key.
@@ -83,6 +86,7 @@ fn load_or_make(folder: &Path) -> io::Result<[u8; LENGTH]> {
     read_key(&path)
 }
 
+/// Writes a new key to a file that must not exist, and syncs it.
 fn write_key(path: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     // Two random ids have 244 random bits.
@@ -91,6 +95,8 @@ fn write_key(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Reads a key. Fails with `PermissionDenied` if the file belongs to another user, others may read it, or it
+/// has another length.
 fn read_key(path: &Path) -> io::Result<[u8; LENGTH]> {
     // Neither a link nor a pipe is followed or waited for.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;

@@ -39,6 +39,7 @@ pub(super) fn find_definition(code: &FreshIndex<'_>, name: &str) -> Result<Index
     Ok(list_definitions(code, &mut found))
 }
 
+/// Returns definitions as an answer, each with its declaration.
 fn list_definitions(code: &FreshIndex<'_>, found: &mut [Definition<'_>]) -> IndexAnswer {
     add_declarations(found, &mut |path| code.text(path));
     let mut text = String::new();

@@ -35,6 +35,7 @@ pub(super) fn list_dependencies(
     Ok(IndexAnswer::new(text, json))
 }
 
+/// Returns what an import leads to: paths of the repository, or the package.
 fn describe_target(row: &ImportRow<'_>) -> String {
     match row.origin {
         ModuleOrigin::Internal => row.paths.join(" "),

@@ -60,6 +60,7 @@ pub(super) fn sum_up(index: &Index, done: &RefreshSummary) -> IndexAnswer {
     IndexAnswer::new(text, json)
 }
 
+/// Returns the numbers of the index: files by language, symbols, imports by kind, and those of the graph.
 fn summary_json(index: &Index, done: &RefreshSummary) -> Value {
     let links = ResolvedImports::of(index);
     let graph = Graph::of(&links);

@@ -57,6 +57,7 @@ fn take_socket() -> io::Result<UnixStream> {
     Ok(socket)
 }
 
+/// Reads a job, restricts this process, and executes the command. Returns only after an error.
 fn confine(socket: &mut UnixStream) -> io::Error {
     let job =
         read_line(socket).and_then(|line| decode::<SandboxJob>(&line)).map(|mut jobs| jobs.pop());
@@ -83,6 +84,7 @@ fn report(
     Ok(address)
 }
 
+/// Replaces this process by the command. Returns only after an error.
 fn execute(job: &SandboxJob, proxy: Option<SocketAddr>) -> io::Error {
     let Some((program, arguments)) = job.argv.split_first() else {
         return io::ErrorKind::InvalidInput.into();
@@ -133,6 +135,7 @@ fn restrict(job: &SandboxJob) -> io::Result<(SupervisorAnswer, Option<TcpListene
     Ok((SupervisorAnswer::Confined { missing, nothing }, listener))
 }
 
+/// Removes all capabilities but those of [`KEPT`], also for programs that the command executes.
 fn drop_capabilities() -> io::Result<()> {
     let CapabilitySets { effective, permitted, .. } = capabilities(None)?;
     // A program that root executes gets the bounding set.

@@ -137,6 +137,8 @@ impl GitFolder {
         Ok(Some(Self { folder: folder.to_owned(), tree, identity, before, replaced }))
     }
 
+    /// Restores the guarded files of the folder. Fails with the file that cannot be restored, or if another
+    /// folder is in its place.
     fn restore(&self) -> io::Result<()> {
         let failed = |what: &str, error: &dyn std::fmt::Display| {
             let folder = self.folder.display();
@@ -173,6 +175,7 @@ impl GitFolder {
         self.tree.create(&path, kept.as_bytes(), mode)
     }
 
+    /// Makes the folders above a path; a file or link in their place is removed.
     fn make_folders(&self, path: &RepoPath) -> io::Result<()> {
         let Some(parent) = path.parent() else { return Ok(()) };
         self.make_folders(&parent)?;
@@ -207,6 +210,7 @@ fn replacements(text: &str) -> Vec<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
+/// Returns the guarded files with their bytes and permission bits; `None` for something that is no file.
 fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, GuardedContent>> {
     let mut found = BTreeMap::new();
     let mut open: Vec<RepoPath> =

@@ -18,6 +18,7 @@ impl LinkUp {
     const LOOPBACK: i32 = 1;
     const UP: u32 = 1;
 
+    /// Returns the message in the byte order of the machine (rtnetlink(7), `RTM_NEWLINK`).
     fn to_bytes() -> Vec<u8> {
         let mut bytes = Self::LENGTH.to_ne_bytes().to_vec();
         bytes.extend(Self::RTM_NEWLINK.to_ne_bytes());
@@ -93,6 +94,8 @@ fn keep_user(uid: u32, gid: u32) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))
 }
 
+/// Enables the loopback device of the own network namespace. Fails with `PermissionDenied` if the kernel
+/// refuses it.
 fn set_loopback_up() -> io::Result<()> {
     // The first protocol of these sockets is that of routes and devices.
     let socket = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;

@@ -65,6 +65,7 @@ impl Drop for PrivateFolder {
     }
 }
 
+/// Makes folders writable, the given one and all below, so that they can be removed.
 fn make_writable(folder: &Path) {
     let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -110,6 +110,8 @@ pub(super) fn serve(listener: &TcpListener, hosts: &[String]) {
     });
 }
 
+/// Connects one client to the host that it asks for, if that is allowed: 403 for another host, 502 if it cannot
+/// be reached (RFC 9110, section 9.3.6).
 fn serve_client(mut client: TcpStream, hosts: &[String]) -> io::Result<()> {
     client.set_read_timeout(Some(PATIENCE))?;
     let host = match read_target(&mut client)?.and_then(|target| allowed_host(&target, hosts)) {
@@ -133,6 +135,7 @@ fn serve_client(mut client: TcpStream, hosts: &[String]) -> io::Result<()> {
     })
 }
 
+/// Connects to a host at the port of TLS, at the first of its addresses that answers.
 fn connect(host: &str) -> io::Result<TcpStream> {
     let mut last = io::ErrorKind::NotFound.into();
     for address in (host, TLS).to_socket_addrs()? {

@@ -191,6 +191,7 @@ impl Sandbox {
 }
 
 impl HostFacts {
+    /// Finds the paths of the machine that a sandbox shows and hides, and makes the private folder.
     fn find(config: &SandboxConfig, tree: &Path, env: &[SandboxVariable]) -> io::Result<Self> {
         let value = |name: &str| {
             let found = env.iter().find(|(known, _)| known == name);

@@ -133,6 +133,8 @@ fn absent_calls() -> SyscallRules {
     rules
 }
 
+/// Returns the system calls that are refused: those of [`REFUSED`], new namespaces, and sockets of other
+/// families.
 fn refused_calls(families: Families) -> io::Result<SyscallRules> {
     let mut rules: SyscallRules =
         REFUSED.into_iter().flat_map(numbers).map(|it| (it, Vec::new())).collect();
