@@ -97,9 +97,9 @@
 //! before `path::locate`, so that a hostile reply costs no disk access; after it, a `LocatedAction` has the bytes
 //! of its file. A new refusal needs a row in `src/domain/code.rs`; run the tests with `BLESS=1` then, which
 //! documents it. A limit that users set is a field of [`vet::Policy`], which `policy` in `src/fix/config.rs` fills.
-//! A check of the resulting files is no gate: it is a file of `src/vet/` with its tests in `src/vet/tests.rs` (`watchers.rs`
-//! is a short one), and `judge` in `src/vet/change.rs` calls it after the preview. A code that asks for a repair is also
-//! listed in the test of `src/domain/code.rs`.
+//! A check of the resulting files is a file of `src/vet/` with its tests at the end (`conflict_markers.rs` is a short one),
+//! and `judge` in `src/vet/change.rs` calls it after the preview. Each code has a case in `tests/it/untrusted/gates.rs`, and
+//! a sentence in `docs/safety.md`. A code that asks for a repair is also listed in the test of `src/domain/code.rs`.
 //!
 //! **A language.** A language that is only recognised needs a row of `ENDINGS` in `src/lang/language.rs` and its test
 //! names in `src/lang/test_path.rs`. One that is indexed needs, in this order:

@@ -122,6 +122,7 @@ codes! {
     ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "Two actions change one path, or a file and a folder have one path.", "one path takes one kind of action; files and folders cannot replace each other";
     ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "The path is protected.", "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings permit some paths";
     TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "The change touches a test, its data or settings, or weakens a check.", "tests, their data and settings stay as they are, and no check is weakened or silenced; fix the code, or pass `--allow-test-edits`";
+    ConflictMarkers = "ERR_CONFLICT_MARKERS", Preview, Repair, Rejected, "The change adds a merge conflict to a file.", "write the merged text without `<<<<<<<`, `=======` and `>>>>>>>`; indent them in a text about conflicts";
     DeleteNotAllowed = "ERR_DELETE_NOT_ALLOWED", Validate, None, Rejected, "A deletion is not allowed.", "deleting needs `--allow-delete`";
     BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is not the digest of a file.", "`base_sha256` is the 64 hex digits of the file's FILE block";
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "The model did not read the file that it changes.", "the model changed a file it was not shown; name the file in the goal";
@@ -276,6 +277,7 @@ mod tests {
             with(&[Remedy::Repair, Remedy::RepairThenFallback]),
             [
                 "ERR_TEST_EDIT_NOT_ALLOWED",
+                "ERR_CONFLICT_MARKERS",
                 "ERR_BASE_SHA256_INVALID",
                 "ERR_BASE_SHA256_NOT_FROM_CONTEXT",
                 "ERR_V2_UPDATE_EXISTING_FORBIDDEN",

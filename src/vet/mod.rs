@@ -10,6 +10,7 @@
 mod basis;
 mod change;
 mod comment;
+mod conflict_markers;
 mod credentials;
 mod decoded;
 mod gate;
@@ -65,4 +66,4 @@ pub fn is_test(path: &RepoPath) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod encoding_tests;

@@ -293,6 +293,13 @@ fn patches_without_a_base_a_form_or_a_fit() {
             "ERR_PATCH_APPLY_FAILED",
         )
         .exits(1),
+        case(
+            "a merge conflict",
+            &edit(
+                json!({"patch": "@@ -1 +1,5 @@\n+<<<<<<< a\n a = 1\n+=======\n+a = 2\n+>>>>>>> b\n"}),
+            ),
+            "ERR_CONFLICT_MARKERS",
+        ),
         case("past the end", &range(5, 9), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("upside down", &range(9, 1), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("huge lines", &range(4_294_967_295, 4_294_967_295), "ERR_PATCH_APPLY_FAILED").exits(1),
