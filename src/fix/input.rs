@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::domain::Goal;
 use crate::domain::goal::Route;
 use crate::findings::Finding;
-use crate::project::{self, TestCommand};
+use crate::project::{self, Profile, TestCommand};
 use crate::system::Tree;
 use crate::verify;
 
@@ -74,9 +74,9 @@ impl Input {
 
 /// Returns the test command of the project, if it is one that runs without being named by the user.
 pub(crate) fn detected_command(tree: &dyn Tree) -> Option<TestCommand> {
-    let is_allowed = |found: &TestCommand| {
+    let Profile { verify, commands, .. } = project::detect(tree);
+    verify.filter(|found| {
         verify::split_command(&found.command)
-            .is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
-    };
-    project::detect(tree).verify.filter(is_allowed)
+            .is_some_and(|words| verify::check_tool(&words, &commands).is_ok())
+    })
 }

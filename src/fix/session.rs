@@ -11,6 +11,7 @@ use super::outputs;
 use super::plain_http::find_plain_http;
 use super::repository_settings::repository_settings;
 use super::text_file::text;
+use crate::project;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use crate::system::os::OsDisk;
 use crate::system::{Disk, Tree};
@@ -89,6 +90,7 @@ impl Session {
             environment: &environment,
             repository: repo_file.as_ref().map(|file| file.as_source(tree.root())),
             user: user_file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
+            profile: Some(project::detect_kind(tree.as_ref())),
         };
         let settings = settings::load(sources)?;
         let notices = [notices, find_plain_http(&settings)].concat();

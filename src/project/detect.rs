@@ -1,6 +1,7 @@
 //! Detects the kind of a project and its test command from the files at its root.
 
-use super::profile::{KINDS, Profile, ProfileRow, ProjectKind};
+use super::build_command::BuildCommand;
+use super::profile::{KINDS, Profile, ProjectKind};
 use super::python;
 use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
@@ -13,16 +14,35 @@ use crate::system::Tree;
 pub fn detect(tree: &dyn Tree) -> Profile {
     // One listing of the root serves all questions.
     let root = Root::list(tree);
-    let has_marker = |row: &&ProfileRow| root.find(row.markers).is_some();
-    let mut found: Vec<ProjectKind> = KINDS.iter().filter(has_marker).map(|row| row.kind).collect();
-    // A folder of tests is the weakest marker, so that it is asked last.
-    if found.is_empty() && python::has_test_folder(&root) {
-        found.push(ProjectKind::Python);
-    }
+    let found = find_kinds(&root);
     let kind = found.first().copied().unwrap_or(ProjectKind::Unknown);
     // A project without tests of its own kind may still have them behind `make test`.
     let verify = found.iter().find_map(|kind| find_test_command(*kind, &root));
-    Profile { kind, verify, manifests: list_manifests(&root, kind) }
+    let manifests = list_manifests(&root, kind);
+    Profile { kind, verify, manifests, commands: list_commands(found) }
+}
+
+/// Returns the kind of a repository: the first of the table with a marker at the root.
+pub fn detect_kind(tree: &dyn Tree) -> ProjectKind {
+    find_kinds(&Root::list(tree)).first().copied().unwrap_or(ProjectKind::Unknown)
+}
+
+/// Returns the kinds with a marker at the root, in order of precedence.
+fn find_kinds(root: &Root<'_>) -> Vec<ProjectKind> {
+    let has_marker = |kind: &ProjectKind| root.find(kind.markers()).is_some();
+    let mut found: Vec<ProjectKind> = ProjectKind::all().filter(has_marker).collect();
+    // A folder of tests is the weakest marker, so that it is asked last.
+    if found.is_empty() && python::has_test_folder(root) {
+        found.push(ProjectKind::Python);
+    }
+    found
+}
+
+/// Returns the commands that build and test projects of these kinds.
+fn list_commands(kinds: Vec<ProjectKind>) -> Vec<BuildCommand> {
+    // Nothing at the root of a repository with several projects may show their kinds.
+    let kinds = if kinds.is_empty() { ProjectKind::all().collect() } else { kinds };
+    kinds.into_iter().flat_map(ProjectKind::build_commands).copied().collect()
 }
 
 /// Manifests of the project's own kind come first, then those of the other kinds.

@@ -1,5 +1,6 @@
 //! The kind of project that a repository is, and its manifests and test command.
 
+mod build_command;
 pub mod detect;
 pub mod profile;
 mod python;
@@ -10,7 +11,8 @@ mod tests;
 mod type_check;
 mod whole_check;
 
-pub use detect::detect;
-pub use profile::{Profile, ProjectKind, TestCommand};
+pub use build_command::BuildCommand;
+pub use detect::{detect, detect_kind};
+pub use profile::{KindLimits, Profile, ProjectKind, TestCommand};
 pub use type_check::find_type_check;
 pub use whole_check::widen_command;

@@ -1,6 +1,6 @@
 //! Finds the test runner of a Python project: pytest where something uses it, else unittest.
 
-use super::profile::{ProjectKind, TestCommand, markers_of};
+use super::profile::{ProjectKind, TestCommand};
 use super::root::{Root, matches_pattern};
 
 /// Test files that are read for the runner they use.
@@ -16,7 +16,7 @@ pub(super) fn find_command(root: &Root<'_>) -> Option<TestCommand> {
     }
     let tests = test_files(root);
     let Some(first) = tests.first() else {
-        let manifest = root.find(markers_of(ProjectKind::Python))?;
+        let manifest = root.find(ProjectKind::Python.markers())?;
         return Some(TestCommand::new("python3 -m unittest", manifest));
     };
     // Files that cannot be read are empty.

@@ -28,7 +28,9 @@ pub(super) fn find_test_command(kind: ProjectKind, root: &Root<'_>) -> Option<Te
         ProjectKind::Ruby => find_ruby(root),
         ProjectKind::Php => find_php(root),
         // A makefile next to `CMakeLists.txt` mostly calls CMake with the right options.
-        ProjectKind::Make => find_make(root).or_else(|| find_ctest(root)),
+        ProjectKind::Make => {
+            find_make(root).or_else(|| find_ctest(root)).or_else(|| find_meson(root))
+        }
         ProjectKind::Just => find_just(root),
         ProjectKind::Unknown => None,
     }
@@ -150,6 +152,18 @@ const CTEST: &str = "ctest --build-and-test . build --build-generator \"Unix Mak
 /// Returns the command that builds a CMake project and runs its tests in one step.
 fn find_ctest(root: &Root<'_>) -> Option<TestCommand> {
     root.has_name("CMakeLists.txt").then(|| TestCommand::new(CTEST, "CMakeLists.txt"))
+}
+
+/// Returns the command that builds a Meson project and runs its tests, if a build folder of a usual name is set up.
+fn find_meson(root: &Root<'_>) -> Option<TestCommand> {
+    // `meson test` builds what changed, but it does not set up the folder.
+    let folders = [
+        ("builddir/build.ninja", "meson test -C builddir"),
+        ("build/build.ninja", "meson test -C build"),
+    ];
+    let is_set_up = |(file, _): &&(&str, &str)| root.has_file(file);
+    let (_, command) = folders.iter().find(is_set_up)?;
+    root.has_name("meson.build").then(|| TestCommand::new(command, "meson.build"))
 }
 
 /// Returns the recipe `test`, `check` or `ci` of a justfile.

@@ -16,7 +16,7 @@ fn tree(files: &[(&str, &str)]) -> MemoryTree {
 
 /// Detects and returns kind, verify command and manifests as text.
 fn seen(files: &[(&str, &str)]) -> (ProjectKind, Option<String>, Vec<String>) {
-    let Profile { kind, verify, manifests } = detect(&tree(files));
+    let Profile { kind, verify, manifests, .. } = detect(&tree(files));
     let verify = verify.map(|found| found.command);
     (kind, verify, manifests.iter().map(ToString::to_string).collect())
 }
@@ -143,6 +143,16 @@ fn every_kind_of_project_has_its_command() {
         (vec![("Makefile", makefile)], "make test", "Makefile"),
         (vec![("Makefile", "check:\n\ttrue\n")], "make check", "Makefile"),
         (vec![("Makefile", "all: shop\n\ttest: not a target\n")], "make", "Makefile"),
+        (
+            vec![("meson.build", ""), ("build/build.ninja", "")],
+            "meson test -C build",
+            "meson.build",
+        ),
+        (
+            vec![("CMakeLists.txt", "")],
+            "ctest --build-and-test . build --build-generator \"Unix Makefiles\" --test-command ctest --output-on-failure",
+            "CMakeLists.txt",
+        ),
         (vec![("justfile", "build:\n  x\n@test FILE='a':\n  x\n")], "just test", "justfile"),
     ] {
         let mut nodes = Nodes::new();
@@ -152,18 +162,50 @@ fn every_kind_of_project_has_its_command() {
             }
             nodes.insert((*path).to_owned(), MemoryNode::File(text.as_bytes().to_vec(), 0o644));
         }
-        let command = detect(&MemoryTree::new(nodes)).verify;
-        let expected = TestCommand::new(verify, found_in);
-        assert_eq!(command, Some(expected), "{files:?}");
+        let profile = detect(&MemoryTree::new(nodes));
+        let words = shlex::split(verify).unwrap();
+        let is_listed = profile.commands.iter().any(|command| command.matches(&words));
+        assert!(is_listed, "{verify} is not a command of {:?}", profile.kind);
+        assert_eq!(profile.verify, Some(TestCommand::new(verify, found_in)), "{files:?}");
     }
 }
 
 #[test]
-fn a_cmake_project_is_configured_built_and_tested_by_one_command() {
-    let (kind, command, _) = seen(&[("CMakeLists.txt", "project(shop C)")]);
-    let command = command.unwrap();
-    assert_eq!(kind, ProjectKind::Make);
-    assert!(command.starts_with("ctest --build-and-test . build "), "{command}");
+fn a_meson_project_has_a_command_once_its_build_folder_is_set_up() {
+    assert_eq!(seen(&[("meson.build", "")]), expected(ProjectKind::Make, None, &["meson.build"]));
+}
+
+#[test]
+fn the_commands_of_a_project_are_those_of_its_kinds() {
+    let has = |files: &[(&str, &str)], command: &str| {
+        let words = shlex::split(command).unwrap();
+        detect(&tree(files)).commands.iter().any(|it| it.matches(&words))
+    };
+    let mixed = [("Cargo.toml", ""), ("Makefile", "")];
+    assert!(has(&mixed, "cargo test") && has(&mixed, "make check"));
+    assert!(!has(&mixed, "go test ./..."));
+    // Several projects in folders: nothing at the root shows their kinds.
+    let folders = [("shop/pom.xml", ""), ("web/go.mod", "")];
+    assert!(has(&folders, "mvn --file=shop/pom.xml test"));
+    assert!(has(&folders, "go test ./web/..."));
+}
+
+#[test]
+fn every_kind_has_a_name_files_and_commands_of_its_own() {
+    let kinds: Vec<_> = ProjectKind::all().collect();
+    for kind in &kinds {
+        assert!(!kind.markers().is_empty() && !kind.build_commands().is_empty(), "{kind:?}");
+        assert!(!kind.version_commands().is_empty(), "{kind:?}");
+        for other in kinds.iter().filter(|other| *other != kind) {
+            assert_ne!(kind.name(), other.name());
+            let shared = kind.markers().iter().find(|it| other.markers().contains(it));
+            assert_eq!(shared, None, "{kind:?} and {other:?}");
+            let shared =
+                kind.build_commands().iter().find(|it| other.build_commands().contains(it));
+            assert_eq!(shared, None, "{kind:?} and {other:?}");
+        }
+    }
+    assert_eq!(ProjectKind::Unknown.limits(), KindLimits::default());
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn is_of_user(origin: &ValueOrigin) -> bool {
     match origin {
         ValueOrigin::Flag(_) | ValueOrigin::Env(_) => true,
         ValueOrigin::File { owner, .. } => *owner == FileOwner::User,
-        ValueOrigin::Default => false,
+        ValueOrigin::Profile(_) | ValueOrigin::Default => false,
     }
 }
 
@@ -70,6 +70,7 @@ mod tests {
             repository: Some(repository),
             user: Some((Path::new("/u/papayu.toml"), user)),
             flags: &[("protocol.version", "3".to_owned(), "--protocol")],
+            profile: None,
         })
         .unwrap();
         let exported = export_settings(&settings).unwrap();

@@ -12,6 +12,7 @@ use super::layers::{LayerEntry, Layers};
 use super::origin::{FileOwner, ValueOrigin};
 use super::raw::RawValue;
 use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
+use crate::project::{KindLimits, ProjectKind};
 use crate::text::spelling::find_nearest;
 
 /// The defaults, as a settings file.
@@ -45,6 +46,8 @@ pub struct SettingsSources<'a> {
     pub repository: Option<RepositoryFile<'a>>,
     /// The user's file: its path, for messages, and its text.
     pub user: Option<(&'a Path, &'a str)>,
+    /// The kind of project, which has defaults of its own; `None` is the general ones.
+    pub profile: Option<ProjectKind>,
 }
 
 /// Resolves every setting.
@@ -60,6 +63,7 @@ pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
     if let Some((path, text)) = sources.user {
         weaker.add(file::read_file(path, text, FileOwner::User));
     }
+    weaker.entries.extend(sources.profile.into_iter().flat_map(profile_entries));
     let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
     // Read like a user's file, so that one parser checks the defaults too; the origin tells them apart.
     for entry in &mut defaults.entries {
@@ -72,7 +76,7 @@ pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
         restrict_file(&mut read, &mut stronger, &weaker, is_trusted);
         stronger.add(read);
     }
-    // The repository's file comes between: below flags and variables, above the user's file and the
+    // The repository's file comes between: below flags and variables, above the user's file and all
     // defaults. What it may not set was taken out before.
     stronger.add(weaker);
     Settings::resolve(stronger)
@@ -91,6 +95,20 @@ fn is_trusted(stronger: &Layers, weaker: &Layers, root: &Path) -> bool {
     let switch = own("trust.this_repository").and_then(|entry| Switch::read_raw(&entry.raw));
     let list = own("trust.repositories").and_then(|entry| List::read_raw(&entry.raw));
     switch == Some(true) || list.is_some_and(|list| is_listed(&list, root))
+}
+
+/// Returns the defaults that a kind of project has in place of the general ones.
+fn profile_entries(kind: ProjectKind) -> impl Iterator<Item = LayerEntry> {
+    let KindLimits { verify_timeout_sec, timeout_sec, max_files } = kind.limits();
+    let values = [
+        ("run.verify_timeout_sec", verify_timeout_sec),
+        ("run.timeout_sec", timeout_sec),
+        ("context.max_files", max_files),
+    ];
+    values.into_iter().filter_map(move |(key, value)| {
+        let raw = RawValue::Integer(value?.into());
+        Some(LayerEntry { key, raw, origin: ValueOrigin::Profile(kind.name()) })
+    })
 }
 
 /// Returns the values of `defaults.toml`.

@@ -1,7 +1,7 @@
 //! The settings: values from all sources, each with its origin.
 //!
 //! The precedence is: flags, the environment (`PAPAYU_*`), `papayu.toml` in the repository, the
-//! user's own file, `defaults.toml`. Unknown names are errors, so that a typing mistake is not
+//! user's own file, the defaults of the kind of project, `defaults.toml`. Unknown names are errors, so that a typing mistake is not
 //! ignored. The table of all settings is in [`keys`].
 
 mod address_kind;

@@ -28,6 +28,8 @@ pub enum ValueOrigin {
         /// The one who answers for the value.
         owner: FileOwner,
     },
+    /// Nowhere: it is the default of the repository's kind of project, by its name.
+    Profile(&'static str),
     /// Nowhere: it is the compiled-in default.
     Default,
 }
@@ -38,6 +40,7 @@ impl fmt::Display for ValueOrigin {
             Self::Flag(flag) => write!(f, "flag {flag}"),
             Self::Env(name) => write!(f, "env {name}"),
             Self::File { path, line, .. } => write!(f, "{}:{line}", path.display()),
+            Self::Profile(kind) => write!(f, "profile ({kind})"),
             Self::Default => f.write_str("default"),
         }
     }
@@ -69,7 +72,7 @@ impl ValueOrigin {
                 Some(folder) => folder.join(path),
                 None => path.to_owned(),
             },
-            Self::Default => repo.join(path),
+            Self::Profile(_) | Self::Default => repo.join(path),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::load::default_values;
 use super::*;
 use crate::domain::Version;
+use crate::project::{KindLimits, ProjectKind};
 
 /// Resolves environment variables and the repository's file alone.
 fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, SettingsError> {
@@ -78,7 +79,7 @@ fn the_stronger_layer_wins_and_says_where_it_stood() {
     let flags = [("llm.model", "from-flag".to_owned(), "--model")];
     let files = (Some(of_repository(repo)), Some((Path::new("u.toml"), user)));
     let model = |flags: &[FlagValue], environment: &[_], repo, user| {
-        let sources = SettingsSources { flags, environment, repository: repo, user };
+        let sources = SettingsSources { flags, environment, repository: repo, user, profile: None };
         let settings = load(sources).unwrap();
         (settings.llm_model.value.unwrap_or_default(), settings.llm_model.origin.to_string())
     };
@@ -317,7 +318,7 @@ fn the_users_file_is_in_the_platforms_folder() {
 fn refusal(flags: &[FlagValue], repository: &str, user: &str) -> String {
     let repository = Some(of_repository(repository));
     let user = Some((Path::new("u.toml"), user));
-    let resolved = load(SettingsSources { flags, environment: &[], repository, user });
+    let resolved = load(SettingsSources { flags, repository, user, ..SettingsSources::default() });
     resolved.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -412,8 +413,10 @@ fn protected_paths_of_the_repository_are_added_to_those_of_the_user() {
     let of_file = load(SettingsSources { repository, user, ..SettingsSources::default() }).unwrap();
     assert_eq!(of_file.paths_protected.value, ["b/**", "a/**"]);
     let environment = [("PAPAYU_PROTECTED_PATHS".to_owned(), "c/**,d/**".to_owned())];
+    let environment = &environment[..];
     let of_all =
-        load(SettingsSources { environment: &environment, repository, user, flags: &[] }).unwrap();
+        load(SettingsSources { environment, repository, user, ..SettingsSources::default() })
+            .unwrap();
     assert_eq!(of_all.paths_protected.value, ["b/**", "c/**", "d/**"]);
 }
 
@@ -421,4 +424,82 @@ fn protected_paths_of_the_repository_are_added_to_those_of_the_user() {
 fn a_value_that_a_flag_overrides_does_no_harm_and_is_no_error() {
     let flags = [("run.emit", "worktree".to_owned(), "--emit")];
     assert_eq!(refusal(&flags, "[run]\nemit = \"pr\"", ""), "");
+}
+
+#[test]
+fn the_profile_is_stronger_than_the_defaults_and_weaker_than_all_that_anybody_writes() {
+    let user = (Path::new("u.toml"), "[run]\ntimeout_sec = 9000\n");
+    let environment = [("PAPAYU_TIMEOUT_SEC".to_owned(), "600".to_owned())];
+    let flags = [("run.timeout_sec", "60".to_owned(), "--timeout")];
+    let bare = SettingsSources { profile: Some(ProjectKind::Maven), ..SettingsSources::default() };
+    let narrowed =
+        SettingsSources { repository: Some(of_repository("[run]\ntimeout_sec = 2000\n")), ..bare };
+    let narrowed_below_user = SettingsSources { user: Some(user), ..narrowed };
+    let with_variable = SettingsSources { environment: &environment, ..narrowed_below_user };
+    let shown = |sources: SettingsSources<'_>| {
+        let settings = load(sources).unwrap();
+        let limit = settings.run_timeout_sec;
+        format!("{} {}", limit.value.as_secs(), limit.origin)
+    };
+    for (sources, expected) in [
+        (SettingsSources::default(), "1800 default"),
+        (
+            SettingsSources { profile: Some(ProjectKind::Go), ..SettingsSources::default() },
+            "1800 default",
+        ),
+        (bare, "2400 profile (Maven)"),
+        (SettingsSources { user: Some(user), ..bare }, "9000 u.toml:2"),
+        (narrowed, "2000 repo/papayu.toml:2"),
+        (narrowed_below_user, "2000 repo/papayu.toml:2"),
+        (with_variable, "600 env PAPAYU_TIMEOUT_SEC"),
+        (SettingsSources { flags: &flags, ..with_variable }, "60 flag --timeout"),
+    ] {
+        assert_eq!(shown(sources), expected);
+    }
+}
+
+#[test]
+fn a_repository_narrows_the_limit_of_its_profile_and_a_smaller_one_of_the_user() {
+    let refused = |asked: &str, user: &str, profile| {
+        let repository = Some(of_repository(asked));
+        let user = Some((Path::new("u.toml"), user));
+        let profile = Some(profile);
+        let sources = SettingsSources { repository, user, profile, ..SettingsSources::default() };
+        load(sources).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let asked = "[run]\ntimeout_sec = 2400";
+    assert_eq!(refused(asked, "", ProjectKind::Maven), "");
+    assert!(refused(asked, "", ProjectKind::Python).ends_with("to at most 1800"));
+    assert!(
+        refused("[run]\ntimeout_sec = 2401", "", ProjectKind::Maven).ends_with("to at most 2400")
+    );
+    let user = "[run]\ntimeout_sec = 300";
+    assert!(refused(asked, user, ProjectKind::Maven).ends_with("to at most 300"));
+}
+
+#[test]
+fn values_of_a_profile_are_not_exported_as_the_users() {
+    let profile = Some(ProjectKind::Dotnet);
+    let sources = SettingsSources { profile, ..SettingsSources::default() };
+    assert_eq!(export_settings(&load(sources).unwrap()).unwrap(), "");
+}
+
+#[test]
+fn the_limits_of_every_kind_leave_room_for_two_calls_and_end_before_a_job_does() {
+    for kind in ProjectKind::all() {
+        let sources = SettingsSources { profile: Some(kind), ..SettingsSources::default() };
+        let settings = load(sources).unwrap();
+        let (whole, one) = (settings.run_timeout_sec.value, settings.run_verify_timeout_sec.value);
+        assert!(whole >= 2 * one, "{kind:?}");
+        // The workflows of `examples/` end a job after 45 minutes.
+        assert!(whole < Duration::from_secs(45 * 60), "{kind:?}");
+        let names: Vec<_> = settings
+            .rows()
+            .filter(|row| *row.origin == ValueOrigin::Profile(kind.name()))
+            .map(|row| row.key)
+            .collect();
+        let KindLimits { verify_timeout_sec, timeout_sec, max_files } = kind.limits();
+        let set = [verify_timeout_sec, timeout_sec, max_files];
+        assert_eq!(names.len(), set.iter().flatten().count(), "{kind:?}: {names:?}");
+    }
 }

@@ -103,11 +103,12 @@ fn answer_from<'w>(
 fn command_rules(session: &Session) -> CommandRules {
     let settings = &session.settings;
     let named = settings.run_command.value.clone();
+    let profile = project::detect(session.tree.as_ref());
     CommandRules {
+        builds: profile.commands,
         allow: settings.tools_allow.value.clone(),
         deny: settings.tools_deny.value.clone(),
         limits: verify_config(session),
-        tests: named
-            .or_else(|| project::detect(session.tree.as_ref()).verify.map(|found| found.command)),
+        tests: named.or_else(|| profile.verify.map(|found| found.command)),
     }
 }

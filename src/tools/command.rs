@@ -64,7 +64,7 @@ impl Tool for RunCommand {
 /// # Errors
 ///
 /// `Blocked` with the rule, or because no rule allows it.
-/// The rules of `tools.deny` come first, then the built-in list, then `tools.allow`.
+/// The rules of `tools.deny` come first, then the built-in lists, then `tools.allow`.
 pub(super) fn check_command(words: &[String], rules: &CommandRules) -> Result<(), ToolError> {
     let begins = |rule: &String| {
         let rule: Vec<&str> = rule.split_whitespace().collect();
@@ -75,7 +75,7 @@ pub(super) fn check_command(words: &[String], rules: &CommandRules) -> Result<()
         let (command, rule) = (words.join(" "), rule.clone());
         return Err(ToolError::Denied { command, rule });
     }
-    match verify::is_allowed_tool(words) {
+    match verify::check_tool(words, &rules.builds) {
         Err(verify::Blocked::NotAllowed { .. }) if rules.allow.iter().any(begins) => Ok(()),
         result => result.map_err(ToolError::Blocked),
     }

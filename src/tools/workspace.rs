@@ -11,6 +11,7 @@ use crate::index::term_index::TermIndex;
 use crate::index::{
     FileId, Graph, IncrementalIndex, Index, IndexSources, ResolvedImports, queries,
 };
+use crate::project::BuildCommand;
 use crate::system::{System, Tree};
 use crate::text::{Masker, spelling};
 use crate::verify::VerifyConfig;
@@ -39,6 +40,8 @@ pub struct ToolSession<'w> {
 /// The rules for commands.
 #[derive(Clone, Debug)]
 pub struct CommandRules {
+    /// Commands that build and test the project.
+    pub builds: Vec<BuildCommand>,
     /// Commands that may run besides the built-in ones: a program, or a program and its first words.
     pub allow: Vec<String>,
     /// Commands that never run, in the same form; they win over the allowed ones.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::project::BuildCommand;
+
 /// Why a command may not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Blocked {
@@ -21,54 +23,10 @@ pub enum Blocked {
     },
 }
 
-/// Programs and first words that may run: tools, then what proves a
-/// project of a detected kind.
-const ALLOWED: &[&[&str]] = &[
-    &["npm"],
-    &["pnpm"],
-    &["yarn"],
-    &["git"],
-    &["node"],
-    &["npx"],
-    &["tsx"],
-    &["vitest"],
-    &["jest"],
-    &["tsc"],
-    &["eslint"],
-    &["prettier"],
-    &["cargo", "build"],
-    &["cargo", "check"],
-    &["cargo", "clippy"],
-    &["cargo", "fmt"],
-    &["cargo", "nextest"],
-    &["cargo", "test"],
-    &["mvn", "-B", "test"],
-    &["./mvnw", "-B", "test"],
-    &["gradle", "test"],
-    &["./gradlew", "test"],
-    &["dotnet", "test"],
-    &["bundle", "exec", "rspec"],
-    &["bundle", "exec", "rake", "test"],
-    &["rspec"],
-    &["rake", "test"],
-    &["composer", "test"],
-    &["vendor/bin/phpunit"],
-    &["make"],
-    &["ctest"],
-    &["just"],
-    &["bun", "run"],
-    &["go", "build"],
-    &["go", "test"],
-    &["go", "vet"],
-    &["mypy"],
-    &["pytest"],
-    &["python", "-m", "mypy"],
-    &["python", "-m", "pytest"],
-    &["python", "-m", "unittest"],
-    &["python3", "-m", "mypy"],
-    &["python3", "-m", "pytest"],
-    &["python3", "-m", "unittest"],
-    &["ruff"],
+/// Programs that may run in every project. The project's kind adds the commands that build and test it.
+const TOOLS: &[&str] = &[
+    "npm", "pnpm", "yarn", "git", "node", "npx", "tsx", "vitest", "jest", "tsc", "eslint",
+    "prettier",
 ];
 
 /// A command that is blocked: the program, its first word that is no option, and options of which
@@ -114,14 +72,15 @@ const GIT_VALUES: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 /// Options of git that name a program to run.
 const GIT_PROGRAMS: &[&str] = &["-c", "--config-env", "--exec-path"];
 
-/// Checks a command that the user did not write; `argv` is the program and its arguments.
+/// Checks a command that the user did not write; `argv` is the program and its arguments, `builds` the commands of the
+/// project's kind.
 ///
 /// # Errors
 ///
 /// [`Blocked::Forbidden`] if the command, or a command that a runner such as `npx` would start, is on the
-/// block-list; [`Blocked::NotAllowed`] if it is not on the allow-list, or an option of git names a program. The
-/// settings of a run do not change the two lists.
-pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
+/// block-list, which comes first; [`Blocked::NotAllowed`] if it is neither a tool nor in `builds`, or an option of git
+/// names a program.
+pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocked> {
     let command = || argv.join(" ");
     let program = program_of(argv);
     // `npx rm -rf x` runs `rm`: every word may begin the inner command.
@@ -133,8 +92,8 @@ pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
         }
     }
     let words = || argv.iter().map(String::as_str);
-    // Compared word by word, so that `cargo test` does not allow `cargo testify`.
-    let listed = ALLOWED.iter().any(|prefix| words().take(prefix.len()).eq(prefix.iter().copied()));
+    let listed = words().next().is_some_and(|program| TOOLS.contains(&program))
+        || builds.iter().any(|build| build.matches(argv));
     let configures = program == "git"
         && words()
             // Only options before the subcommand belong to git itself.
@@ -200,9 +159,12 @@ fn options_of(word: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::ProjectKind;
 
     fn check(command: &str) -> Result<(), Blocked> {
-        is_allowed_tool(&shlex::split(command).unwrap())
+        let every: Vec<_> =
+            ProjectKind::all().flat_map(ProjectKind::build_commands).copied().collect();
+        check_tool(&shlex::split(command).unwrap(), &every)
     }
 
     #[test]
@@ -262,6 +224,23 @@ mod tests {
             let command_text = command.to_owned();
             let expected = Err(Blocked::Forbidden { command: command_text, rule });
             assert_eq!(check(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_another_kind_of_project_does_not_run() {
+        let check = |command: &str, kind: ProjectKind| {
+            check_tool(&shlex::split(command).unwrap(), kind.build_commands()).is_ok()
+        };
+        for (command, kind, is_allowed) in [
+            ("cargo test", ProjectKind::Rust, true),
+            ("cargo test", ProjectKind::Php, false),
+            ("make", ProjectKind::Php, false),
+            ("npm test", ProjectKind::Php, true),
+            ("npm test", ProjectKind::Unknown, true),
+            ("cargo test", ProjectKind::Unknown, false),
+        ] {
+            assert_eq!(check(command, kind), is_allowed, "{command} {kind:?}");
         }
     }
 

@@ -6,6 +6,7 @@ use papayu_batch::cli::manual::{EXAMPLES, FILES, VARIABLES};
 use papayu_batch::domain::code::{Remedy, Stage};
 use papayu_batch::domain::event::EventName;
 use papayu_batch::domain::{ErrorCode, ExitCode, OutcomeKind};
+use papayu_batch::project::{KindLimits, ProjectKind};
 use papayu_batch::settings::{self, SettingsSources};
 use serde_json::Value;
 
@@ -38,6 +39,35 @@ fn the_settings_table_is_that_of_the_code() {
     });
     let head = ["setting", "variable", "default", "repository", "meaning"];
     assert_generated_block("docs/settings.md", "settings", &table(head, rows));
+}
+
+/// Returns the first words of a kind's commands.
+fn build_commands(kind: ProjectKind) -> String {
+    let commands = kind.build_commands().iter().map(|it| code(&it.words().join(" ")));
+    commands.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn the_table_of_project_kinds_is_that_of_the_code() {
+    let rows = ProjectKind::all().map(|kind| {
+        let KindLimits { verify_timeout_sec, timeout_sec, max_files } = kind.limits();
+        let shown =
+            |limit: Option<u16>| limit.map_or("–".to_owned(), |limit| code(&limit.to_string()));
+        let markers: Vec<_> = kind.markers().iter().map(|name| code(name)).collect();
+        [
+            kind.name().to_owned(),
+            markers.join(", "),
+            shown(verify_timeout_sec),
+            shown(timeout_sec),
+            shown(max_files),
+            build_commands(kind),
+        ]
+    });
+    let head = [
+        "project", "found by one of", "`run.verify_timeout_sec`", "`run.timeout_sec`",
+        "`context.max_files`", "commands",
+    ];
+    assert_generated_block("docs/settings.md", "kinds", &table(head, rows));
 }
 
 #[test]

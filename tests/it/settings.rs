@@ -107,3 +107,74 @@ fn the_settings_schema_holds_for_its_own_defaults_and_refuses_a_slip() {
         assert!(!validator.is_valid(&document(slip)), "{slip}");
     }
 }
+
+#[test]
+fn the_kind_of_project_sets_defaults_that_doctor_names() {
+    for (files, name, verify_timeout, max_files) in [
+        (&["pom.xml"][..], "Maven", "1200", "12"),
+        (&["settings.gradle.kts"], "Gradle", "1200", "12"),
+        (&["Gemfile"], "Ruby", "900", "12"),
+        (&["composer.json"], "PHP", "900", "12"),
+        (&["Shop.csproj"], ".NET", "1200", "12"),
+        (&["CMakeLists.txt"], "Make, CMake or Meson", "1200", "12"),
+        (&["meson.build"], "Make, CMake or Meson", "1200", "12"),
+        (&["package.json", "Makefile"], "Node.js", "900", "8"),
+        (&["shop/pom.xml"], "unknown", "900", "8"),
+    ] {
+        let env = TestEnv::new();
+        for file in files {
+            env.write(file, "");
+        }
+        let doctor = env.run(&["doctor", "--format", "json"]).json();
+        let expected = |value: &str, general: &str| {
+            let profile = format!("profile ({name})");
+            pair(value, if value == general { "default" } else { &profile })
+        };
+        let limit = shown(&doctor, "run.verify_timeout_sec");
+        assert_eq!(limit, expected(verify_timeout, "900"), "{files:?}");
+        assert_eq!(shown(&doctor, "context.max_files"), expected(max_files, "8"), "{files:?}");
+    }
+    let env = TestEnv::new();
+    env.write("pom.xml", "");
+    env.write("papayu.toml", "[run]\ntimeout_sec = 2000\n");
+    let ran = env.run_with(&["doctor"], &[("PAPAYU_CONTEXT_MAX_FILES", "20")]);
+    let row = |key: &str| {
+        let row = ran.stdout.lines().find(|line| line.trim_start().starts_with(key)).unwrap();
+        row.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let limit = row("run.verify_timeout_sec ");
+    assert_eq!(limit, "run.verify_timeout_sec 1200 repository profile (Maven)");
+    assert_eq!(row("run.timeout_sec "), "run.timeout_sec 2000 narrow ./papayu.toml:2");
+    let files = row("context.max_files ");
+    assert_eq!(files, "context.max_files 20 narrow env PAPAYU_CONTEXT_MAX_FILES");
+    env.write("papayu.toml", "[run]\ntimeout_sec = 2401\n");
+    let ran = env.run(&["doctor"]);
+    assert!(ran.stderr.contains("only lower it, to at most 2400"), "{ran:?}");
+    std::fs::remove_file(env.repo().join("papayu.toml")).unwrap();
+    let ran = env.run(&["doctor", "--export", "settings.toml"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(std::fs::read_to_string(env.repo().join("settings.toml")).unwrap(), "");
+    let ran = env.run(&["init"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let written = std::fs::read_to_string(env.repo().join("papayu.toml")).unwrap();
+    assert!(written.contains("# verify_timeout_sec = 1200\n"), "{written}");
+}
+
+#[test]
+fn a_project_with_small_files_has_more_of_them_in_the_context() {
+    for (marker, expected) in [("composer.json", 12), ("go.mod", 8)] {
+        let env = TestEnv::new();
+        env.write(marker, "{}");
+        let mut log =
+            "PHP Fatal error:  Uncaught TypeError: total() in src/C1.php:3\nStack trace:\n"
+                .to_owned();
+        for number in 1..=14 {
+            env.write(&format!("src/C{number}.php"), "<?php\nclass C {\n  function f() {}\n}\n");
+            log += &format!("#{number} src/C{number}.php(3): f()\n");
+        }
+        env.write("build.log", &log);
+        let ran = env.run(&["context", "--log", "build.log", "--format", "json"]);
+        let files = ran.json()["stats"]["context_files_count"].clone();
+        assert_eq!(files, expected, "{marker}: {ran:?}");
+    }
+}

@@ -301,6 +301,26 @@ fn commands_are_added_and_denied_by_settings_and_a_repository_cannot_add_any() {
 }
 
 #[test]
+fn build_commands_run_in_projects_of_their_kind_only() {
+    for (files, command, is_allowed) in [
+        (&["Makefile"][..], "make", true),
+        (&["composer.json", "Makefile"], "make", true),
+        (&["composer.json"], "make", false),
+        (&["shop/Makefile"], "make -C shop", true),
+        (&["pom.xml"], "mvn test deploy", false),
+    ] {
+        let env = TestEnv::new();
+        for file in files {
+            env.write(file, "all:\n\t@echo built\n");
+        }
+        let ran = call(&env, &["run_command", "--command", command]);
+        assert_eq!(ran.code, if is_allowed { 0 } else { 4 }, "{files:?} {command}: {ran:?}");
+        assert_eq!(ran.stdout.contains("built"), is_allowed, "{files:?} {command}: {ran:?}");
+        assert_eq!(ran.stderr.contains("is not an allowed command"), !is_allowed, "{ran:?}");
+    }
+}
+
+#[test]
 fn notes_for_agents_are_read_from_the_base_and_shown_as_untrusted_text() {
     let env = shop();
     let notes = "Run the tests with unittest.\n\n[tools]\nallow = [\"printf\"]\n";

@@ -9,7 +9,7 @@ use crate::cli::args::InitArgs;
 use crate::cli::{Call, CliError, Session, runtime};
 use crate::domain::{ExitCode, RepoPath};
 use crate::fix::FixError;
-use crate::project::{self, TestCommand};
+use crate::project::{self, Profile, TestCommand};
 use crate::settings::{self, KEYS, SettingsSources};
 use crate::system::Tree;
 
@@ -36,8 +36,9 @@ const INTRODUCTION: &str = "\
 /// Writes the files that do not exist yet. The exit code is 1 if all of them do.
 pub(crate) fn write_files(call: &Call, args: &InitArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
-    let command = project::detect(session.tree.as_ref()).verify;
-    let settings = render_settings(command.as_ref())?;
+    let profile = project::detect(session.tree.as_ref());
+    let settings = render_settings(&profile)?;
+    let command = profile.verify;
     let mut files = vec![(SETTINGS_FILE, settings.as_str())];
     if args.workflow {
         files.push((WORKFLOW_FILE, WORKFLOW));
@@ -109,9 +110,10 @@ fn create_folders(tree: &dyn Tree, path: &str) -> io::Result<()> {
 }
 
 /// Returns the settings file: the command, and the other settings with their defaults in comments.
-fn render_settings(command: Option<&TestCommand>) -> Result<String, CliError> {
-    let defaults =
-        settings::load(SettingsSources::default()).map_err(FixError::Settings)?.snapshot();
+fn render_settings(profile: &Profile) -> Result<String, CliError> {
+    let command = profile.verify.as_ref();
+    let sources = SettingsSources { profile: Some(profile.kind), ..SettingsSources::default() };
+    let defaults = settings::load(sources).map_err(FixError::Settings)?.snapshot();
     let mut text = INTRODUCTION.to_owned();
     let mut table = "";
     for key in KEYS.iter().filter(|key| LISTED.contains(&key.name)) {
