@@ -50,13 +50,13 @@ impl<'a> NoteStore<'a> {
         Ok(Self { data, path: RepoPath::parse(&format!("{FOLDER}/{name}.jsonl"))? })
     }
 
-    /// Returns all notes, the oldest first, also expired ones. Lines that are no note are left out; empty without a
-    /// file.
+    /// Returns all notes, the oldest first, also expired ones. Lines that are no note are left out; empty
+    /// without a file.
     ///
     /// # Errors
     ///
-    /// [`NoteError::File`] if the path is a link or a folder, or the file cannot be read or is longer than
-    /// [`MAX_FILE`] bytes.
+    /// [`NoteError::File`] if the path is a link or a folder, or the file cannot be read or is longer than 32
+    /// MiB.
     pub fn read(&self) -> Result<Vec<Note>, NoteError> {
         match self.data.entry(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -21,8 +21,8 @@ use crate::system::Disk as _;
 /// Applies a saved plan, or a bare reply of the protocol: the file that is named, or the plan of the newest run
 /// that left one.
 ///
-/// Fails with [`CliError::NoPlan`](crate::cli::error::CliError::NoPlan) if there is none, and as
-/// [`run_request`] does; a file that is no plan is recorded in `outcome.json` as well.
+/// Fails with [`CliError::NoPlan`] if there is none, and as [`run_request`] does; a file that is no plan is
+/// recorded in `outcome.json` as well.
 pub(crate) fn run_apply(call: &Call, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };

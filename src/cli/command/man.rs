@@ -12,8 +12,8 @@ use crate::system::os::OsDisk;
 
 /// Prints the page of a command, or writes all pages into the folder of `--out`.
 ///
-/// Fails with [`CliError::NoManualPage`] if there is no such command, and with
-/// [`FixError::Write`](crate::fix::FixError::Write) if a page cannot be written.
+/// Fails with [`CliError::NoManualPage`] if there is no such command, and with [`FixError::Write`] if a page
+/// cannot be written.
 pub(crate) fn print_man(call: &Call, args: &ManArgs) -> Result<ExitCode, CliError> {
     let pages = render_pages().map_err(CliError::Stdout)?;
     if let Some(folder) = &call.global.out {
