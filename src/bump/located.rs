@@ -126,8 +126,12 @@ fn file_names(ecosystem: Ecosystem) -> &'static str {
 fn is_candidate(ecosystem: Ecosystem, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_installed = path.split('/').any(|part| part == "node_modules" || part == "vendor");
-    let is_lock = is_other_lock(ecosystem, path);
-    let is_own = || match ecosystem {
+    !is_installed && (is_other_lock(ecosystem, path) || is_version_file(ecosystem, path, name))
+}
+
+/// Returns `true` if the package manager itself writes or reads the versions in a file.
+fn is_version_file(ecosystem: Ecosystem, path: &str, name: &str) -> bool {
+    match ecosystem {
         Ecosystem::Npm => matches!(name, "package-lock.json" | "npm-shrinkwrap.json"),
         Ecosystem::PyPi => {
             name == "pyproject.toml"
@@ -138,8 +142,7 @@ fn is_candidate(ecosystem: Ecosystem, path: &str) -> bool {
         Ecosystem::Cargo => name == "Cargo.lock",
         Ecosystem::Go => name == "go.mod",
         Ecosystem::Maven => name == "pom.xml",
-    };
-    !is_installed && (is_lock || is_own())
+    }
 }
 
 fn read_versions(path: &str, text: &str, properties: &[String], finding: &Finding) -> Vec<String> {

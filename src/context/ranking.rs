@@ -57,17 +57,19 @@ fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
     for piece in &pieces {
         by_origin.entry(piece.origin).or_default().push(value(piece));
     }
-    // A repeated reason adds little.
-    let sum = |values: &Vec<f32>| {
-        let mut share = 1.0;
-        // Each further reason of one origin counts less than a third of the one before.
-        values.iter().take(6).fold(0.0, |sum, value| {
-            let sum = sum + value * share;
-            share *= 0.3;
-            sum
-        })
-    };
-    Ranked { file, score: by_origin.values().map(sum).sum(), pieces }
+    let score = by_origin.values().map(|values| add_reasons(values)).sum();
+    Ranked { file, score, pieces }
+}
+
+/// Returns the sum of the values of one origin, of which each counts less than a third of the one before.
+fn add_reasons(values: &[f32]) -> f32 {
+    let mut share = 1.0;
+    let mut sum = 0.0;
+    for value in values.iter().take(6) {
+        sum += value * share;
+        share *= 0.3;
+    }
+    sum
 }
 
 /// Returns at most `count` files to show, with tests placed among the sources.

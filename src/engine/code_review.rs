@@ -94,7 +94,12 @@ fn check_remarks(run: &Run<'_>, remarks: Remarks) -> ReviewRecord {
 
 /// Returns the remarks as a report, the form in which CI systems get findings.
 pub(super) fn report_of(review: &ReviewRecord) -> FailureReport {
-    let failure = |remark: &Remark| Failure {
+    let failures = review.remarks.iter().map(failure_of).collect();
+    FailureReport { failures, ..FailureReport::default() }
+}
+
+fn failure_of(remark: &Remark) -> Failure {
+    Failure {
         toolchain: "papayu".to_owned(),
         code: Some("review".to_owned()),
         severity: remark.severity,
@@ -105,9 +110,7 @@ pub(super) fn report_of(review: &ReviewRecord) -> FailureReport {
             column: None,
         }],
         ..Failure::default()
-    };
-    let failures = review.remarks.iter().map(failure).collect();
-    FailureReport { failures, ..FailureReport::default() }
+    }
 }
 
 /// Returns the result of a review in one sentence, such as `the review has 1 error and 2 notes`.

@@ -20,16 +20,17 @@ pub(crate) fn text(disk: &dyn Disk, path: &Path) -> Result<String, FixError> {
 ///
 /// Fails with [`FixError::Read`] if it cannot be read, is longer, or is not UTF-8.
 pub(super) fn text_up_to(disk: &dyn Disk, path: &Path, max: u64) -> Result<String, FixError> {
-    let read = || {
-        let mut bytes = Vec::new();
-        disk.open(path)?.take(max + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > max {
-            let message = format!("it is longer than {max} bytes");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        String::from_utf8(bytes).map_err(|error| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {error}"))
-        })
-    };
-    read().map_err(|source| FixError::Read { path: path.to_owned(), source })
+    read_up_to(disk, path, max).map_err(|source| FixError::Read { path: path.to_owned(), source })
+}
+
+fn read_up_to(disk: &dyn Disk, path: &Path, max: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    disk.open(path)?.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        let message = format!("it is longer than {max} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {error}"))
+    })
 }

@@ -123,20 +123,24 @@ impl<'a> PartialCopy<'a> {
     /// third one.
     fn has_tree_of_both(&self, doing: &str, commits: [&Oid; 4]) -> bool {
         let [tip, base, change, before] = commits;
-        let merged = || {
-            // Both sides need a common parent, which the depth of the fetch cuts off.
-            let tree = format!("{base}^{{tree}}");
-            let words = [self.place.as_str(), "commit-tree", &tree, "-p", before.as_str()];
-            let words = [&words[..], &["-m", "base"]].concat();
-            let side = self.git.run_local(doing, &words, &self.git.identity_variables())?;
-            let words = ["merge-tree", "--write-tree", side.trim(), change.as_str()];
-            parse_oid(doing, &self.run(doing, &words)?)
-        };
+        let merged = self.merge_trees(doing, [base, change, before]);
         let name = format!("{tip}^{{tree}}");
         let own = self.run(doing, &["rev-parse", "--verify", &name]);
         let own = own.and_then(|said| parse_oid(doing, &said));
         // A conflict is an error: the two were merged by a person then.
-        matches!((merged(), own), (Ok(merged), Ok(own)) if merged == own)
+        matches!((merged, own), (Ok(merged), Ok(own)) if merged == own)
+    }
+
+    /// Returns the tree of the first commit with the difference between the third and the second one.
+    fn merge_trees(&self, doing: &str, commits: [&Oid; 3]) -> Result<Oid, GitError> {
+        let [base, change, before] = commits;
+        // Both sides need a common parent, which the depth of the fetch cuts off.
+        let tree = format!("{base}^{{tree}}");
+        let words = [self.place.as_str(), "commit-tree", &tree, "-p", before.as_str()];
+        let words = [&words[..], &["-m", "base"]].concat();
+        let side = self.git.run_local(doing, &words, &self.git.identity_variables())?;
+        let words = ["merge-tree", "--write-tree", side.trim(), change.as_str()];
+        parse_oid(doing, &self.run(doing, &words)?)
     }
 
     /// Returns true if a commit is among the newest ones of a branch of the remote.

@@ -208,36 +208,37 @@ fn suggestions_of(path: &str, before: &str, after: &str) -> Vec<Suggestion> {
     // An insertion needs a neighbouring line that is replaced by itself.
     options.set_context_len(1);
     let patch = options.create_patch(before, after);
-    let suggestion = |hunk: &diffy::Hunk<'_, str>| {
-        let lines = hunk.lines();
-        let is_old = |line: &&Line<'_, str>| !matches!(line, Line::Insert(_));
-        let mut kept: &[Line<'_, str>] = lines;
-        let mut start = hunk.old_range().start();
-        // The lines around a change are left out while one old line remains.
-        while let [Line::Context(_), rest @ ..] = kept
-            && rest.iter().any(|line| is_old(&line))
-        {
-            kept = rest;
-            start += 1;
-        }
-        while let [rest @ .., Line::Context(_)] = kept
-            && rest.iter().any(|line| is_old(&line))
-        {
-            kept = rest;
-        }
-        let old = kept.iter().filter(is_old).count();
-        let new = kept.iter().filter_map(|line| match line {
-            Line::Context(text) | Line::Insert(text) => Some(*text),
-            Line::Delete(_) => None,
-        });
-        Suggestion {
-            path: path.to_owned(),
-            start_line: number(start),
-            end_line: number((start + old).saturating_sub(1)),
-            replacement: new.collect(),
-        }
-    };
-    patch.hunks().iter().map(suggestion).collect()
+    patch.hunks().iter().map(|hunk| suggestion_of(path, hunk)).collect()
+}
+
+/// Returns the replaced lines of one hunk. The lines around a change are left out while one old line remains.
+fn suggestion_of(path: &str, hunk: &diffy::Hunk<'_, str>) -> Suggestion {
+    let lines = hunk.lines();
+    let is_old = |line: &&Line<'_, str>| !matches!(line, Line::Insert(_));
+    let mut kept: &[Line<'_, str>] = lines;
+    let mut start = hunk.old_range().start();
+    while let [Line::Context(_), rest @ ..] = kept
+        && rest.iter().any(|line| is_old(&line))
+    {
+        kept = rest;
+        start += 1;
+    }
+    while let [rest @ .., Line::Context(_)] = kept
+        && rest.iter().any(|line| is_old(&line))
+    {
+        kept = rest;
+    }
+    let old = kept.iter().filter(is_old).count();
+    let new = kept.iter().filter_map(|line| match line {
+        Line::Context(text) | Line::Insert(text) => Some(*text),
+        Line::Delete(_) => None,
+    });
+    Suggestion {
+        path: path.to_owned(),
+        start_line: number(start),
+        end_line: number((start + old).saturating_sub(1)),
+        replacement: new.collect(),
+    }
 }
 
 fn number(line: usize) -> u32 {

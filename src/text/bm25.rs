@@ -46,16 +46,17 @@ pub fn score_texts(texts: &[WordCounts], weights: &[f32], penalty: LengthPenalty
             (word, weight * (1.0 + (all - having + 0.5) / (having + 0.5)).ln())
         })
         .collect();
-    let score = |text: &WordCounts| {
+    let score_text = |text: &WordCounts| {
         let relative = (text.length as f32 / mean).max(penalty.least);
         let damped = K1 * (1.0 - penalty.share + penalty.share * relative);
-        let one = |(word, worth): &(usize, f32)| {
-            let count = text.count(*word) as f32;
-            worth * count * (K1 + 1.0) / (count + damped)
-        };
-        worths.iter().map(one).sum()
+        worths.iter().map(|(word, worth)| score_word(text.count(*word), *worth, damped)).sum()
     };
-    texts.iter().map(score).collect()
+    texts.iter().map(score_text).collect()
+}
+
+fn score_word(count: u32, worth: f32, damped: f32) -> f32 {
+    let count = count as f32;
+    worth * count * (K1 + 1.0) / (count + damped)
 }
 
 #[cfg(test)]

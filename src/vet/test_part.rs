@@ -26,24 +26,13 @@ pub enum TestPart {
 /// Tests inside a source file cannot be separated: half a file does not compile.
 // Decided by the text before the change: afterwards a test file may look like a source file.
 pub fn separate_tests(change: &VettedChange) -> TestPart {
-    let is_test = |it: &&Change| {
-        let (path, text) = match it {
-            Change::CreateFile { path, after } => (path, after),
-            Change::WriteFile { path, before, .. } | Change::RemoveFile { path, before } => {
-                (path, before)
-            }
-            Change::CreateDir { .. } | Change::RemoveDir { .. } => return false,
-        };
-        let class = PathClass::of_file(path.as_str(), &encoding::shown(text));
-        matches!(class, PathClass::Test | PathClass::TestSupport)
-    };
     let changes = change.whole().changes();
     let touched = find_touched(change.whole());
-    if !changes.iter().any(|it| is_test(&it)) && touched.is_empty() {
+    if !changes.iter().any(is_test_change) && touched.is_empty() {
         return TestPart::Nothing;
     }
     let is_left_out = |it: &&Change| {
-        is_test(it)
+        is_test_change(it)
             || touched
                 .iter()
                 .any(|of| it.path().as_str() == of.path && of.class != PathClass::Source)
@@ -58,6 +47,18 @@ pub fn separate_tests(change: &VettedChange) -> TestPart {
     }
     let whole = Preview::new(rest);
     TestPart::Rest(VettedChange { step: whole.clone(), whole, strategies: BTreeMap::new() })
+}
+
+fn is_test_change(change: &Change) -> bool {
+    let (path, text) = match change {
+        Change::CreateFile { path, after } => (path, after),
+        Change::WriteFile { path, before, .. } | Change::RemoveFile { path, before } => {
+            (path, before)
+        }
+        Change::CreateDir { .. } | Change::RemoveDir { .. } => return false,
+    };
+    let class = PathClass::of_file(path.as_str(), &encoding::shown(text));
+    matches!(class, PathClass::Test | PathClass::TestSupport)
 }
 
 #[cfg(test)]

@@ -45,20 +45,23 @@ pub(super) fn import(call: &Call, path: &Path, force: bool) -> Result<ExitCode, 
 /// Writes the user's own file. It may have keys, so no other user may read it.
 fn write_own(path: &Path, content: &str, force: bool) -> Result<(), CliError> {
     check_free(path, force)?;
-    let write = || {
-        let (folder, name) = path.parent().zip(path.file_name()).ok_or(ErrorKind::InvalidInput)?;
-        let name = RepoPath::parse(&name.to_string_lossy()).map_err(io::Error::other)?;
-        OsDisk.make_folder(folder)?;
-        let tree = OsDisk.open_tree(folder)?;
-        let mode = match tree.entry(&name)? {
-            Entry::File { mode, .. } => mode & OWN_MODE,
-            // The file that the link names is changed, and the link stays.
-            Entry::Link { .. } => return OsDisk.write(path, content.as_bytes()),
-            _ => OWN_MODE,
-        };
-        replace_file(tree.as_ref(), &name, content.as_bytes(), mode)
+    let written = replace_own(path, content.as_bytes());
+    Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
+}
+
+/// Replaces a file, and removes the rights of other users to it.
+fn replace_own(path: &Path, content: &[u8]) -> io::Result<()> {
+    let (folder, name) = path.parent().zip(path.file_name()).ok_or(ErrorKind::InvalidInput)?;
+    let name = RepoPath::parse(&name.to_string_lossy()).map_err(io::Error::other)?;
+    OsDisk.make_folder(folder)?;
+    let tree = OsDisk.open_tree(folder)?;
+    let mode = match tree.entry(&name)? {
+        Entry::File { mode, .. } => mode & OWN_MODE,
+        // The file that the link names is changed, and the link stays.
+        Entry::Link { .. } => return OsDisk.write(path, content),
+        _ => OWN_MODE,
     };
-    Ok(write().map_err(|source| FixError::Write { path: path.to_owned(), source })?)
+    replace_file(tree.as_ref(), &name, content, mode)
 }
 
 /// Refuses to overwrite a file without `force`.

@@ -20,37 +20,30 @@ const MAX_DECLARED: usize = 2;
 /// Returns a piece for every place outside tests. The innermost frame has the highest weight.
 pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let places = question.frames.iter().filter(|frame| library.role(frame.file) != FileRole::Test);
-    let piece = |frame: &super::question::LogFrame| {
-        // Each frame further out has 0.65 of the weight of the one inside it; an error of a
-        // compiler names its place directly.
-        let path = library.path(frame.file);
-        let place = frame.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
-        let (weight, why) = match frame.kind {
-            Some(FailureKind::Compile | FailureKind::Lint | FailureKind::Import) => {
-                (0.92_f32.powi(frame_depth(frame)), format!("an error points to {place}"))
-            }
-            Some(_) => {
-                (0.65_f32.powi(frame_depth(frame)), format!("the stack runs through {place}"))
-            }
-            None => (0.4, format!("the log names {place}")),
-        };
-        // Built code and data are seldom the cause when a log names them.
-        let weight =
-            if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };
-        let weight = if frame.stray { weight * 0.4 } else { weight };
-        let lines = frame.line.map(|line| (line, line));
-        Piece {
-            file: frame.file,
-            lines,
-            origin: EvidenceOrigin::Frame,
-            weight: weight.max(0.15),
-            why,
-        }
-    };
-    let mut pieces: Vec<Piece> = places.map(piece).collect();
+    let mut pieces: Vec<Piece> = places.map(|frame| frame_piece(library, frame)).collect();
     pieces.extend(spelled_pieces(library, question));
     pieces.extend(declared_pieces(library, question));
     pieces
+}
+
+/// Returns the piece of one frame.
+fn frame_piece(library: &Library<'_>, frame: &super::question::LogFrame) -> Piece {
+    // Each frame further out has 0.65 of the weight of the one inside it; an error of a
+    // compiler names its place directly.
+    let path = library.path(frame.file);
+    let place = frame.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+    let (weight, why) = match frame.kind {
+        Some(FailureKind::Compile | FailureKind::Lint | FailureKind::Import) => {
+            (0.92_f32.powi(frame_depth(frame)), format!("an error points to {place}"))
+        }
+        Some(_) => (0.65_f32.powi(frame_depth(frame)), format!("the stack runs through {place}")),
+        None => (0.4, format!("the log names {place}")),
+    };
+    // Built code and data are seldom the cause when a log names them.
+    let weight = if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };
+    let weight = if frame.stray { weight * 0.4 } else { weight };
+    let lines = frame.line.map(|line| (line, line));
+    Piece { file: frame.file, lines, origin: EvidenceOrigin::Frame, weight: weight.max(0.15), why }
 }
 
 /// Returns pieces for the modules that messages name, such as `Cannot find module

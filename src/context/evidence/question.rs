@@ -333,21 +333,23 @@ fn files_of_title(library: &Library<'_>, title: &str) -> Vec<FileId> {
 /// only test file that has one.
 fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(FileId, (u32, u32))> {
     let names = split_title(title);
-    let within = |id: FileId| {
-        let symbols = library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
-        let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
-        let tests = symbols.iter().filter(move |symbol| kinds.contains(&symbol.kind));
-        let named = tests.filter(|symbol| names.iter().any(|name| **name == *symbol.name));
-        // The shortest is the test itself; the others are the suites around it.
-        let best = named.min_by_key(|symbol| symbol.end.saturating_sub(symbol.start));
-        best.map(|symbol| (id, (symbol.start.max(1), symbol.end)))
-    };
-    let found: Vec<_> = files.iter().filter_map(|id| within(*id)).collect();
+    let named_block = |id: FileId| find_named_block(library, &names, id).map(|lines| (id, lines));
+    let found: Vec<_> = files.iter().filter_map(|id| named_block(*id)).collect();
     if !found.is_empty() {
         return found;
     }
     let named = library.index.find_named(&names, MAX_SEARCHED).files.into_iter();
     let tests = named.filter(|id| library.role(*id) == FileRole::Test);
-    let found: Vec<_> = tests.filter_map(within).take(4).collect();
+    let found: Vec<_> = tests.filter_map(named_block).take(4).collect();
     if found.len() <= 3 { found } else { Vec::new() }
+}
+
+/// Returns the lines of the shortest definition or test with one of the names: the others are the suites around it.
+fn find_named_block(library: &Library<'_>, names: &[&str], file: FileId) -> Option<(u32, u32)> {
+    let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
+    let symbols = library.facts(file)?.symbols.iter();
+    let named = symbols
+        .filter(|symbol| kinds.contains(&symbol.kind) && names.contains(&symbol.name.as_ref()));
+    let best = named.min_by_key(|symbol| symbol.end.saturating_sub(symbol.start))?;
+    Some((best.start.max(1), best.end))
 }

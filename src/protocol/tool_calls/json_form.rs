@@ -37,16 +37,18 @@ pub(super) fn find_calls(text: &str) -> Option<Result<ToolCalls, String>> {
 
 /// Returns where the next object, or array of objects, begins: at the start of a line, or after another value.
 fn next_value(text: &str) -> Option<usize> {
-    let is_start = |at: usize| {
-        // Only the near text is looked at, so that many brackets take linear time.
-        let from = (at.saturating_sub(40)..=at).find(|from| text.is_char_boundary(*from));
-        let before = text.get(from.unwrap_or(at)..at).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default().trim();
-        let after = text.get(at + 1..).unwrap_or_default().trim_start();
-        let opens = if text.as_bytes().get(at) == Some(&b'{') { '"' } else { '{' };
-        // `;` and `,` separate the calls of some models, `` ` `` and a word open a fence.
-        let is_separator = line.chars().all(|c| matches!(c, ';' | ',' | '`'));
-        after.starts_with(opens) && (is_separator || line.ends_with(':') || line.starts_with(FENCE))
-    };
-    text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| is_start(*at))
+    text.match_indices(['{', '[']).map(|(at, _)| at).find(|at| is_value_start(text, *at))
+}
+
+/// Returns `true` if the bracket at an offset in bytes opens an object, or an array of objects.
+fn is_value_start(text: &str, at: usize) -> bool {
+    // Only the near text is looked at, so that many brackets take linear time.
+    let from = (at.saturating_sub(40)..=at).find(|from| text.is_char_boundary(*from));
+    let before = text.get(from.unwrap_or(at)..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default().trim();
+    let after = text.get(at + 1..).unwrap_or_default().trim_start();
+    let opens = if text.as_bytes().get(at) == Some(&b'{') { '"' } else { '{' };
+    // `;` and `,` separate the calls of some models, `` ` `` and a word open a fence.
+    let is_separator = line.chars().all(|c| matches!(c, ';' | ',' | '`'));
+    after.starts_with(opens) && (is_separator || line.ends_with(':') || line.starts_with(FENCE))
 }

@@ -200,16 +200,7 @@ impl Tree for OsTree {
         // Only for its owner until it is whole and theirs.
         let options = OpenOptions::new().write(true).create_new(true).mode(mode & 0o700).to_owned();
         let mut file = folder.open_with(name, &options)?.into_std();
-        let mut put = || {
-            file.write_all(bytes)?;
-            let is_theirs = owner.map_or(Ok(true), |owner| set_owner(&file, owner))?;
-            let mode = if is_theirs { mode } else { mode & 0o1777 };
-            // The process's umask has taken bits away, and a change of owner those that lend
-            // rights.
-            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-            file.sync_all()
-        };
-        put().inspect_err(|_| {
+        write_owned(&mut file, bytes, mode, owner).inspect_err(|_| {
             let _ = folder.remove_file(name);
         })
     }
@@ -294,6 +285,16 @@ fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
         }
     }
     Err(io::ErrorKind::WouldBlock.into())
+}
+
+/// Writes a new file and gives it to its owner.
+fn write_owned(file: &mut File, bytes: &[u8], mode: u32, owner: Option<Owner>) -> io::Result<()> {
+    file.write_all(bytes)?;
+    let is_theirs = owner.map_or(Ok(true), |owner| set_owner(file, owner))?;
+    let mode = if is_theirs { mode } else { mode & 0o1777 };
+    // The process's umask has taken bits away, and a change of owner those that lend rights.
+    file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+    file.sync_all()
 }
 
 /// Gives a file to its owner, or at least to its group; the flag is true when the owner is right.

@@ -185,17 +185,19 @@ fn extended_configs(
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    let base = |name: &&str| {
+    let mut configs = Vec::new();
+    for name in named {
         let at = if name.starts_with('.') {
-            join(parent(path), name)?
+            join(parent(path), name)
         } else {
-            let (package_name, rest) = super::package::split_package(name)?;
-            join(&package(package_name)?, rest)?
+            let parts = super::package::split_package(name);
+            parts.and_then(|(package_name, rest)| join(&package(package_name)?, rest))
         };
+        let Some(at) = at else { continue };
         let forms = [at.clone(), format!("{at}.json"), format!("{at}/tsconfig.json")];
-        forms.into_iter().find(|form| tree.index.manifest(form).is_some())
-    };
-    named.iter().filter_map(base).collect()
+        configs.extend(forms.into_iter().find(|form| tree.index.manifest(form).is_some()));
+    }
+    configs
 }
 
 impl Config {
