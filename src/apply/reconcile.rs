@@ -31,6 +31,7 @@ pub(super) struct Reconcile<'a> {
     pub(super) state: JournalState,
     /// The side that the tree has afterwards.
     pub(super) to: ChangeSide,
+    /// The treatment of files that have the bytes of neither side.
     pub(super) foreign: Foreign,
 }
 

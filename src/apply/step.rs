@@ -51,6 +51,7 @@ pub(super) enum What {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathChange {
     pub(super) path: RepoPath,
+    /// The kind of change with both its sides.
     pub(super) what: What,
 }
 

@@ -37,6 +37,7 @@ pub(super) struct Assignment {
     pub(super) run: RunId,
     /// `true` for a run that was begun before, so that its outcome may be on the disk.
     pub(super) is_resumed: bool,
+    /// The part of the budget that the task may use.
     pub(super) left: BudgetLeft,
     /// `true` if no other task may run at the same time.
     pub(super) is_alone: bool,

@@ -26,10 +26,14 @@ pub enum StartMode {
 
 /// A call's request for the folder of results.
 pub(super) struct StartRequest<'a> {
+    /// The way to treat a batch that is there: begin, continue or replace it.
     pub(super) mode: StartMode,
+    /// The digest of the manifest.
     pub(super) manifest: &'a Sha256,
     pub(super) shard: Option<Shard>,
+    /// The settings of every task, which may not change when the batch is continued.
     pub(super) flags: &'a [FlagValue],
+    /// The folder of results.
     pub(super) out: &'a Path,
 }
 

@@ -45,6 +45,7 @@ pub struct BatchSession {
 /// A manifest with its tasks named.
 pub(super) struct NamedTasks {
     pub(super) tasks: Vec<PlannedTask>,
+    /// The digest of the manifest's bytes.
     pub(super) digest: Sha256,
     /// The folder that paths of the manifest are relative to.
     pub(super) folder: PathBuf,

@@ -81,8 +81,7 @@ impl Located {
         files
     }
 
-    /// Returns the versions of the finding's package in a file, in the order of the file. `properties` are
-    /// texts that may define a version of Maven.
+    /// Returns the versions of the package in a text of the located file.
     pub(super) fn read_versions(&self, text: &str, finding: &Finding) -> Vec<String> {
         read_versions(self.path.as_str(), text, &self.properties, finding)
     }
@@ -145,6 +144,8 @@ fn is_version_file(ecosystem: Ecosystem, path: &str, name: &str) -> bool {
     }
 }
 
+/// Returns the versions of the finding's package in a file, in the order of the file. `properties` are texts
+/// that may define a version of Maven.
 fn read_versions(path: &str, text: &str, properties: &[String], finding: &Finding) -> Vec<String> {
     let package = finding.package.as_str();
     if is_other_lock(finding.ecosystem, path) {

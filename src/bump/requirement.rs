@@ -12,6 +12,7 @@ const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
 
 /// One condition of a requirement.
 pub(super) struct Clause {
+    /// As written, for example `>=`.
     pub(super) operator: &'static str,
     pub(super) version: String,
     /// Bytes of the version in the file.
@@ -21,6 +22,7 @@ pub(super) struct Clause {
 /// A requirement (PEP 508) of the finding's package.
 pub(super) struct Requirement {
     pub(super) clauses: Vec<Clause>,
+    /// `true` if it pins the digests of its files, so that an edit of the version alone would break it.
     pub(super) has_hashes: bool,
 }
 

@@ -43,6 +43,7 @@ const MAX_TEST_SHARE: usize = 40;
 /// A file with its relevant lines.
 pub(super) struct Chosen {
     pub(super) ranked: Ranked,
+    /// The lines to show, from 1, both ends included.
     pub(super) lines: Vec<LineRange>,
     /// Its maximum of characters.
     pub(super) share: usize,

@@ -21,6 +21,7 @@ pub(super) struct Attempts {
     pub(super) hints: String,
     /// Free attempts with an applied change; attempts without a proposal do not count.
     free_landed: Vec<usize>,
+    /// The summary of the last reply or proposal.
     pub(super) last_summary: String,
     /// The last proposed change, in one line.
     pub(super) last_change: String,

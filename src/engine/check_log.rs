@@ -11,6 +11,7 @@ use crate::test_results::TestResults;
 pub(super) struct CheckLog {
     /// Names at the root before the command ran.
     pub(super) root_names: Vec<String>,
+    /// The run of the command before any change.
     pub(super) before: Option<CheckRecord>,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
@@ -22,6 +23,7 @@ pub(super) struct CheckLog {
     pub(super) control: Option<CheckRecord>,
     /// `true` if the command gives the same results without the network, and runs without it from now on.
     pub(super) is_offline: bool,
+    /// The last run of the command on a change.
     pub(super) after: Option<CheckRecord>,
     /// The runs that confirm a fix.
     pub(super) confirmed: Confirmation,

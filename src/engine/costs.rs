@@ -39,6 +39,7 @@ impl Costs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shares {
     pub(super) providers: Vec<ProviderRecord>,
+    /// Actions that were left out because another provider changes the same path.
     pub(super) conflicts: Vec<MergeConflict>,
 }
 

@@ -22,9 +22,12 @@ const NOT_ACCEPTED: &str = "`--accept-memory` is not set";
 pub(super) struct RefusedReply {
     pub(super) code: ErrorCode,
     pub(super) reason: String,
+    /// The file that it is about, if it is about one.
     pub(super) path: Option<String>,
+    /// The hunk or edit without a place, if that is the reason.
     pub(super) hunk: Option<Box<HunkFault>>,
     pub(super) digests: Vec<(String, Sha256)>,
+    /// The older version of the protocol to ask in, for a fallback.
     pub(super) fallback: Option<Version>,
 }
 
@@ -35,6 +38,7 @@ pub(super) struct Dialogue {
     pub(super) conversation: Conversation,
     /// Context rounds answered in the PLAN under way.
     pub(super) round: u32,
+    /// The last plan; `None` before the first one.
     pub(super) plan: Option<Plan>,
     /// The change of a plan that the tools propose, as a patch.
     pub(super) plan_diff: Option<String>,

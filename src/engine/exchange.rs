@@ -73,6 +73,7 @@ pub(super) struct OpenExchange {
     pub(super) memory: FilteredPatch,
     /// The self-check of its summary.
     pub(super) self_check: Option<SelfCheckRecord>,
+    /// The error that ended the exchange, with its reason.
     pub(super) error: Option<(ErrorCode, String)>,
     /// `true` after the user's command has run on the change.
     pub(super) verified: bool,

@@ -22,10 +22,15 @@ use crate::verify::{self, Ran};
 
 /// One run of the command, and the results read from its output.
 pub(super) struct Checked {
+    /// The run as the outcome shows it, secrets masked.
     pub(super) record: CheckRecord,
+    /// The end of the process and its time.
     pub(super) ran: Ran,
+    /// The failures in the output, secrets masked.
     pub(super) report: FailureReport,
+    /// The class of the failure.
     pub(super) triage: Triage,
+    /// The results of the tests by name, from the output and the reports.
     pub(super) tests: TestResults,
 }
 

@@ -70,11 +70,13 @@ pub(super) struct Hunk<'a> {
     pub(super) goes_above: bool,
     /// The text after the numbers: the line of the enclosing definition.
     pub(super) section: &'a str,
+    /// The lines in the order of the patch.
     pub(super) rows: Vec<HunkRow<'a>>,
     /// `\ No newline at end of file` follows the last old line.
     pub(super) old_no_newline: bool,
     /// `\ No newline at end of file` follows the last new line.
     pub(super) new_no_newline: bool,
+    /// The evidence that the patch ends within the hunk.
     pub(super) truncation: Truncation,
 }
 

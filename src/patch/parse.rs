@@ -26,6 +26,7 @@ pub(super) struct FileSection<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ParsedPatch<'a> {
     pub(super) section: FileSection<'a>,
+    /// The names of other files that the patch has hunks for.
     pub(super) others: Vec<String>,
 }
 

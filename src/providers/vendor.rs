@@ -10,11 +10,14 @@ use super::{ProviderConfig, ProviderError};
 
 /// A vendor with a public address and keys.
 pub(super) struct Vendor {
+    /// The name in traces and messages.
     pub(super) name: &'static str,
     pub(super) wire: VendorWire,
+    /// The public address, used if none is configured.
     pub(super) url: &'static str,
     /// The host that requires a key.
     pub(super) host: &'static str,
+    /// The model that is used if none is configured.
     pub(super) model: &'static str,
     /// Returns the part that is missing at the end of a path.
     pub(super) missing_route: fn(&str) -> &'static str,

@@ -34,6 +34,7 @@ pub(super) struct AddedMatch {
     /// From 1.
     pub(super) line: usize,
     pub(super) said: &'static str,
+    /// The matched text.
     pub(super) text: String,
 }
 

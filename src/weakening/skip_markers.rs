@@ -306,6 +306,7 @@ pub(super) struct Searched<'a> {
     pub(super) path: &'a str,
     pub(super) family: Family,
     pub(super) tokens: &'a [Token],
+    /// `true` if the file is a test or has tests in it.
     pub(super) has_tests: bool,
 }
 

@@ -28,6 +28,7 @@ pub(super) struct QueueSource<'a> {
     pub(super) queue: &'a Queue<'a>,
     /// The same queue over another connection, which no task waits for.
     pub(super) heartbeat_queue: &'a Queue<'a>,
+    /// The name of the worker and its lease.
     pub(super) who: WorkerId,
     /// Attempts before a task is parked; at least 1.
     pub(super) max_tries: u32,
@@ -37,10 +38,12 @@ pub(super) struct QueueSource<'a> {
     pub(super) staying: Option<&'static str>,
     pub(super) shared: &'a WorkerShared,
     pub(super) system: System<'a>,
+    /// The present outage of the server, if there is one.
     pub(super) outage: Outage<'a>,
     pub(super) watcher: &'a dyn BatchWatcher,
     /// `true` if another batch is in the queue by now.
     pub(super) has_other_batch: AtomicBool,
+    /// The tasks that the worker has claimed now.
     pub(super) claims: Mutex<TaskClaims>,
     /// Ends the pause between two heartbeats.
     pub(super) ended: Condvar,

@@ -91,8 +91,11 @@ pub(super) enum ReturnMode {
 /// A worker: its name, and how long it may be silent before others take its tasks over.
 #[derive(Clone, Debug)]
 pub(super) struct WorkerId {
+    /// The digest of the manifest that it works on.
     pub(super) manifest: String,
+    /// The name in the queue, different for each process.
     pub(super) name: String,
+    /// The time without a heartbeat after which others take its tasks over.
     pub(super) lease: Duration,
 }
 

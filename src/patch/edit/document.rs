@@ -10,6 +10,7 @@ pub(super) struct LineSpan {
     pub(super) start: usize,
     /// The start of the line ending.
     pub(super) text_end: usize,
+    /// The end of the line ending, at which the next line starts.
     pub(super) end: usize,
 }
 

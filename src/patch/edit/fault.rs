@@ -26,6 +26,7 @@ pub struct EditFault {
 pub(super) struct EditProblem {
     pub(super) code: ErrorCode,
     pub(super) reason: String,
+    /// The lines of the file that a repair request shows.
     pub(super) focus: FocusLines,
 }
 

@@ -66,7 +66,9 @@ const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whol
 /// The text around a span on its first and last line.
 /// Both are empty for a target of whole lines.
 pub(super) struct TextAround<'a> {
+    /// From the begin of the first line to the span.
     pub(super) before: &'a str,
+    /// From the span to the end of the last line.
     pub(super) after: &'a str,
 }
 

@@ -30,8 +30,7 @@ impl ByteChange {
     }
 }
 
-/// A problem with the edit of this 0-based index.
-/// The later edit of the two that clash.
+/// A problem that prevents an edit.
 #[derive(Debug)]
 pub(super) struct SpliceFault {
     /// The 0-based index of the edit: the later one of two that clash.

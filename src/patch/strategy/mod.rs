@@ -20,5 +20,6 @@ pub(super) struct Placement<'a> {
     /// The 0-based line of the file that matches the first old line.
     pub(super) start: usize,
     pub(super) strategy: HunkStrategy,
+    /// The replaced lines in ascending order, without overlaps.
     pub(super) splices: Vec<Splice<'a>>,
 }

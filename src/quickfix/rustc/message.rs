@@ -27,8 +27,10 @@ pub(super) struct CompilerError {
 pub(super) struct RustcDiagnostic {
     pub(super) message: String,
     pub(super) code: Option<RustcCode>,
+    /// `error`, `warning`, `note`, `help` or `failure-note`.
     pub(super) level: String,
     pub(super) spans: Vec<RustcSpan>,
+    /// Notes and suggestions about the same error.
     pub(super) children: Vec<RustcDiagnostic>,
 }
 
@@ -42,12 +44,18 @@ pub(super) struct RustcCode {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub(super) struct RustcSpan {
     pub(super) file_name: String,
+    /// The first byte, from 0.
     pub(super) byte_start: usize,
+    /// The byte behind the last one.
     pub(super) byte_end: usize,
+    /// The first line, from 1.
     pub(super) line_start: usize,
+    /// The first column, from 1, in characters.
     pub(super) column_start: usize,
+    /// `true` for the place that the error itself points to.
     pub(super) is_primary: bool,
     pub(super) text: Vec<SpanLine>,
+    /// The text to put in place of the span; `None` for a span without a suggestion.
     pub(super) suggested_replacement: Option<String>,
     pub(super) suggestion_applicability: Option<Applicability>,
     #[serde(default, rename = "expansion", deserialize_with = "is_present")]

@@ -14,6 +14,7 @@ static IMPORT: Pattern = Pattern::new(
 pub(super) struct TypeScriptImport {
     /// From `import` to the semicolon or quote.
     pub(super) range: Range<usize>,
+    /// `true` for `import type`.
     pub(super) type_only: bool,
     /// The default import's name.
     pub(super) default: Option<Range<usize>>,
@@ -21,6 +22,7 @@ pub(super) struct TypeScriptImport {
     pub(super) all: Option<Range<usize>>,
     /// The braces, themselves included.
     pub(super) braces: Option<Range<usize>>,
+    /// The names between the braces, in order.
     pub(super) named: Vec<Specifier>,
     /// The module between its quotes.
     pub(super) module: Range<usize>,
@@ -32,6 +34,7 @@ pub(super) struct Specifier {
     pub(super) range: Range<usize>,
     /// The name in the module.
     pub(super) name: Range<usize>,
+    /// `true` for `name as other`.
     pub(super) has_alias: bool,
 }
 

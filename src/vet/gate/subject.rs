@@ -20,6 +20,7 @@ pub(super) struct LocatedAction {
     pub(super) named: NamedAction,
     /// The path with links followed.
     pub(super) resolved: RepoPath,
+    /// The state of the path on disk.
     pub(super) fact: PathFact,
 }
 
