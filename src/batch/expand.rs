@@ -84,12 +84,11 @@ impl PlannedTask {
     }
 }
 
-/// Expands patterns into repositories, and names every task. An error when the forge cannot list
-/// the repositories of an owner.
+/// Expands patterns into repositories, and names every task. The forge is asked only if there is a pattern.
 ///
 /// # Errors
 ///
-/// That of the forge. No task has begun then.
+/// [`ForgeError`] if the forge cannot list the repositories of an owner. No task has begun then.
 pub fn expand(manifest: BatchManifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>, ForgeError> {
     let mut tasks = manifest.tasks;
     // The forge is asked only if there is a pattern, so that a batch of folders needs no token.

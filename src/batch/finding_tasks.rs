@@ -18,7 +18,7 @@ const MAX_STEM: usize = 90;
 ///
 /// # Errors
 ///
-/// A report that cannot be read.
+/// [`FixError::Read`] if a report cannot be read.
 pub(super) fn expand_findings(
     tasks: Vec<PlannedTask>,
     system: System<'_>,
@@ -57,7 +57,7 @@ pub(super) fn expand_findings(
 ///
 /// # Errors
 ///
-/// A report that cannot be read, or that does not have the finding.
+/// [`FixError::Read`] if the report cannot be read, and [`FixError::Provider`] if it does not have the finding.
 pub(super) fn find_finding(
     task: &PlannedTask,
     system: System<'_>,

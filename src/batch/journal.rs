@@ -101,7 +101,7 @@ impl BatchHistory {
     ///
     /// # Errors
     ///
-    /// When the path is no regular file, or reading fails.
+    /// [`FixError::Read`] if the path is no regular file, or reading fails.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<Self, FixError> {
         let mut history = Self::default();
         match history.read_lines(disk, path) {
@@ -212,7 +212,7 @@ impl<'a> BatchJournal<'a> {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written; so do the other functions.
+    /// [`FixError::Write`] if the file cannot be written; so do the other functions.
     pub fn create(disk: &'a dyn Disk, path: &Path, head: BatchHead) -> Result<Self, FixError> {
         // The first line is written with the file, which replaces an old one atomically.
         let text = text_of(&JournalLine::Batch { form: FORM, head });
@@ -297,7 +297,8 @@ impl<'a> BatchJournal<'a> {
     ///
     /// # Errors
     ///
-    /// When the file has other bytes than those that were read and written.
+    /// [`FixError::Write`] if the file has other bytes than those that were read and written, and
+    /// [`FixError::Read`] if it cannot be read.
     pub fn verify(&self) -> Result<(), FixError> {
         let found = BatchHistory::read(self.disk, &self.path)?.digest.finalize();
         let expected = self.digest.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -26,7 +26,8 @@ pub struct BatchReport {
 ///
 /// # Errors
 ///
-/// When a summary cannot be read, the shards are not of one batch, or a file cannot be written.
+/// [`FixError::Read`] if a summary cannot be read, [`BatchError::Merge`] if the shards are not of one batch,
+/// and [`FixError::Write`] if a file cannot be written.
 pub fn merge_folders(
     batch: &BatchSession,
     folders: &[PathBuf],
@@ -56,7 +57,7 @@ pub fn merge_folders(
 ///
 /// # Errors
 ///
-/// When a file cannot be written.
+/// [`FixError::Write`] for the first file that cannot be written.
 pub(super) fn write_reports(
     batch: &BatchSession,
     out: &Path,

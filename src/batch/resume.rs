@@ -42,7 +42,9 @@ impl StartRequest<'_> {
     ///
     /// # Errors
     ///
-    /// When the folder has a batch that the call must not replace, and cannot resume.
+    /// [`BatchError::Unfinished`], [`BatchError::OtherManifest`] or [`BatchError::OtherFlags`] if the folder
+    /// has a batch that the call must not replace and cannot resume, and [`BatchError::Fix`] if its journal
+    /// cannot be read.
     pub(super) fn read_history(&self, batch: &BatchSession) -> Result<BatchHistory, BatchError> {
         let history = BatchHistory::read(&batch.session.disk, &journal_path(self.out))?;
         Ok(if self.resumes(&history)? { history } else { BatchHistory::default() })

@@ -71,12 +71,15 @@ struct DryTask {
     task: String,
 }
 
-/// Runs the selected tasks and writes the summary.
+/// Runs the selected tasks and writes the summary. Failed tasks are no error.
 ///
 /// # Errors
 ///
-/// When the manifest or the selection is wrong, the folder of results has another batch, or a file cannot be
-/// written. Failed tasks are no error.
+/// - [`BatchError::Manifest`] and [`BatchError::Select`] if the manifest or the selection is wrong
+/// - [`BatchError::InUse`] if another call uses the folder of results
+/// - [`BatchError::Unfinished`], [`BatchError::OtherManifest`] and [`BatchError::OtherFlags`] if the folder has
+///   another batch
+/// - [`BatchError::Fix`] if the forge does not list repositories, or a file cannot be read or written
 pub fn run_batch(
     batch: &BatchSession,
     options: &BatchOptions,
@@ -196,7 +199,8 @@ impl DryTask {
 ///
 /// # Errors
 ///
-/// When the manifest or a pattern is wrong, or no name fits the patterns.
+/// [`BatchError::Manifest`] if the manifest is wrong, and [`BatchError::Select`] if a pattern is wrong or no
+/// name fits the patterns.
 pub fn shard_matrix(
     batch: &BatchSession,
     manifest: &Path,

@@ -56,7 +56,8 @@ impl BatchSession {
     ///
     /// # Errors
     ///
-    /// When the folder cannot be opened, or a setting is wrong.
+    /// [`FixError::Repository`] if the folder cannot be opened, [`FixError::Settings`] if a setting is wrong,
+    /// and [`FixError::Publish`] if the forge cannot be determined.
     pub fn open(place: SessionSource, interrupted: Arc<AtomicBool>) -> Result<Self, FixError> {
         let config = place.config.clone();
         let session = Session::open(place)?;

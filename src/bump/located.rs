@@ -144,8 +144,8 @@ fn is_version_file(ecosystem: Ecosystem, path: &str, name: &str) -> bool {
     }
 }
 
-/// Returns the versions of the finding's package in a file, in the order of the file. `properties` are texts
-/// that may define a version of Maven.
+/// Returns the versions of the finding's package in a file, in the order of the file. `properties` are the
+/// names of Maven's properties that are its version in the modules below.
 fn read_versions(path: &str, text: &str, properties: &[String], finding: &Finding) -> Vec<String> {
     let package = finding.package.as_str();
     if is_other_lock(finding.ecosystem, path) {

@@ -65,8 +65,8 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
 ///
 /// # Errors
 ///
-/// The first file that could not be written. The files before it remain, `outcome.json` does
-/// not exist or is an earlier one.
+/// [`ResultError`] with the first file that could not be written. The files before it remain, `outcome.json`
+/// does not exist or is an earlier one.
 pub fn write_results(
     disk: &dyn Disk,
     out: &Path,

@@ -33,7 +33,8 @@ pub(super) enum FindingTask {
 ///
 /// # Errors
 ///
-/// A signal, or a copy of the manifests that cannot be made.
+/// [`FixError`] after a signal, or if the manifests cannot be copied. A finding that cannot be fixed is an
+/// ended task, not an error.
 pub(super) fn plan_finding(
     context: RunContext<'_>,
     finding: &Finding,

@@ -26,7 +26,7 @@ pub enum FindingsSource {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, a format that is not known, an answer of Snyk that is an error.
+/// [`FixError::Read`] if a file cannot be read or has an unknown format, and those of [`load_snyk`].
 pub(crate) fn load_findings(
     context: RunContext<'_>,
     source: &FindingsSource,

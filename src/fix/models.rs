@@ -54,7 +54,7 @@ pub(crate) fn second_config(session: &Session) -> Option<ProviderConfig> {
 ///
 /// # Errors
 ///
-/// A key names an environment variable that is not set.
+/// [`FixError::Provider`] if a key names an environment variable that is not set.
 pub(crate) fn member_configs(session: &Session) -> Result<Vec<ProviderConfig>, FixError> {
     let members = session.settings.llm_providers.value.iter().map(|member| {
         let api_key = member.api_key.as_ref().map(|key| resolve_key(session, key)).transpose()?;

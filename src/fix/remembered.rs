@@ -67,7 +67,8 @@ pub(super) fn make_data_folder(session: &Session) -> Result<Box<dyn Tree>, FixEr
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, or that has keys without effect; a run that is under way in the repository.
+/// [`FixError::Memory`] if the file cannot be read or written, or has keys without effect; [`FixError::Apply`]
+/// while a run is under way in the repository.
 pub(crate) fn change_memory(
     session: &Session,
     clock: &dyn Clock,

@@ -59,7 +59,8 @@ impl<'a> ProviderSchedule<'a> {
     ///
     /// # Errors
     ///
-    /// A recording that cannot be used, a provider that cannot be set up, a file that cannot be written.
+    /// [`FixError::Recording`] if a recording cannot be used, [`FixError::Provider`] if a provider cannot be
+    /// set up, and [`FixError::Write`] if a new recording cannot be written.
     pub(crate) fn open(
         session: &'a Session,
         world: ScheduleWorld<'a>,
@@ -212,7 +213,7 @@ fn open_several<'a>(
 ///
 /// # Errors
 ///
-/// An address that cannot be used, or a missing key.
+/// [`FixError::Provider`] if the address cannot be used or the key is missing.
 pub(crate) fn open_model<'a>(
     config: &ProviderConfig,
     system: System<'a>,

@@ -43,7 +43,8 @@ struct SnykApi<'a> {
 ///
 /// # Errors
 ///
-/// A setting that is missing, an answer that is an error, a kind of project that is not supported.
+/// [`FixError::Provider`] if a setting is missing, and [`FixError::Snyk`] for an answer that is an error and
+/// for a kind of project that is not supported.
 pub(super) fn load_snyk(
     context: RunContext<'_>,
     project: &str,

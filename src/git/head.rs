@@ -53,7 +53,7 @@ impl Git<'_> {
     ///
     /// # Errors
     ///
-    /// The error of git.
+    /// The error of `git rev-parse`, as outside a repository.
     pub fn find_head(&self) -> Result<HeadPlace, GitError> {
         let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
         let said = self.run_local("find the git folder", &words, &[])?;
@@ -69,7 +69,7 @@ impl Git<'_> {
     ///
     /// # Errors
     ///
-    /// The error of git.
+    /// The error of `git ls-files`.
     pub fn list_tracked(&self) -> Result<Vec<RepoPath>, GitError> {
         // `-z` because names with special characters are quoted otherwise.
         let mut words = vec!["ls-files", "-z", "--cached"];

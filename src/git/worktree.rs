@@ -33,7 +33,7 @@ impl Git<'_> {
     ///
     /// # Errors
     ///
-    /// The error of git.
+    /// The error of `git status` within two minutes, and of a path that is too long.
     pub fn list_changes(&self, below: Option<&RepoPath>) -> Result<Vec<ChangedPath>, GitError> {
         let doing = "read the state of the working tree";
         let whole = below.map(|path| self.whole_path(path)).transpose()?;
@@ -54,7 +54,7 @@ impl Git<'_> {
     ///
     /// # Errors
     ///
-    /// The error of git, also where there is no commit yet.
+    /// The error of `git diff`, also if there is no commit yet.
     pub fn diff_worktree(&self, below: Option<&RepoPath>) -> Result<String, GitError> {
         let whole = below.map(|path| self.whole_path(path)).transpose()?;
         let mut arguments = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD"];

@@ -19,7 +19,7 @@ const REST: u32 = 4;
 ///
 /// # Errors
 ///
-/// Fails if the root no longer exists.
+/// The error of the disk if the root no longer exists. An interruption is no error.
 pub fn watch_files(
     indexer: &mut IncrementalIndex,
     sources: &IndexSources<'_>,

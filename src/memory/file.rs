@@ -98,7 +98,9 @@ impl<'a> MemoryFile<'a> {
     ///
     /// # Errors
     ///
-    /// Also a file with keys that are not used: it would lose them.
+    /// Those of [`read`](Self::read), [`MemoryError::Content`] also if the file has keys that are not used,
+    /// because it would lose them, and [`MemoryError::File`] if the lock is not free within some seconds or the
+    /// file cannot be written.
     pub fn change(
         &self,
         clock: &dyn Clock,

@@ -110,7 +110,7 @@ pub struct PreviewFault {
 ///
 /// # Errors
 ///
-/// Fails with the first action that cannot be applied.
+/// [`PreviewFault`] of the first action that cannot be applied.
 pub fn preview(
     actions: &[TreeAction],
     endings: LineEndings,

@@ -31,7 +31,7 @@ pub struct Reached {
 ///
 /// # Errors
 ///
-/// There is no answer, the key is refused, or the set-up is wrong.
+/// [`ProviderError`] if there is no answer, the key is refused, or the set-up is wrong. There are no retries.
 pub fn check_reachable(
     config: &ProviderConfig,
     system: System<'_>,

@@ -30,8 +30,8 @@ impl Vendor {
     ///
     /// # Errors
     ///
-    /// An address that is none, and a missing key for the vendor's own host. Local servers that speak the format usually
-    /// need no key, and proxies may add it themselves.
+    /// [`ProviderError`] of the kind `Setup` if the address is none, or the key for the vendor's own host is
+    /// missing. Local servers that speak the format usually need no key, and proxies may add it themselves.
     pub(super) fn address(self, config: &ProviderConfig) -> Result<ModelAddress, ProviderError> {
         let setup = |message: &str| ProviderError::setup(self.name, message);
         let url = config.url.as_deref().unwrap_or(self.url);

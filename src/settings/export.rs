@@ -13,7 +13,7 @@ use super::origin::{FileOwner, ValueOrigin};
 ///
 /// # Errors
 ///
-/// A value that TOML cannot express.
+/// The error of TOML for a value that it cannot express, which the kinds of settings exclude.
 pub fn export_settings(settings: &Settings) -> Result<String, toml::ser::Error> {
     let values = settings.snapshot();
     let mut document = toml::Table::new();

@@ -54,7 +54,7 @@ pub struct SettingsSources<'a> {
 ///
 /// # Errors
 ///
-/// Returns all problems of all sources together, so that a user corrects them in one pass.
+/// [`SettingsError`] with all problems of all sources together, so that a user corrects them in one pass.
 pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
     let flags = sources.flags;
     let mut stronger = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };

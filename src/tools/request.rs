@@ -18,7 +18,7 @@ use crate::domain::ContextRequest;
 ///
 /// # Errors
 ///
-/// The error of the tool.
+/// The [`ToolError`] of the tool, such as that of a name that the index does not have.
 pub fn answer_request<'w>(
     request: &ContextRequest,
     code: &'w IndexedCode<'w>,

@@ -51,7 +51,7 @@ impl OtlpConfig {
     ///
     /// # Errors
     ///
-    /// An error when the endpoint is not a URL of HTTP.
+    /// [`OtlpConfigError`] if the endpoint is not a URL of HTTP.
     pub fn from_environment(
         environment: &[(String, String)],
     ) -> Result<Option<Self>, OtlpConfigError> {

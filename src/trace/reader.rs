@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 ///
 /// # Errors
 ///
-/// The file cannot be read, is longer than 64 MiB, or is no trace.
+/// [`TraceError`] if the file cannot be read, is longer than 64 MiB, or is no trace.
 pub fn read(disk: &dyn Disk, path: &Path) -> Result<TraceRecord, TraceError> {
     json(disk, path)
 }
@@ -26,7 +26,7 @@ pub fn read(disk: &dyn Disk, path: &Path) -> Result<TraceRecord, TraceError> {
 ///
 /// # Errors
 ///
-/// The file cannot be read, is longer than 64 MiB, or is no JSON.
+/// [`TraceError`] if the file cannot be read, is longer than 64 MiB, or is no JSON.
 pub fn read_golden(disk: &dyn Disk, path: &Path) -> Result<Value, TraceError> {
     json(disk, path)
 }
@@ -35,7 +35,7 @@ pub fn read_golden(disk: &dyn Disk, path: &Path) -> Result<Value, TraceError> {
 ///
 /// # Errors
 ///
-/// The folder exists and cannot be listed.
+/// [`TraceError`] if the folder exists and cannot be listed.
 pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError> {
     let mut all = disk
         .list(folder)
@@ -51,7 +51,7 @@ pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError>
 ///
 /// # Errors
 ///
-/// A folder that cannot be listed.
+/// [`TraceError`] for a folder that cannot be listed.
 pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceError> {
     if disk.is_file(path) {
         return Ok(vec![path.to_owned()]);

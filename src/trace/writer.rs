@@ -17,7 +17,7 @@ const NAMES: [&str; 3] = ["trace_id", "run_id", "schema_hash"];
 ///
 /// # Errors
 ///
-/// An id that is no file name, or a file that cannot be written.
+/// [`TraceError`] if the id is no file name, or the file cannot be written.
 pub fn write(
     disk: &dyn Disk,
     folder: &Path,

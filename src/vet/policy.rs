@@ -47,7 +47,7 @@ impl Globs {
     ///
     /// # Errors
     ///
-    /// The first pattern that cannot be compiled, with the reason.
+    /// [`GlobFault`] of the first pattern that cannot be compiled.
     ///
     /// ```
     /// use papayu_batch::vet::Globs;

@@ -78,7 +78,9 @@ pub struct EnqueueOptions {
 ///
 /// # Errors
 ///
-/// When the manifest or the selection is wrong, or the queue has tasks of another manifest.
+/// [`BatchError::Manifest`] and [`BatchError::Select`] if the manifest or the selection is wrong, and
+/// [`BatchError::Queue`] if the queue cannot be used, has tasks of another manifest, or a task cannot be
+/// written as a job.
 pub fn enqueue(
     batch: &BatchSession,
     options: &EnqueueOptions,
@@ -104,7 +106,8 @@ pub fn enqueue(
 ///
 /// # Errors
 ///
-/// When the queue cannot be used, or has no batch.
+/// [`QueueError::NoAddress`] if no queue is configured, [`QueueError::Server`] if it cannot be used, and
+/// [`QueueError::NeverFilled`] if it has no batch.
 pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), BatchError> {
     let queue = open_queue(batch)?;
     // An empty queue is an error here, since there is nothing to show.

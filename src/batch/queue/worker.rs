@@ -67,7 +67,8 @@ impl<'a> QueueWorker<'a> {
     ///
     /// # Errors
     ///
-    /// When another worker uses the folder, or the queue cannot be used.
+    /// [`BatchError::InUse`] if another worker uses the folder, and [`BatchError::Queue`] if the queue cannot
+    /// be used.
     pub fn open(
         batch: &'a BatchSession,
         options: &'a WorkerOptions,

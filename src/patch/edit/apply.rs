@@ -21,7 +21,7 @@ pub struct EditedText {
 ///
 /// # Errors
 ///
-/// Fails with the first edit that has no certain place or breaks a rule of this module; no edit is
+/// [`EditFault`] of the first edit that has no certain place or breaks a rule of this module; no edit is
 /// applied then.
 ///
 /// # Examples
