@@ -33,8 +33,8 @@ pub(super) enum FindingTask {
 ///
 /// # Errors
 ///
-/// [`FixError`] after a signal, or if the manifests cannot be copied. A finding that cannot be fixed is an
-/// ended task, not an error.
+/// [`FixError::Interrupted`] after a signal. A finding that cannot be updated is an ended task with the reason,
+/// not an error.
 pub(super) fn plan_finding(
     context: RunContext<'_>,
     finding: &Finding,
