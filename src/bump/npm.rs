@@ -18,8 +18,8 @@ const PARTS: [&str; 3] = ["dependencies", "devDependencies", "optionalDependenci
 /// Updates a direct dependency with `npm install`, and one of another package with `npm update`.
 ///
 /// Fails with [`Unbumped::Unsupported`] if the lock file has no `package.json` next to it, with
-/// [`Unbumped::Failed`] of the first command that counts if npm fails or an affected version remains, and with
-/// [`Unbumped::Interrupted`]. The repository is unchanged in every case.
+/// [`Unbumped::Failed`] of the last `npm install` (or of `npm update` without one) if npm fails or an affected
+/// version remains, and with [`Unbumped::Interrupted`]. The repository is unchanged in every case.
 pub(super) fn bump(
     tools: BumpTools<'_>,
     finding: &Finding,

@@ -66,9 +66,9 @@ pub(super) enum PlaceFault<'a> {
 
 /// Finds the one place of a hunk that changes something.
 ///
-/// Fails with the [`PlaceFault`] of the strictest strategy that finds lines of the hunk: `Ambiguous` for
-/// several equal places, `Missing` for none. A hunk that is cut off or has a placeholder comment is refused
-/// before the search.
+/// Fails with [`PlaceFault::Missing`] if no strategy finds the old lines, with [`PlaceFault::Ambiguous`] if the
+/// first one that does has several places, and with [`PlaceFault::Already`] if the new lines are there. A hunk
+/// that is cut off or has a placeholder comment is refused whatever the file has.
 pub(super) fn find_place<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,
