@@ -109,6 +109,7 @@ impl<'a> Copy<'a> {
         }
     }
 
+    /// Returns a folder of the copy; an empty name is its root.
     fn folder(&self, name: &str) -> PathBuf {
         if name.is_empty() {
             self.scratch.path().to_owned()

@@ -24,6 +24,8 @@ pub(super) fn read_npm_versions(text: &str, package: &str) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
+/// Adds the versions of a package in nested dependencies of npm's first lock format, at most `depth` levels
+/// down.
 fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec<&'v str>) {
     let inner = entry.get("dependencies").and_then(Json::as_object);
     for (name, entry) in inner.into_iter().flatten().filter(|_| depth > 0) {

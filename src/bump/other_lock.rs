@@ -72,6 +72,7 @@ fn read_bun(text: &str, package: &str) -> Vec<String> {
     places.filter_map(read_start).collect()
 }
 
+/// Returns the versions of a package in a `Pipfile.lock`; none for a text that cannot be parsed.
 fn read_pipfile(text: &str, package: &str) -> Vec<String> {
     let Ok(lock) = serde_json::from_str::<Value>(text) else { return Vec::new() };
     let parts = ["default", "develop"].into_iter().filter_map(|part| lock.get(part)?.as_object());

@@ -39,6 +39,7 @@ impl CommandPrinter {
         self.print(&rest);
     }
 
+    /// Prints masked bytes on stderr.
     fn print(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let text = (self.mask)(&String::from_utf8_lossy(bytes));

@@ -205,6 +205,7 @@ impl RunSummary<'_> {
         self.repo == Path::new(".")
     }
 
+    /// Returns the flag for a repository in another folder, with a blank before it.
     fn repo_flag(&self) -> String {
         if self.is_here() {
             String::new()

@@ -25,6 +25,7 @@ impl Spinner {
         std::io::stderr().is_terminal()
     }
 
+    /// Returns a spinner with the elapsed time and a message.
     pub(super) fn new(mask: Mask) -> Self {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {

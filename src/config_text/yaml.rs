@@ -158,6 +158,7 @@ impl OpenCollection {
         Self { line, anchor, is_table, items: Vec::new(), fields: Vec::new(), key: None }
     }
 
+    /// Returns the list or table with the line on which it begins.
     fn into_node(self) -> Node {
         let value = if self.is_table {
             ConfigValue::Table(self.fields)

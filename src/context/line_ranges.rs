@@ -178,6 +178,7 @@ fn write_mark(out: &mut String, gap: LineRange, known: &[LineRange]) {
     let _ = writeln!(out, "{}", mark_text(gap, why));
 }
 
+/// Returns the mark of a gap, for example `...[lines 3–9 left out]...`.
 fn mark_text(gap: LineRange, why: &str) -> String {
     if gap.0 == gap.1 {
         format!("...[line {} {why}]...", gap.0)

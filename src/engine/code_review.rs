@@ -98,6 +98,7 @@ pub(super) fn report_of(review: &ReviewRecord) -> FailureReport {
     FailureReport { failures, ..FailureReport::default() }
 }
 
+/// Returns a remark of a review as a failure, so that reports show it.
 fn failure_of(remark: &Remark) -> Failure {
     Failure {
         toolchain: "papayu".to_owned(),

@@ -393,6 +393,7 @@ fn digest_path(session: &Session, id: &str) -> Option<PathBuf> {
     Some(data_folder(&session.environment)?.join(DIGESTS).join(format!("{id}.sha256")))
 }
 
+/// Reads at most [`MAX_RECORD`] bytes of a file; `None` if it cannot be read.
 fn read_file(disk: &dyn Disk, path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     disk.open(path).ok()?.take(MAX_RECORD).read_to_end(&mut bytes).ok()?;

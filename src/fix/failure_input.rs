@@ -97,6 +97,7 @@ pub(crate) fn read_limits(
     Ok(ReportLimits { excerpt_chars, green: green.map(Arc::new) })
 }
 
+/// Returns the lines of a log that passed. Fails with [`FixError::Read`].
 fn read_green_file(context: RunContext<'_>, path: &Path) -> Result<GreenLines, FixError> {
     let read = |source| FixError::Read { path: path.to_owned(), source };
     let system = context.runtime.system();

@@ -201,6 +201,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
     }
 }
 
+/// Returns the end of a run without a change, with the record of its finding.
 fn ended_task(id: &RunId, kind: OutcomeKind, reason: String, record: FindingRecord) -> Finished {
     let mut finished = ended_run(id, kind, reason);
     finished.outcome.finding = Some(record);

@@ -74,6 +74,7 @@ pub(crate) fn add_fix(
     note.map(|note| save_note(session, runtime, note)).transpose()
 }
 
+/// Saves a note in the user's data folder, which is created if it is missing.
 fn save_note(session: &Session, runtime: &Runtime, note: Note) -> Result<Note, FixError> {
     let data = make_data_folder(session)?;
     let store = NoteStore::new(data.as_ref(), &find_identity(session, runtime))?;

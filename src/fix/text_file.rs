@@ -23,6 +23,8 @@ pub(super) fn text_up_to(disk: &dyn Disk, path: &Path, max: u64) -> Result<Strin
     read_up_to(disk, path, max).map_err(|source| FixError::Read { path: path.to_owned(), source })
 }
 
+/// Reads a UTF-8 file. Fails with an error of kind `InvalidData` if it has more than `max` bytes or is not
+/// UTF-8.
 fn read_up_to(disk: &dyn Disk, path: &Path, max: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     disk.open(path)?.take(max + 1).read_to_end(&mut bytes)?;

@@ -170,6 +170,7 @@ struct KeyedLine {
 }
 
 impl LineHashes {
+    /// Returns the index of lines by key; equal keys are in the order of the lines.
     fn new(keys: Vec<u64>) -> Self {
         let mut sorted: Vec<KeyedLine> =
             keys.iter().enumerate().map(|(line, key)| KeyedLine { key: *key, line }).collect();

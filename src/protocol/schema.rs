@@ -145,6 +145,7 @@ fn fault_words(error: &ValidationError<'_>) -> Option<String> {
     words.map(|words| words.join(", "))
 }
 
+/// Returns a fault with its JSON pointer, cut to [`MAX_FAULT_CHARS`] characters.
 fn fault_at(error: &ValidationError<'_>, what: &str) -> String {
     let path = error.instance_path().as_str();
     let place = if path.is_empty() { "the reply" } else { path };
@@ -166,6 +167,7 @@ fn variant_tag(error: &ValidationError<'static>) -> Option<&'static str> {
     }
 }
 
+/// Returns `true` for an error that only shows that the value is meant for another branch.
 fn is_of_another_branch(error: &ValidationError<'static>) -> bool {
     let not_an_object = matches!(
         error.kind(),
@@ -174,6 +176,7 @@ fn is_of_another_branch(error: &ValidationError<'static>) -> bool {
     not_an_object || variant_tag(error).is_some()
 }
 
+/// Returns the words that select a branch, from the error of its tag; `None` for any other error.
 fn branch_word(error: &ValidationError<'static>) -> Option<String> {
     let ValidationErrorKind::Enum { options } = error.kind() else { return None };
     variant_tag(error)?;

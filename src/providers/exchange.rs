@@ -117,6 +117,7 @@ impl ModelRequest {
         self.count_texts(str::len)
     }
 
+    /// Returns the sum of `count` over all texts of the request.
     fn count_texts(&self, count: impl Fn(&str) -> usize) -> usize {
         let first = [&self.system, &*self.prefix, &*self.tail].map(|text| count(text));
         let turns = self.turns.iter().map(|turn| count(&turn.reply) + count(&turn.message));
@@ -268,6 +269,7 @@ pub enum ProviderFault {
     Interrupted,
 }
 
+/// Returns the error of each provider in one line.
 fn describe_failures(providers: &[ProviderRecord]) -> String {
     let failures = providers.iter().map(|it| {
         format!("{} of {}: {}", it.model, it.provider, it.error.as_deref().unwrap_or("no reply"))

@@ -89,6 +89,7 @@ impl MemberAnswer {
         }
     }
 
+    /// Records that the provider gave no usable reply.
     fn note_failure(&mut self, reason: String) {
         self.record.replies = 0;
         self.record.failures = 1;

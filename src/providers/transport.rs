@@ -380,6 +380,7 @@ impl Asking<'_> {
         self.emit_event(event);
     }
 
+    /// Reports that a feature is no longer sent, with the server's complaint.
     fn tell_dropped(&self, feature: Feature, message: &str) {
         let event = match feature {
             Feature::StructuredOutput => self.build_event(EventName::LlmResponseFormatFallback),

@@ -46,6 +46,7 @@ impl<'a> BranchReader<'a> {
         Ok(self.open_copy()?.find_base_of(carried)?)
     }
 
+    /// Returns the temporary repository, made on first use. Fails with the error of git or of the disk.
     fn open_copy(&self) -> Result<&PartialCopy<'a>, PublishError> {
         if let Some(copy) = self.copy.get() {
             return Ok(copy);

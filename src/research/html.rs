@@ -91,6 +91,7 @@ impl PageReader {
         self.end_paragraph(name);
     }
 
+    /// Ends the paragraph at a tag that is not part of a line.
     fn end_paragraph(&mut self, name: &[u8]) {
         if !INLINE.contains(&name) {
             self.all.end();
@@ -110,6 +111,7 @@ impl PageReader {
         }
     }
 
+    /// Returns the main part of the page, or all of it if there is no main part.
     fn finish(mut self) -> String {
         self.all.end();
         self.main.end();

@@ -60,6 +60,7 @@ pub(super) fn find_lost_types(sources: &[&ChangedText<'_>]) -> Vec<Flag> {
     found
 }
 
+/// Returns how often the sign is in the code of a text.
 fn count(measure: &Measure, path: &str, text: &str) -> usize {
     let tokens = cut_tokens(path, text).code;
     let joined: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();

@@ -265,6 +265,7 @@ impl<'a> ConditionReader<'a> {
         None
     }
 
+    /// Returns the last name of what is called; empty for a node that is no call.
     fn callee_of(&self, node: Node<'_>) -> &'a str {
         let callee = ["name", "method", "function", "macro"]
             .iter()
@@ -351,6 +352,7 @@ impl<'a> ConditionReader<'a> {
         !operator.contains("in") && node.named_children(&mut node.walk()).any(is_collection)
     }
 
+    /// Returns the operator of an expression; empty without one.
     fn operator_of(&self, node: Node<'_>) -> &'a str {
         let operator = node.child_by_field_name("operator");
         let operator = operator.or_else(|| node.child_by_field_name("operators"));

@@ -69,6 +69,7 @@ impl TestResults {
         }
     }
 
+    /// Returns `true` if a report has the same totals, or the output has none.
     fn agrees_with(&self, report: &Self) -> bool {
         let (Some(own), Some(theirs)) = (self.totals, report.totals) else {
             return self.totals.is_none();
@@ -127,6 +128,7 @@ impl TestResults {
         *self.checked.get_or_insert_default() += files;
     }
 
+    /// Adds a test; one without a name, or over [`MAX_NAMES`], makes the names incomplete.
     fn insert(&mut self, name: String, status: TestStatus) {
         if name.is_empty() || self.tests.len() >= MAX_NAMES {
             self.is_coarse = true;

@@ -31,6 +31,7 @@ impl TextFilter {
         self.bytes.set(bytes);
     }
 
+    /// Returns `false` if a file certainly contains none of the parts.
     fn may_contain(&self, path: &str, parts: &[String]) -> bool {
         let files = self.files.borrow();
         let Some((_, set)) = files.get(path).filter(|_| !parts.is_empty()) else { return true };

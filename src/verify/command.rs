@@ -147,12 +147,14 @@ const BUILT_IN: &[&str] = &[
     "set", "source", "trap", "type", "ulimit", "umask", "unset", "until", "wait", "while",
 ];
 
+/// Returns `true` if only a shell can run the command: it has special characters, a built-in or an assignment.
 fn needs_shell(command: &str, words: &[String]) -> bool {
     // `A=1 make` is an assignment, which only a shell understands.
     let first = words.first().map_or("", String::as_str);
     command.contains(SPECIAL) || BUILT_IN.contains(&first) || is_assignment(first)
 }
 
+/// Returns `true` for a word such as `A=1`.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()

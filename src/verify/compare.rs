@@ -84,6 +84,7 @@ pub fn count_fixed(before: &FailureReport, after: &FailureReport) -> usize {
     not_in(&failure_identities(before), &failure_identities(after)).len()
 }
 
+/// Returns the texts of `those` that are not in `known`.
 fn not_in(those: &[String], known: &[String]) -> Vec<String> {
     // A set, because a broken build can have thousands of failures.
     let known: HashSet<_> = known.iter().collect();

@@ -49,6 +49,7 @@ pub fn separate_tests(change: &VettedChange) -> TestPart {
     TestPart::Rest(VettedChange { step: whole.clone(), whole, strategies: BTreeMap::new() })
 }
 
+/// Returns `true` for a change of a test or its support; the text before the change decides.
 fn is_test_change(change: &Change) -> bool {
     let (path, text) = match change {
         Change::CreateFile { path, after } => (path, after),

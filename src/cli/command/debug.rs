@@ -92,6 +92,7 @@ fn answer_facts(line: &[u8], clock: &OsClock) -> Value {
     json!({"path": source.path, "facts": parsed.facts, "calls": parsed.calls, "us": us, "bytes": bytes})
 }
 
+/// Reads a file with its path. Fails with the error of the disk in words.
 fn read_source(path: &str) -> Result<DebugSource, String> {
     let fault = |error| format!("{path}: {error}");
     let mut bytes = Vec::new();

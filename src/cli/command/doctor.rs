@@ -205,6 +205,7 @@ fn check_model(model: &ChosenModel, system: System<'_>) -> DoctorCheck {
     }
 }
 
+/// Returns the check of a provider: the detail of a success, or the reason of a failure.
 fn provider_check(name: &'static str, found: Result<String, String>) -> DoctorCheck {
     match found {
         Ok(detail) => DoctorCheck { name, grade: Grade::Ok, detail },

@@ -129,6 +129,7 @@ fn show_trace(session: &Session, name: &str, call: &Call) -> Result<(), CliError
     call.print_result(&text, &json)
 }
 
+/// Returns a text of several lines as a block below its name.
 fn indent(text: &str) -> String {
     if text.contains('\n') {
         format!("\n  {}", text.replace('\n', "\n  "))

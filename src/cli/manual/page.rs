@@ -129,6 +129,7 @@ fn add_variables(page: &mut Roff) {
     }
 }
 
+/// Adds a labelled paragraph (man(7), `.TP`).
 fn add_item(page: &mut Roff, label: Inline, text: &str) {
     page.control("TP", []);
     page.text([label]);

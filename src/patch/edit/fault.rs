@@ -109,6 +109,7 @@ struct ComparedLine<'a> {
 
 /// Splits at everything that is no letter and no digit, so that punctuation does not count.
 impl<'a> ComparedLine<'a> {
+    /// Returns a line with its words, sorted for comparisons.
     fn new(line: &'a str) -> Self {
         let words = line.split(|c: char| !c.is_alphanumeric());
         let mut words: Vec<_> = words.filter(|word| !word.is_empty()).collect();

@@ -110,6 +110,7 @@ impl<'a> PartChain<'a> {
     }
 }
 
+/// Returns the parts of a hunk between its gaps, without empty ones.
 fn split_at_gaps<'a>(reading: &HunkReading<'a>) -> Vec<HunkReading<'a>> {
     let parts = reading.lines.split(|line| line.role == LineRole::Gap);
     parts

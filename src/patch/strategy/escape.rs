@@ -85,6 +85,7 @@ fn find_entities(section: &FileSection<'_>, old: &[&str]) -> Vec<Entity> {
     entities
 }
 
+/// Returns a text with these entities replaced by their characters.
 fn undo_entities(entities: &[Entity], text: &str) -> String {
     entities.iter().fold(text.to_owned(), |text, entity| {
         text.replace(entity.escaped, entity.char.encode_utf8(&mut [0; 4]))

@@ -219,6 +219,7 @@ fn read_named<'t>(name: &str, text: &'t str) -> Result<(WrittenCall, &'t str), S
     }
 }
 
+/// Returns a text without the opening fence and the name of its language.
 fn skip_fence(text: &str) -> &str {
     match text.strip_prefix("```") {
         Some(fenced) => fenced.trim_start_matches(char::is_alphanumeric).trim_start(),

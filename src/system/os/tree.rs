@@ -317,6 +317,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Returns the parts of a link's target; `None` if one is not UTF-8.
 fn split_target(target: &Path) -> Option<Vec<String>> {
     let wanted = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
     let text = |part: Component<'_>| part.as_os_str().to_str().map(str::to_owned);

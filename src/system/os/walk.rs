@@ -57,6 +57,7 @@ pub(super) fn walker(root: &Path) -> WalkBuilder {
     rules
 }
 
+/// Returns `true` for the program's own names, for folders of build results, and for folders with a cache mark.
 fn is_left_out(entry: &DirEntry) -> bool {
     let is_named = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());

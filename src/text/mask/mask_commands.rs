@@ -58,6 +58,7 @@ impl MaskCommands {
         self.read_line(&line);
     }
 
+    /// Adds the values that mask commands on a line name; only its first [`MAX_LINE_BYTES`] are searched.
     fn read_line(&mut self, line: &[u8]) {
         let line = line.get(..MAX_LINE_BYTES).unwrap_or(line);
         if COMMANDS.iter().any(|command| memmem::find(line, command).is_some()) {

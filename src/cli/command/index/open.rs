@@ -132,6 +132,7 @@ impl<'s> FreshIndex<'s> {
         Err(self.unknown_file(written.unwrap_or_default(), &path))
     }
 
+    /// Returns the error of a file that the index does not have, with the path most like it.
     fn unknown_file(&self, written: &str, path: &str) -> CliError {
         let paths = self.index.files().iter().map(|file| file.path.as_str());
         let nearest = spelling::find_most_similar(paths, path).map(str::to_owned);

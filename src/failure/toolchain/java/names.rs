@@ -73,6 +73,7 @@ impl AntTests {
         if ENDINGS_OF_ANT.contains(&trimmed) { self.take_test() } else { None }
     }
 
+    /// Returns the name of the test once; `None` without one.
     fn take_test(&mut self) -> Option<String> {
         let test = std::mem::take(&mut self.test);
         if test.is_empty() {

@@ -103,6 +103,7 @@ impl GitLink {
         Ok(Some(Self { path: path.to_owned(), content }))
     }
 
+    /// Fails if the file or link was changed or removed.
     fn ensure_unchanged(&self) -> io::Result<()> {
         // An error of reading is a change, too.
         match Self::read(&self.path) {

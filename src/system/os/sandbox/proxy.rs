@@ -147,6 +147,7 @@ fn connect(host: &str) -> io::Result<TcpStream> {
     Err(last)
 }
 
+/// Returns an HTTP answer without a body; the reason is reduced to printable ASCII.
 fn refusal(status: u16, reason: &str) -> Vec<u8> {
     let shown: String = reason.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').collect();
     format!("HTTP/1.1 {status} {shown}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

@@ -181,6 +181,7 @@ impl Sandbox {
         self.add_record(SandboxRecord { level, missing: missing.clone(), network });
     }
 
+    /// Adds the protection of one command to that of all commands.
     fn add_record(&self, record: SandboxRecord) {
         let mut all = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         *all = Some(match all.take() {

@@ -77,6 +77,7 @@ fn supervise(socket: &mut UnixStream) -> io::Result<Option<SupervisorAnswer>> {
     })
 }
 
+/// Returns the end of the command: its exit code, or the number of the signal.
 fn end_of(status: WaitStatus) -> SupervisorAnswer {
     match status.exit_status() {
         Some(code) => SupervisorAnswer::Exited(code),

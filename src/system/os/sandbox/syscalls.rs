@@ -125,6 +125,7 @@ pub(super) fn filter(families: Families, own_ipc: bool) -> io::Result<()> {
 
 type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
+/// Returns the system calls that fail as on a kernel that lacks them.
 fn absent_calls() -> SyscallRules {
     let mut rules: SyscallRules =
         ABSENT.into_iter().flat_map(numbers).map(|it| (it, Vec::new())).collect();
