@@ -84,8 +84,8 @@ mod tests {
             assert_eq!(breaker.allow_request(second), Ok(()));
             breaker.record_result(Some("gone".to_owned()), second);
         }
-        let said = breaker.allow_request(second * 60).unwrap_err();
-        assert!(said.contains("gone"), "{said}");
+        let reason = breaker.allow_request(second * 60).unwrap_err();
+        assert!(reason.contains("gone"), "{reason}");
         assert_eq!(breaker.allow_request(second * 61), Ok(()), "one looks");
         assert!(breaker.allow_request(second * 61).is_err(), "and the others wait");
         breaker.record_result(Some("still gone".to_owned()), second * 62);

@@ -270,8 +270,8 @@ impl Clones {
             }
             // `sleep` returns false after a signal.
             if !clock.sleep(NAP) {
-                let said = "a signal ended it";
-                return Err(GitError::new("wait for the clone", GitFault::Interrupted, said));
+                let reason = "a signal ended it";
+                return Err(GitError::new("wait for the clone", GitFault::Interrupted, reason));
             }
         }
     }

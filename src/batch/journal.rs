@@ -393,8 +393,8 @@ mod tests {
             let mut changed = text.clone();
             changed[place] = byte;
             std::fs::write(&path, &changed).unwrap();
-            let said = journal.verify().unwrap_err().to_string();
-            assert!(said.contains("somebody changed"), "{said}");
+            let message = journal.verify().unwrap_err().to_string();
+            assert!(message.contains("somebody changed"), "{message}");
         }
         std::fs::write(&path, &text[..text.len() - 2]).unwrap();
         assert!(journal.verify().is_err(), "a row is torn");

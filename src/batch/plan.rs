@@ -269,8 +269,8 @@ mod tests {
             assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(0), "{word}");
             plan.record_end(true, &row(OutcomeKind::Fixed, 0.5, false), SECOND);
             assert_eq!(plan.next(SECOND, false), Next::End, "{word}");
-            let Some(StopReason::Budget(said)) = plan.stopped() else { panic!("{word}") };
-            assert!(said.contains(word), "{said}");
+            let Some(StopReason::Budget(reason)) = plan.stopped() else { panic!("{word}") };
+            assert!(reason.contains(word), "{reason}");
             assert_eq!(plan.waiting(), 2);
         }
     }

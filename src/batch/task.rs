@@ -233,7 +233,7 @@ impl WorkerShared {
         };
         let cost = own.max_cost.or(self.limits.max_cost).filter(|cost| *cost > 0.0);
         let cost = cost.into_iter().chain(left.cost).reduce(f64::min);
-        let said = [
+        let entries = [
             ("run.command", options.run.clone()),
             ("run.emit", list(&options.emit)),
             ("llm.provider", options.provider.clone()),
@@ -253,7 +253,7 @@ impl WorkerShared {
         ];
         // Flags of the command line win over the manifest.
         let mut flags = self.flags.clone();
-        for (key, value) in said {
+        for (key, value) in entries {
             if let Some(value) =
                 value.filter(|_| !self.flags.iter().any(|(known, ..)| *known == key))
             {

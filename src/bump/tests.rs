@@ -213,8 +213,8 @@ fn requirements_change_in_the_version_only() {
         ("jinja2==2.11.3\n", "2.11.3, which is not affected"),
         ("jinja2 @ https://evil/x.whl\n", "no version to raise"),
     ] {
-        let said = bumped("requirements.txt", text, &finding);
-        assert!(said.contains(words), "{text}: {said}");
+        let message = bumped("requirements.txt", text, &finding);
+        assert!(message.contains(words), "{text}: {message}");
     }
 }
 

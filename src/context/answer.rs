@@ -109,8 +109,9 @@ fn add_definition(
 /// Adds the output of `git status` or `git diff` for a path.
 fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &ContextSources<'_>) {
     let name = if diff { "GIT DIFF" } else { "GIT STATUS" };
-    let said = super::git::git_arguments(diff, path).and_then(|words| (sources.git)(&words));
-    let text = said.map_or_else(|fault| fault, |said| super::git::shorten_output(diff, &said));
+    let output = super::git::git_arguments(diff, path).and_then(|words| (sources.git)(&words));
+    let text =
+        output.map_or_else(|fault| fault, |output| super::git::shorten_output(diff, &output));
     context.add_text(TextKind::Search, format!("{name} {}", path.unwrap_or(".")), text);
 }
 

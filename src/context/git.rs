@@ -28,9 +28,9 @@ pub(super) fn git_arguments(diff: bool, path: Option<&str>) -> Result<Vec<String
 }
 
 /// Returns the output of git without protected files, shortened.
-pub(super) fn shorten_output(diff: bool, said: &str) -> String {
+pub(super) fn shorten_output(diff: bool, output: &str) -> String {
     if diff {
-        let (kept, left_out) = tools::shorten_diff(said);
+        let (kept, left_out) = tools::shorten_diff(output);
         let more = if left_out > 0 {
             format!("\n({left_out} more characters; ask for one path)")
         } else {
@@ -42,7 +42,7 @@ pub(super) fn shorten_output(diff: bool, said: &str) -> String {
         let path = line.get(3..).map(|path| path.trim_matches('"'));
         path.is_some_and(|path| !RepoPath::parse(path).is_ok_and(|path| vet::is_hidden(&path)))
     };
-    let rows: Vec<&str> = said.lines().filter(is_shown).collect();
+    let rows: Vec<&str> = output.lines().filter(is_shown).collect();
     let (shown, left_out) = (rows.len().min(MAX_ROWS), rows.len().saturating_sub(MAX_ROWS));
     match (rows.get(..shown).unwrap_or_default(), left_out) {
         ([], _) => "nothing changed".to_owned(),
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_protected_files_change_is_never_shown() {
-        let said = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
-        assert_eq!(shorten_output(true, said), "diff --git a/x.py b/x.py\n+ok\n");
+        let output = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
+        assert_eq!(shorten_output(true, output), "diff --git a/x.py b/x.py\n+ok\n");
         assert_eq!(shorten_output(false, " M .env\n M x.py\n"), " M x.py");
         assert_eq!(shorten_output(true, ""), "nothing changed");
     }

@@ -136,8 +136,8 @@ impl Failure {
         let path = self.locations.first().map_or("", |place| place.path.as_str());
         let code = self.code.as_deref().unwrap_or("");
         // Later lines of a message are notes, which differ more often.
-        let said = self.message.lines().next().unwrap_or("");
-        format!("{}: {code} {}", bare(path), bare(said))
+        let first_line = self.message.lines().next().unwrap_or("");
+        format!("{}: {code} {}", bare(path), bare(first_line))
     }
 }
 
@@ -199,7 +199,7 @@ impl FailureReport {
 mod tests {
     use super::*;
 
-    fn said(path: &str, line: u32, message: &str) -> Failure {
+    fn failure_at(path: &str, line: u32, message: &str) -> Failure {
         Failure {
             kind: FailureKind::Compile,
             toolchain: "c".into(),
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn only_places_in_the_repository_get_its_paths() {
         let mut report = FailureReport {
-            failures: vec![said("/w/r/src/a.py", 3, "/w/r/src/a.py is wrong")],
+            failures: vec![failure_at("/w/r/src/a.py", 3, "/w/r/src/a.py is wrong")],
             mentions: ["/w/r/b.py", "/w/run/c.py", "/usr/lib/d.py", "e.py"]
                 .map(|path| Location { path: path.into(), line: None, column: None })
                 .into(),
@@ -237,7 +237,10 @@ mod tests {
             ("refused 127.0.0.1:54321", "refused localhost:1"),
             ("id 123e4567-e89b-12d3-a456-426614174000", "id 00000000-0000-0000-0000-000000000000"),
         ] {
-            assert_eq!(said("a.c", 1, one).identity(), said("a.c", 2, other).identity());
+            assert_eq!(
+                failure_at("a.c", 1, one).identity(),
+                failure_at("a.c", 2, other).identity()
+            );
         }
     }
 
@@ -250,9 +253,15 @@ mod tests {
             ("bad value 1234567", "bad value 7654321"),
             ("cannot read feedfacade", "cannot read deadbeefed"),
         ] {
-            assert_ne!(said("a.c", 1, one).identity(), said("a.c", 1, other).identity());
+            assert_ne!(
+                failure_at("a.c", 1, one).identity(),
+                failure_at("a.c", 1, other).identity()
+            );
         }
-        assert_ne!(said("/tmp/x/a.c", 1, "m").identity(), said("/tmp/x/b.c", 1, "m").identity());
+        assert_ne!(
+            failure_at("/tmp/x/a.c", 1, "m").identity(),
+            failure_at("/tmp/x/b.c", 1, "m").identity()
+        );
     }
 
     #[test]
@@ -265,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_repository_in_a_temporary_folder_keeps_its_paths() {
-        let failure = said("/tmp/run1/src/a.c", 1, "see /tmp/run1/src/b.c");
+        let failure = failure_at("/tmp/run1/src/a.c", 1, "see /tmp/run1/src/b.c");
         assert_eq!(failure.identity_below("/tmp/run1/"), "src/a.c:  see src/b.c");
     }
 }

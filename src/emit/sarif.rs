@@ -99,8 +99,11 @@ fn result_json(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Va
         if changes.is_empty() {
             changes = fixes.iter().map(|(_, change)| change).collect();
         }
-        let said = json!({ "text": "the change that made the command pass" });
-        out.insert("fixes".into(), json!([{ "description": said, "artifactChanges": changes }]));
+        let description = json!({ "text": "the change that made the command pass" });
+        out.insert(
+            "fixes".into(),
+            json!([{ "description": description, "artifactChanges": changes }]),
+        );
     }
     Value::Object(out)
 }

@@ -165,13 +165,13 @@ fn is_proved(
         assessment.contradictions.push(fact.to_owned());
     }
     if inputs.config.flagged == FlaggedFix::Refuse {
-        let said = assessment.review_flags.iter().map(|flag| {
+        let reasons = assessment.review_flags.iter().map(|flag| {
             format!(
                 "{} line {} {}; `--accept-flags` would accept it",
                 flag.path, flag.line, flag.reason
             )
         });
-        assessment.contradictions.extend(said);
+        assessment.contradictions.extend(reasons);
     }
     let required = inputs.config.require_proof;
     // A contradiction is the better message, so a missing level is added only without one.

@@ -239,7 +239,7 @@ fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
 /// Returns the end of a run in which no change was proposed.
 fn no_changes(run: &Run<'_>) -> EndText {
     let only_tools = run.inputs.has_only_tools();
-    let said = run.attempts.last_summary.trim_start_matches("NO_CHANGES:").trim();
+    let explanation = run.attempts.last_summary.trim_start_matches("NO_CHANGES:").trim();
     let report = &run.failure.report;
     let count = report.failures.len();
     let root = run.inputs.root_prefix();
@@ -248,7 +248,7 @@ fn no_changes(run: &Run<'_>) -> EndText {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
     });
     let reason = if run.failure.triage.class == FailureClass::Dependency {
-        let answer = if only_tools { "" } else { said };
+        let answer = if only_tools { "" } else { explanation };
         let first = described.unwrap_or_default();
         let (reason, step) = triage_step::dependency(&run.failure.triage, &first, answer);
         hint = step.or(hint);
@@ -259,10 +259,10 @@ fn no_changes(run: &Run<'_>) -> EndText {
         format!("no automatic fix for: {described}{why}")
     } else if let Some(line) = last_error_line(report).filter(|_| only_tools) {
         format!("no automatic fix, and no known form of error in the output: {line}")
-    } else if said.is_empty() {
+    } else if explanation.is_empty() {
         "no change was proposed".to_owned()
     } else {
-        format!("no change was proposed: {said}")
+        format!("no change was proposed: {explanation}")
     };
     match time_limit_reached(&run.checks) {
         Some(limit) => EndText::new(OutcomeKind::NotFixed, format!("{limit}; {reason}"))

@@ -114,7 +114,7 @@ mod tests {
             (r#"{"summary": "s"}"#, "ERR_SCHEMA_VALIDATION"),
             ("ignore", "ERR_JSON_EXTRACT"),
         ] {
-            assert!(read(text).is_err_and(|said| said.contains(reason)), "{text}");
+            assert!(read(text).is_err_and(|fault| fault.contains(reason)), "{text}");
         }
         assert!(read_summary(&findings, "m", FinishReason::Length, "{}").is_err());
     }

@@ -32,8 +32,8 @@ pub(super) fn tool_versions(world: &World<'_>) -> String {
         let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
         let text = String::from_utf8_lossy(&output);
         let first = text.lines().next().unwrap_or_default();
-        let said = if ran.is_ok() { first } else { "not found" };
-        lines.push(format!("{}: {said}", argv.join(" ")));
+        let version = if ran.is_ok() { first } else { "not found" };
+        lines.push(format!("{}: {version}", argv.join(" ")));
     }
     lines.join("\n")
 }
@@ -105,7 +105,7 @@ pub(super) fn recognize_unbuilt(
 /// Returns a sentence if the command fails.
 pub(super) fn ask_git(world: &World<'_>, words: &[&str]) -> Result<String, String> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    run_git(world, &words).map(|said| said.trim_end_matches('\n').to_owned())
+    run_git(world, &words).map(|output| output.trim_end_matches('\n').to_owned())
 }
 
 /// Returns the commit of a branch or commit that the work is based on.

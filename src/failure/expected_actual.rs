@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn every_runner_says_what_it_wanted_and_what_it_got() {
-        for said in [
+        for message in [
             "assertion `left == right` failed\n  left: 4\n right: 3",
             "Expected: 3\nReceived: 4",
             "- Expected\n+ Received\n\n- 3\n+ 4",
@@ -318,14 +318,14 @@ mod tests {
             "XCTAssertEqual failed: (4) is not equal to (3)",
             "Expectation failed: (Calc.add(1, 2) → 4) == 3",
         ] {
-            assert_eq!(compared(said), ("3".to_owned(), "4".to_owned()), "{said}");
+            assert_eq!(compared(message), ("3".to_owned(), "4".to_owned()), "{message}");
         }
     }
 
     #[test]
     fn prose_compares_nothing_and_values_stay_bounded() {
-        for said in ["thread panicked", "Expected values to be equal:", "a - b + c", "x: 1"] {
-            assert_eq!(compared(said), Default::default(), "{said}");
+        for message in ["thread panicked", "Expected values to be equal:", "a - b + c", "x: 1"] {
+            assert_eq!(compared(message), Default::default(), "{message}");
         }
         let long = format!("Expected:\n{}", format!("{}\n", "x".repeat(5_000)).repeat(300));
         assert!(compared(&long).0.chars().count() <= MAX_VALUE_CHARS);

@@ -170,10 +170,10 @@ impl<'a> LogScan<'a> {
     /// Returns the command of the first job that failed, else the first that was named.
     fn take_invocation(&mut self) -> (Option<String>, Option<i32>) {
         let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).finish());
-        let mut said: Vec<_> = jobs.filter(|said| *said != (None, None)).collect();
+        let mut found: Vec<_> = jobs.filter(|found| *found != (None, None)).collect();
         // A job that failed has an exit code; jobs that were only started have none.
-        said.sort_by_key(|(_, code)| code.is_none());
-        said.into_iter().next().unwrap_or_default()
+        found.sort_by_key(|(_, code)| code.is_none());
+        found.into_iter().next().unwrap_or_default()
     }
 
     /// Returns the job of the current line.

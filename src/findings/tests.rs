@@ -123,8 +123,8 @@ fn other_texts_are_named_for_what_they_are() {
         ),
         (r#"{"message": "405 Method Not Allowed", "error": {"summary": ""}}"#, "405"),
     ] {
-        let said = read_findings(text).map_or_else(|fault| fault.to_string(), |_| String::new());
-        assert!(said.contains(words), "{text}: {said}");
+        let output = read_findings(text).map_or_else(|fault| fault.to_string(), |_| String::new());
+        assert!(output.contains(words), "{text}: {output}");
     }
 }
 

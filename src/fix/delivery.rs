@@ -117,8 +117,8 @@ impl<'a> Delivery<'a> {
         // paid.
         let has_token = away.as_ref().is_some_and(|away| away.has_token);
         if wants.needs_forge() && !has_token {
-            let said = "no token is set";
-            let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
+            let reason = "no token is set";
+            let error = ForgeError::new("open pull requests", ForgeFault::NoToken, reason);
             return Err(PublishError::Forge(error).into());
         }
         Ok(Self {
@@ -236,8 +236,8 @@ impl<'a> Delivery<'a> {
             };
             let written = bundle::write_bundle(disk, &folder, spec);
             let digest = written.map_err(|error| {
-                let said = error.to_string();
-                GitError::new(format!("write `{}`", folder.display()), GitFault::Other, said)
+                let reason = error.to_string();
+                GitError::new(format!("write `{}`", folder.display()), GitFault::Other, reason)
             })?;
             finished.outcome.bundle_path = Some(folder.display().to_string());
             finished.outcome.bundle_digest = Some(digest.to_string());
@@ -336,7 +336,7 @@ impl<'a> Delivery<'a> {
     /// Returns [`PublishError::Unproved`] if the run has no fingerprint or no change.
     fn fix(&self, finished: &Finished) -> Result<ProvedFix, PublishError> {
         let outcome = &finished.outcome;
-        let unproved = |said: &str| PublishError::Unproved(said.to_owned());
+        let unproved = |reason: &str| PublishError::Unproved(reason.to_owned());
         let fingerprint = outcome.fingerprint.as_deref().and_then(Fingerprint::parse);
         let fingerprint = fingerprint.ok_or_else(|| unproved("the failure has no name"))?;
         let change = finished.change.as_ref().ok_or_else(|| unproved("nothing was changed"))?;

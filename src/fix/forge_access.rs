@@ -33,8 +33,8 @@ impl ForgeAccess {
         };
         let kind = named.unwrap_or(ForgeKind::GitHub);
         let api_url = find_api_url(session, &job, kind, remote).ok_or_else(|| {
-            let said = "the address of its API is not known: set `forge.api_url`";
-            ForgeError::new("find the forge", ForgeFault::NotFound, said)
+            let message = "the address of its API is not known: set `forge.api_url`";
+            ForgeError::new("find the forge", ForgeFault::NotFound, message)
         })?;
         let set = settings.forge_token.value.clone().filter(|_| is_named);
         let of_github =
@@ -165,8 +165,9 @@ fn find_app(session: &Session, kind: ForgeKind) -> Result<Option<AppConfig>, For
     else {
         return Ok(None);
     };
-    let wrong =
-        |said: String| ForgeError::new("read the key of the GitHub App", ForgeFault::NoToken, said);
+    let wrong = |message: String| {
+        ForgeError::new("read the key of the GitHub App", ForgeFault::NoToken, message)
+    };
     let path = settings.github_app_key_file.resolved(session.tree.root());
     let path = path.ok_or_else(|| wrong("`github.app_key_file` is not set".to_owned()))?;
     let text = super::text(&session.disk, &path).map_err(|error| wrong(error.to_string()))?;

@@ -47,27 +47,27 @@ pub(super) fn check_outputs(tree: &dyn Tree, settings: &Settings) -> Vec<Setting
 
 /// Returns why nothing may be written at the path.
 fn check_output(tree: &dyn Tree, path: &RepoPath, output: OutputForm) -> Result<(), String> {
-    let said = |path: &RepoPath, why: &str| Err(format!("`{path}` {why}"));
+    let refuse = |path: &RepoPath, why: &str| Err(format!("`{path}` {why}"));
     let look = |path: &RepoPath| tree.entry(path).map_err(|error| format!("`{path}`: {error}"));
     let mut folder = path.parent();
     while let Some(above) = folder {
         match look(&above)? {
             Entry::Missing | Entry::Dir => folder = above.parent(),
-            Entry::Link { .. } => return said(&above, "is a link"),
-            _ => return said(&above, "is not a folder"),
+            Entry::Link { .. } => return refuse(&above, "is a link"),
+            _ => return refuse(&above, "is not a folder"),
         }
     }
     match (look(path)?, output) {
         (Entry::Missing, _) | (Entry::Dir, OutputForm::Folder) => Ok(()),
         (Entry::Dir, OutputForm::Results) if is_free(tree, path) => Ok(()),
-        (Entry::Dir, OutputForm::Results) => said(path, "has files that are no results of a run"),
+        (Entry::Dir, OutputForm::Results) => refuse(path, "has files that are no results of a run"),
         (Entry::File { .. }, OutputForm::File(_)) if is_report(tree, path) => Ok(()),
         (Entry::File { .. }, OutputForm::File(_)) => {
-            said(path, "exists and is no report of this program")
+            refuse(path, "exists and is no report of this program")
         }
-        (Entry::Link { .. }, _) => said(path, "is a link"),
-        (_, OutputForm::File(_)) => said(path, "is not a file"),
-        _ => said(path, "is not a folder"),
+        (Entry::Link { .. }, _) => refuse(path, "is a link"),
+        (_, OutputForm::File(_)) => refuse(path, "is not a file"),
+        _ => refuse(path, "is not a folder"),
     }
 }
 

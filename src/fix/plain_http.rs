@@ -61,9 +61,9 @@ mod tests {
             ("http://[::1]:8000/v1", false),
             ("not an address", false),
         ] {
-            let said = describe("the key", address, "llm.api_url");
-            assert_eq!(said.is_some(), named, "{address}");
-            assert!(said.is_none_or(|said| !said.contains("pass@")), "{address}");
+            let warning = describe("the key", address, "llm.api_url");
+            assert_eq!(warning.is_some(), named, "{address}");
+            assert!(warning.is_none_or(|warning| !warning.contains("pass@")), "{address}");
         }
     }
 }

@@ -70,8 +70,8 @@ pub(crate) fn recheck(
     let after = prover.run_on(&commit)?;
     if after.exit_code != Some(0) {
         let branch = target.name;
-        let said = format!("the command fails with the fix on {tip}, the newest of `{branch}`");
-        return Err(PublishError::BaseMoved(said));
+        let reason = format!("the command fails with the fix on {tip}, the newest of `{branch}`");
+        return Err(PublishError::BaseMoved(reason));
     }
     fix.outcome.verify.newer_base = Some(GuardRecord { before, after });
     Ok(Rechecked::Current(fix))

@@ -165,14 +165,14 @@ impl SnykApi<'_> {
     /// Returns whether a request is worth sending again, and the reason in the API's own words.
     fn classify_refusal(&self, answer: &HttpResponse) -> (Option<RetryReason>, String) {
         let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
-        let said = body.as_ref().and_then(read_snyk_error).unwrap_or_default();
-        let said: String = said.chars().take(MAX_QUOTE).collect();
+        let detail = body.as_ref().and_then(read_snyk_error).unwrap_or_default();
+        let detail: String = detail.chars().take(MAX_QUOTE).collect();
         let hint = if answer.status == 401 { "; is `PAPAYU_SNYK_TOKEN` right?" } else { "" };
         let now = self.system.clock.timestamp();
         let retry_after = answer.header("retry-after").and_then(|it| retry_after(it, &now));
         let may_pass = answer.status == 429 || answer.status >= 500;
         let trouble = may_pass.then_some(RetryReason::Busy { retry_after });
-        (trouble, format!("status {}: {message}{hint}", answer.status, message = said))
+        (trouble, format!("status {}: {message}{hint}", answer.status, message = detail))
     }
 }
 

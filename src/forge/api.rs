@@ -44,9 +44,9 @@ impl<'a> Api<'a> {
 
     /// Returns the error of a call that this forge does not have, and what to do instead.
     pub(super) fn unsupported(&self, doing: &str, instead: &str) -> ForgeError {
-        let said =
+        let message =
             format!("{} cannot do this through its API: {instead}", self.transport.wire.name);
-        ForgeError::new(doing, ForgeFault::Unsupported, said)
+        ForgeError::new(doing, ForgeFault::Unsupported, message)
     }
 
     /// Returns the token for requests and pushes, renewed if it ends soon.
@@ -110,8 +110,8 @@ impl<'a> Api<'a> {
         let (found, is_more) = self.list_pages(doing, path, self.transport.wire.items)?;
         // A batch over a part of the repositories would look like a batch over all of them.
         if is_more {
-            let said = format!("there are more than {}", found.len());
-            return Err(ForgeError::new(doing, ForgeFault::Invalid, said));
+            let message = format!("there are more than {}", found.len());
+            return Err(ForgeError::new(doing, ForgeFault::Invalid, message));
         }
         Ok(found)
     }
@@ -172,13 +172,13 @@ impl<'a> Api<'a> {
 
 /// Parses the body of an answer; `null` where there is none.
 fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
-    let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
+    let unreadable = |message: String| ForgeError::new(doing, ForgeFault::Unreadable, message);
     // Redirects are not followed, since the token would go to the new address.
     if (300..400).contains(&answer.status) {
         // Azure DevOps redirects to its page for signing in where others answer 401.
         if answer.header("location").is_some_and(|place| place.contains("_signin")) {
-            let said = "the forge asks to sign in: the token is refused";
-            return Err(ForgeError::new(doing, ForgeFault::Authentication, said));
+            let message = "the forge asks to sign in: the token is refused";
+            return Err(ForgeError::new(doing, ForgeFault::Authentication, message));
         }
         return Err(unreadable("the repository has moved; change `github.repository`".to_owned()));
     }

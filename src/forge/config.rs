@@ -55,8 +55,8 @@ impl ForgeConfig {
         if parts.contains(&found.len()) && found.iter().all(|part| is_name_part(part)) {
             return Ok(found);
         }
-        let said = format!("`{}` is not `OWNER/NAME`", self.repository);
-        Err(ForgeError::new("name the repository", ForgeFault::NotFound, said))
+        let message = format!("`{}` is not `OWNER/NAME`", self.repository);
+        Err(ForgeError::new("name the repository", ForgeFault::NotFound, message))
     }
 }
 

@@ -31,20 +31,20 @@ pub enum ForgeFault {
 
 /// Why the forge did not do something.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot {doing}: {said}")]
+#[error("cannot {doing}: {message}")]
 pub struct ForgeError {
     /// The action that failed, in the infinitive: `open the pull request`.
     pub doing: String,
     /// The kind of the failure.
     pub fault: ForgeFault,
     /// The forge's own message, secrets masked.
-    pub said: String,
+    pub message: String,
 }
 
 impl ForgeError {
     /// Returns an error of that sort.
-    pub fn new(doing: impl Into<String>, fault: ForgeFault, said: impl Into<String>) -> Self {
-        Self { doing: doing.into(), fault, said: said.into() }
+    pub fn new(doing: impl Into<String>, fault: ForgeFault, message: impl Into<String>) -> Self {
+        Self { doing: doing.into(), fault, message: message.into() }
     }
 
     /// Returns the code for `outcome.json`.

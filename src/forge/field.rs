@@ -36,6 +36,6 @@ pub(super) fn cut_text(text: &str, max: usize) -> String {
 
 /// Parses a value of an answer, or returns the error of an answer without it.
 pub(super) fn expect_value<T>(doing: &str, value: Option<T>) -> Result<T, ForgeError> {
-    let said = "the answer lacks a field that it always has";
-    value.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, said))
+    let message = "the answer lacks a field that it always has";
+    value.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, message))
 }

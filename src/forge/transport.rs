@@ -118,7 +118,7 @@ impl<'a> Transport<'a> {
             return Ok(());
         };
         let doing = "sign in as the GitHub App";
-        let wrong = |said: &str| ForgeError::new(doing, ForgeFault::Unreadable, said);
+        let wrong = |message: &str| ForgeError::new(doing, ForgeFault::Unreadable, message);
         let now = self.outside.system.clock.timestamp();
         let now = now.parse().map_err(|_| wrong("the time of the machine is not readable"))?;
         if !app.needs_token(now) {
@@ -170,7 +170,7 @@ impl<'a> Transport<'a> {
             return Ok(());
         }
         let doing = outgoing.doing;
-        let wrong = |said| ForgeError::new(doing, ForgeFault::Unreadable, said);
+        let wrong = |message| ForgeError::new(doing, ForgeFault::Unreadable, message);
         let base = url::Url::parse(&outgoing.url).map_err(|error| wrong(error.to_string()))?;
         let place = answer.header("location").and_then(|place| base.join(place).ok());
         let place = place.ok_or_else(|| wrong("the redirect leads nowhere".to_owned()))?;
@@ -251,7 +251,7 @@ impl<'a> Transport<'a> {
                 Decision::Again(wait) => self.wait_before_retry(outgoing, &error, wait)?,
                 Decision::GiveUp(why) => {
                     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
-                    return Err(ForgeError { said: error.said.clone() + &why, ..error });
+                    return Err(ForgeError { message: error.message.clone() + &why, ..error });
                 }
             }
         }
@@ -268,7 +268,7 @@ impl<'a> Transport<'a> {
             Event::new(EventName::ForgeRetry)
                 .with("doing", outgoing.doing)
                 .with("wait_ms", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX))
-                .with("reason", error.said.as_str()),
+                .with("reason", error.message.as_str()),
         );
         if self.outside.system.clock.sleep(wait) {
             return Ok(());
@@ -283,9 +283,9 @@ impl<'a> Transport<'a> {
         outgoing: &Outgoing<'_>,
         answer: &HttpResponse,
     ) -> (Option<RetryReason>, ForgeError) {
-        let said =
+        let message =
             self.outside.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
-        let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
+        let error = |fault| ForgeError::new(outgoing.doing, fault, message.clone());
         let limit = self.rate_limit(answer);
         match answer.status {
             // GitHub reports rate limits with 403 too, so the limit is checked before the
@@ -295,7 +295,7 @@ impl<'a> Transport<'a> {
             203 | 401 => (None, error(ForgeFault::Authentication)),
             403 => (None, error(ForgeFault::Forbidden)),
             404 | 410 => (None, error(ForgeFault::NotFound)),
-            409 | 422 if said.contains("already exists") => (None, error(ForgeFault::Exists)),
+            409 | 422 if message.contains("already exists") => (None, error(ForgeFault::Exists)),
             500..=599 => {
                 let safe = outgoing.repeat == Repeat::Safe;
                 (safe.then_some(RetryReason::Lost), error(ForgeFault::Unavailable))
@@ -437,8 +437,8 @@ mod tests {
             (r#"{"$id":"1","message":"TF401179: exists","typeKey":"X"}"#, "TF401179: exists"),
             (r#"{"message":"no","url":"https://g/api/swagger","errors":null}"#, "no"),
         ] {
-            let said = error_message(&answer(400, &[], body));
-            assert_eq!(said, format!("the forge answers 400: {expected}"), "{body}");
+            let message = error_message(&answer(400, &[], body));
+            assert_eq!(message, format!("the forge answers 400: {expected}"), "{body}");
         }
     }
 

@@ -68,8 +68,8 @@ pub fn from_preview(
         // An attribute may name a filter that is not configured; git then stores the file as it
         // is.
         if let Some(name) = filter.as_ref().filter(|name| base.configuration.has_filter(name)) {
-            let said = format!("`{path}` is stored through the filter `{name}`");
-            return Err(GitError::new("commit the fix", GitFault::Filtered, said));
+            let message = format!("`{path}` is stored through the filter `{name}`");
+            return Err(GitError::new("commit the fix", GitFault::Filtered, message));
         }
         let place = FileToHash { path: &path, file: &file, filter: filter.as_deref() };
         let known = base.entries.iter().find(|(known, _)| known == path.as_str());
@@ -98,8 +98,9 @@ pub fn from_preview(
                 // Attributes that the repository's code wrote could make another text of it. A file
                 // that is stored as another text already, such as UTF-16, is honest.
                 if stored != after && stored != unix_lines(after) && !is_converted {
-                    let said = format!("git would store another text of `{path}` than was checked");
-                    return Err(GitError::new("commit the fix", GitFault::Mismatch, said));
+                    let message =
+                        format!("git would store another text of `{path}` than was checked");
+                    return Err(GitError::new("commit the fix", GitFault::Mismatch, message));
                 }
                 Some(stored)
             }
@@ -118,8 +119,8 @@ pub fn from_preview(
 fn dirty_error(path: &RepoPath, known: Option<&CommitEntry>) -> GitError {
     let how =
         if known.is_some() { "has changes that are not committed" } else { "is not committed" };
-    let said = format!("`{path}` {how}, and a commit of the fix would carry them");
-    GitError::new("commit the fix", GitFault::Dirty, said)
+    let message = format!("`{path}` {how}, and a commit of the fix would carry them");
+    GitError::new("commit the fix", GitFault::Dirty, message)
 }
 
 /// A file to hash: its path in the repository, a copy of its bytes, and its `filter` attribute.
@@ -150,10 +151,10 @@ impl Git<'_> {
     /// The error of `git check-attr`.
     pub(super) fn filter_of(&self, path: &RepoPath) -> Result<Option<String>, GitError> {
         let doing = "read the attributes of a changed file";
-        let said =
+        let output =
             self.run_local(doing, &["check-attr", "-z", "filter", "--", path.as_str()], &[])?;
         // The output is `path NUL attribute NUL value NUL`.
-        let value = said.split('\0').nth(2).unwrap_or_default();
+        let value = output.split('\0').nth(2).unwrap_or_default();
         // Git prints these words for attributes without a value.
         let is_name = !matches!(value, "" | "unspecified" | "unset" | "set");
         Ok(is_name.then(|| value.to_owned()))
@@ -177,8 +178,8 @@ impl Git<'_> {
         arguments.extend(write.then_some("-w"));
         // `--path` selects the attributes; the bytes come from the temporary file.
         arguments.extend([path.as_str(), "--", &file]);
-        let said = self.run_local(doing, &arguments, &[])?;
-        parse_oid(doing, &said)
+        let output = self.run_local(doing, &arguments, &[])?;
+        parse_oid(doing, &output)
     }
 
     /// Stores a file that no filter program is named for, and returns its blob.
@@ -199,8 +200,8 @@ impl Git<'_> {
         let written = self.system.disk.write(file, bytes);
         written.map_err(|error| GitError::new(doing, GitFault::Other, error.to_string()))?;
         let file = file.to_string_lossy();
-        let said =
+        let output =
             self.run_local(doing, &["hash-object", "-w", "--no-filters", "--", &file], &[])?;
-        parse_oid(doing, &said)
+        parse_oid(doing, &output)
     }
 }

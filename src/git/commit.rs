@@ -75,8 +75,8 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
         arguments.push("-S");
     }
     // Values of the user's configuration win over the default identity.
-    let said = git.run_local(doing, &arguments, &git.identity_variables())?;
-    let commit = parse_oid(doing, &said)?;
+    let output = git.run_local(doing, &arguments, &git.identity_variables())?;
+    let commit = parse_oid(doing, &output)?;
     check_tree(git, spec, &commit)?;
     Ok(commit)
 }
@@ -86,7 +86,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
 /// are files that its code can replace, so that a tree may not have the content of its name.
 fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), GitError> {
     let doing = "check the commit";
-    let differs = |said: String| GitError::new(doing, GitFault::Mismatch, said);
+    let differs = |message: String| GitError::new(doing, GitFault::Mismatch, message);
     // The expected content of the commit: the files of the base with the change on top.
     let mut expected: BTreeMap<&str, CommitEntry> =
         spec.entries.iter().map(|(path, entry)| (path.as_str(), entry.clone())).collect();
@@ -118,8 +118,8 @@ fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), 
         return Err(differs(format!("it differs from the checked change in {}", other.join(", "))));
     }
     // The headers end at the first empty line; a message could contain `parent` as well.
-    let said = git.run_local(doing, &["cat-file", "commit", commit.as_str()], &[])?;
-    let parents = said.lines().take_while(|line| !line.is_empty());
+    let output = git.run_local(doing, &["cat-file", "commit", commit.as_str()], &[])?;
+    let parents = output.lines().take_while(|line| !line.is_empty());
     let parents: Vec<&str> = parents.filter_map(|line| line.strip_prefix("parent ")).collect();
     if parents == [spec.base.as_str()] {
         return Ok(());

@@ -42,8 +42,8 @@ impl Configuration {
     pub fn read_configuration(git: &Git<'_>) -> Result<Self, GitError> {
         let doing = "read git's configuration";
         // The values of all scopes in git's own order, the later ones win.
-        let said = git.local_bytes(doing, &["config", "--list", "-z"])?;
-        let mut found = Self::parse(&String::from_utf8_lossy(&said));
+        let output = git.local_bytes(doing, &["config", "--list", "-z"])?;
+        let mut found = Self::parse(&String::from_utf8_lossy(&output));
         // The folder of a worktree and the folder that all worktrees share.
         let places = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
         let places = git.run_local(doing, &places, &[])?;
@@ -95,8 +95,8 @@ impl Configuration {
             return Ok(());
         }
         let doing = "go on under git's configuration";
-        let said = format!("it was changed while the command ran: {}", changed.join(", "));
-        Err(GitError::new(doing, GitFault::Reconfigured, said))
+        let message = format!("it was changed while the command ran: {}", changed.join(", "));
+        Err(GitError::new(doing, GitFault::Reconfigured, message))
     }
 
     /// Returns the keys that matter and differ, a few at the most.
@@ -125,8 +125,8 @@ fn digest_file(git: &Git<'_>, path: &Path) -> Result<String, GitError> {
     let read =
         git.system.disk.open(path).and_then(|file| file.take(MAX_FILE).read_to_end(&mut bytes));
     read.map_err(|error| {
-        let said = format!("`{}`: {error}", path.display());
-        GitError::new("read git's configuration", GitFault::Other, said)
+        let message = format!("`{}`: {error}", path.display());
+        GitError::new("read git's configuration", GitFault::Other, message)
     })?;
     Ok(Sha256::of(&bytes).to_string())
 }

@@ -43,13 +43,13 @@ pub struct GitError {
     /// The kind of the failure.
     pub fault: GitFault,
     /// The first relevant line of git's message, secrets masked.
-    pub said: String,
+    pub message: String,
 }
 
 impl GitError {
     /// Returns an error of that sort.
-    pub fn new(doing: impl Into<String>, fault: GitFault, said: impl Into<String>) -> Self {
-        Self { doing: doing.into(), fault, said: said.into() }
+    pub fn new(doing: impl Into<String>, fault: GitFault, message: impl Into<String>) -> Self {
+        Self { doing: doing.into(), fault, message: message.into() }
     }
 
     /// Reads git's own words; its messages are those of the C locale.
@@ -110,7 +110,7 @@ impl GitError {
 
 impl fmt::Display for GitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {}: {}", self.doing, self.said)
+        write!(f, "cannot {}: {}", self.doing, self.message)
     }
 }
 

@@ -56,9 +56,9 @@ impl Git<'_> {
     /// The error of `git rev-parse`, as outside a repository.
     pub fn find_head(&self) -> Result<HeadPlace, GitError> {
         let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
-        let said = self.run_local("find the git folder", &words, &[])?;
+        let output = self.run_local("find the git folder", &words, &[])?;
         // Two lines in the order of the options; they are equal without worktrees.
-        let mut lines = said.lines().map(PathBuf::from);
+        let mut lines = output.lines().map(PathBuf::from);
         let own = lines.next().unwrap_or_default();
         let common = lines.next().unwrap_or_else(|| own.clone());
         Ok(HeadPlace { own, common })

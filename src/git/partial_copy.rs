@@ -115,8 +115,8 @@ impl<'a> PartialCopy<'a> {
     /// Returns the parents of a commit; `None` if it is not here.
     fn parents_of(&self, commit: &Oid) -> Option<Vec<Oid>> {
         let show = ["log", "-1", "--format=%P", commit.as_str()];
-        let said = self.run("read a commit", &show).ok()?;
-        said.split_whitespace().map(Oid::parse).collect()
+        let output = self.run("read a commit", &show).ok()?;
+        output.split_whitespace().map(Oid::parse).collect()
     }
 
     /// Returns true if the tree of the first commit is that of the second one with the difference between the fourth and the
@@ -126,7 +126,7 @@ impl<'a> PartialCopy<'a> {
         let merged = self.merge_trees(doing, [base, change, before]);
         let name = format!("{tip}^{{tree}}");
         let own = self.run(doing, &["rev-parse", "--verify", &name]);
-        let own = own.and_then(|said| parse_oid(doing, &said));
+        let own = own.and_then(|output| parse_oid(doing, &output));
         // A conflict is an error: the two were merged by a person then.
         matches!((merged, own), (Ok(merged), Ok(own)) if merged == own)
     }
@@ -168,8 +168,8 @@ impl Remote {
         let doing = format!("read `{branch}` at {}", self.address());
         let copy = PartialCopy::create(git, self)?;
         copy.fetch(&format!("refs/heads/{branch}"), 1, "tree:0")?;
-        let said = copy.run(&doing, &["log", "-1", "--format=%T%n%B", commit.as_str()])?;
-        let (tree, message) = said.split_once('\n').unwrap_or((&said, ""));
+        let output = copy.run(&doing, &["log", "-1", "--format=%T%n%B", commit.as_str()])?;
+        let (tree, message) = output.split_once('\n').unwrap_or((&output, ""));
         let tree = parse_oid(&doing, tree)?;
         Ok(Some(Tip { commit, tree, trailers: Trailers::parse(message) }))
     }

@@ -96,8 +96,9 @@ impl<'a> Git<'a> {
     ) -> Result<Self, GitError> {
         let mut git = Self::in_folder(system, folder, environment, masker);
         let doing = "find the git repository";
-        let said = git.run_local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
-        let mut lines = said.lines();
+        let output =
+            git.run_local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
+        let mut lines = output.lines();
         let top = lines.next().filter(|top| !top.is_empty());
         let top = top.ok_or_else(|| {
             GitError::new(doing, GitFault::NoRepository, "the repository has no working tree")
@@ -234,7 +235,7 @@ impl<'a> Git<'a> {
         };
         let end = self.system.process.run_apart(&spec, &mut take);
         let end = end.map_err(|error| GitError::new(doing, GitFault::NoGit, error.to_string()))?;
-        let fault = |fault, said: &str| Err(GitError::new(doing, fault, said));
+        let fault = |fault, message: &str| Err(GitError::new(doing, fault, message));
         match end {
             End::Code(0) => Ok(out),
             End::Interrupted => fault(GitFault::Interrupted, "a signal ended it"),

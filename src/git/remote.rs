@@ -52,8 +52,8 @@ impl Remote {
     /// The error of git if there is no remote of that name.
     pub fn find_remote(git: &Git<'_>, name: &str) -> Result<Self, GitError> {
         let doing = format!("find the remote `{name}`");
-        let said = git.run_local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
-        Ok(Self::at_address(said.trim()))
+        let output = git.run_local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
+        Ok(Self::at_address(output.trim()))
     }
 
     /// The same for an address.
@@ -192,9 +192,9 @@ impl Remote {
         let doing = format!("look for `{branch}` at {}", self.address);
         let name = format!("refs/heads/{branch}");
         let arguments = ["ls-remote", "--refs", "--", &self.address, &name];
-        let said = git.run_network(&doing, &arguments, &self.credential_variables(git))?;
+        let output = git.run_network(&doing, &arguments, &self.credential_variables(git))?;
         // `ls-remote` matches the end of names: `refs/heads/x` also finds `refs/remotes/a/refs/heads/x`.
-        let line = said.lines().find(|line| line.ends_with(&format!("\t{name}")));
+        let line = output.lines().find(|line| line.ends_with(&format!("\t{name}")));
         let oid = line.and_then(|line| line.split('\t').next());
         oid.map(|oid| super::repository::parse_oid(&doing, oid)).transpose()
     }

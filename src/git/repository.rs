@@ -82,14 +82,15 @@ impl Git<'_> {
     /// [`GitFault::NoRepository`] if there is no commit yet.
     pub fn head_commit(&self) -> Result<Oid, GitError> {
         let doing = "find the current commit";
-        let said = self.run_local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
-        parse_oid(doing, &said)
+        let output = self.run_local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
+        parse_oid(doing, &output)
     }
 
     /// Returns the branch that is checked out; `None` for a detached HEAD, and outside a repository.
     pub fn current_branch(&self) -> Option<String> {
-        let said = self.run_local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
-        Some(said.trim().to_owned()).filter(|name| !name.is_empty())
+        let output =
+            self.run_local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
+        Some(output.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
     /// Returns true when the repository lacks the history before some commits.
@@ -99,8 +100,8 @@ impl Git<'_> {
     /// The error of git, as outside a repository.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
         let doing = "look for missing history";
-        let said = self.run_local(doing, &["rev-parse", "--is-shallow-repository"], &[])?;
-        Ok(said.trim() == "true")
+        let output = self.run_local(doing, &["rev-parse", "--is-shallow-repository"], &[])?;
+        Ok(output.trim() == "true")
     }
 
     /// Returns true when the object store has the commit.
@@ -112,15 +113,15 @@ impl Git<'_> {
     /// Returns the commit that a local branch names; `None` where there is no such branch.
     pub fn branch_tip(&self, branch: &str) -> Option<Oid> {
         let name = format!("refs/heads/{branch}^{{commit}}");
-        let said = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
-        Oid::parse(said.trim())
+        let output = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
+        Oid::parse(output.trim())
     }
 
     /// Returns the commit that a branch of a remote had when it was last fetched. `None` if it was not.
     pub fn tracked_tip(&self, remote: &str, branch: &str) -> Option<Oid> {
         let name = format!("refs/remotes/{remote}/{branch}^{{commit}}");
-        let said = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
-        Oid::parse(said.trim())
+        let output = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
+        Oid::parse(output.trim())
     }
 
     /// Returns the tree of a commit that is here.
@@ -130,15 +131,15 @@ impl Git<'_> {
     /// The error of git if the commit is not in the repository; nothing is fetched.
     pub fn tree_of(&self, commit: &Oid) -> Result<Oid, GitError> {
         let doing = "find the tree of a commit";
-        let said =
+        let output =
             self.run_local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
-        parse_oid(doing, &said)
+        parse_oid(doing, &output)
     }
 
     /// Returns our trailers of a commit that is here.
     pub fn read_trailers(&self, commit: &Oid) -> Trailers {
-        let said = self.run_local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);
-        said.map(|message| Trailers::parse(&message)).unwrap_or_default()
+        let output = self.run_local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);
+        output.map(|message| Trailers::parse(&message)).unwrap_or_default()
     }
 
     /// Returns every path of a commit with its object. Blobs are not read, so that a partial clone
@@ -183,8 +184,8 @@ impl Git<'_> {
     ) -> Result<(), GitError> {
         let doing = format!("set the branch `{branch}`");
         if self.current_branch().as_deref() == Some(branch) {
-            let said = "it is checked out, and a checkout is not touched";
-            return Err(GitError::new(doing, GitFault::Refused, said));
+            let message = "it is checked out, and a checkout is not touched";
+            return Err(GitError::new(doing, GitFault::Refused, message));
         }
         let name = format!("refs/heads/{branch}");
         let zeros = "0".repeat(commit.as_str().len());
@@ -196,8 +197,8 @@ impl Git<'_> {
 
     /// Returns a value of git's configuration. `None` if it is not set or empty.
     pub(super) fn config_value(&self, name: &str) -> Option<String> {
-        let said = self.run_local("", &["config", "--get", name], &[]).ok()?;
-        Some(said.trim().to_owned()).filter(|value| !value.is_empty())
+        let output = self.run_local("", &["config", "--get", name], &[]).ok()?;
+        Some(output.trim().to_owned()).filter(|value| !value.is_empty())
     }
 
     /// Returns the repository's path of a path that the run knows.
@@ -213,9 +214,10 @@ impl Git<'_> {
 /// Reads the one object name that a command printed.
 ///
 /// Fails with [`GitFault::Other`] and the text if it is no object name of 40 or 64 hexadecimal digits.
-pub(super) fn parse_oid(doing: &str, said: &str) -> Result<Oid, GitError> {
-    let wrong = || GitError::new(doing, GitFault::Other, format!("git answered `{}`", said.trim()));
-    Oid::parse(said.trim()).ok_or_else(wrong)
+pub(super) fn parse_oid(doing: &str, output: &str) -> Result<Oid, GitError> {
+    let wrong =
+        || GitError::new(doing, GitFault::Other, format!("git answered `{}`", output.trim()));
+    Oid::parse(output.trim()).ok_or_else(wrong)
 }
 
 #[cfg(test)]

@@ -41,12 +41,12 @@ impl Git<'_> {
             // `-z`: names as they are, not quoted; without renames each entry has one path.
             vec!["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
         arguments.extend(whole.iter().flat_map(|path| ["--", path.as_str()]));
-        let said = self.run_in_tree(doing, &arguments)?;
+        let output = self.run_in_tree(doing, &arguments)?;
         let row = |row: &str| {
             let (state, path) = row.split_at_checked(3)?;
             Some(ChangedPath { path: path.to_owned(), state: state.get(..2)?.to_owned() })
         };
-        Ok(said.split('\0').filter_map(row).collect())
+        Ok(output.split('\0').filter_map(row).collect())
     }
 
     /// Returns the changes of tracked files since the last commit as a unified diff. No external diff or
@@ -103,9 +103,9 @@ impl Git<'_> {
         let fault =
             |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
         if let Some(name) = self.filter_of(path)? {
-            let said =
+            let message =
                 format!("`{path}` is stored through the filter `{name}`; commit it with git");
-            return Err(GitError::new("commit the file", GitFault::Filtered, said));
+            return Err(GitError::new("commit the file", GitFault::Filtered, message));
         }
         let scratch = self.system.disk.scratch().map_err(fault)?;
         let file = scratch.path().join("blob");

@@ -23,7 +23,7 @@ pub struct BasisChange {
     /// The class of the file.
     pub class: PathClass,
     /// A predicate of the file: "is an existing test".
-    pub said: String,
+    pub reason: String,
 }
 
 /// Returns every part that touches what a proof rests on, files in the order given.
@@ -32,7 +32,7 @@ pub struct BasisChange {
 /// use papayu_batch::proof_basis::{BasisFile, find_basis_changes};
 ///
 /// let edited = BasisFile { path: "tests/test_a.py", before: Some("assert a()\n"), after: Some("\n") };
-/// assert_eq!(find_basis_changes(&[edited])[0].said, "is an existing test");
+/// assert_eq!(find_basis_changes(&[edited])[0].reason, "is an existing test");
 /// let source = BasisFile { path: "shop/a.py", before: Some("a = 1\n"), after: Some("a = 2\n") };
 /// assert!(find_basis_changes(&[source]).is_empty());
 /// ```
@@ -40,14 +40,18 @@ pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
     let mut found = Vec::new();
     for file in files {
         let class = PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default());
-        let said = match (file.before, file.after) {
+        let reason = match (file.before, file.after) {
             (None, Some(after)) => judge_new(file.path, class, after),
             (Some(before), after) if before != after.unwrap_or_default() || after.is_none() => {
                 judge_existing(file.path, class, before, after)
             }
             _ => None,
         };
-        found.extend(said.map(|said| BasisChange { path: file.path.to_owned(), class, said }));
+        found.extend(reason.map(|reason| BasisChange {
+            path: file.path.to_owned(),
+            class,
+            reason,
+        }));
     }
     found.extend(find_lost_items(files));
     found
@@ -119,12 +123,12 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
             if let Some(at) = kept.iter().position(|other| other.tokens == item.tokens) {
                 kept.swap_remove(at);
             } else {
-                let said =
+                let reason =
                     format!("has {} in line {} that is changed or removed", item.name, item.line);
                 found.push(BasisChange {
                     path: file.path.to_owned(),
                     class: PathClass::Test,
-                    said,
+                    reason,
                 });
             }
         }
@@ -140,8 +144,8 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
                     .any(|old| old.module == item.module)
         });
         if had {
-            let said = format!("gains {} in line {} among its tests", item.name, item.line);
-            found.push(BasisChange { path, class: PathClass::Test, said });
+            let reason = format!("gains {} in line {} among its tests", item.name, item.line);
+            found.push(BasisChange { path, class: PathClass::Test, reason });
         }
     }
     found

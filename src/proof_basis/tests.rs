@@ -3,9 +3,9 @@
 
 use super::{BasisFile, find_basis_changes};
 
-fn said(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
+fn reason(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
     let found = find_basis_changes(&[BasisFile { path, before, after }]);
-    found.into_iter().map(|it| it.said).collect()
+    found.into_iter().map(|it| it.reason).collect()
 }
 
 /// Path, before, after, and a part of what is said of it; empty for what passes.
@@ -16,7 +16,7 @@ fn hold(rows: &[Row]) {
         .iter()
         .filter_map(|(path, before, after, wanted)| {
             let side = |text: &'static str| (text != "-").then_some(text);
-            let found = said(path, side(before), side(after));
+            let found = reason(path, side(before), side(after));
             let right = match *wanted {
                 "" => found.is_empty(),
                 wanted => found.iter().any(|it| it.contains(wanted)),
@@ -80,7 +80,7 @@ fn keys_of_dependencies_may_change_and_no_others() {
         ("\"1.0\"\n", "\"1.0\"\n[lib]\ntest = false\n", "`lib.test`"),
         ("\"1.0\"\n", "\"1.0\"\n[", "cannot be compared"),
     ] {
-        let found = said("Cargo.toml", Some(cargo), Some(&cargo.replacen(from, to, 1)));
+        let found = reason("Cargo.toml", Some(cargo), Some(&cargo.replacen(from, to, 1)));
         let right = if wanted.is_empty() {
             found.is_empty()
         } else {
@@ -246,7 +246,7 @@ fn tests_inside_rust_files_stay_token_for_token() {
         ("/// ```\n/// assert", "/// ```ignore\n/// assert", "the documentation's example"),
     ] {
         assert!(RUST.contains(from), "{from}");
-        let found = said("src/lib.rs", Some(RUST), Some(&RUST.replacen(from, to, 1)));
+        let found = reason("src/lib.rs", Some(RUST), Some(&RUST.replacen(from, to, 1)));
         let right = if wanted.is_empty() {
             found.is_empty()
         } else {
@@ -276,7 +276,7 @@ fn tests_inside_other_sources_stay_token_for_token() {
         ("a.go", go, "a - b", "a + b", ""),
         ("a.go", go, "Output: 3", "Output: -1", "a test"),
     ] {
-        let found = said(path, Some(before), Some(&before.replacen(from, to, 1)));
+        let found = reason(path, Some(before), Some(&before.replacen(from, to, 1)));
         let right = if wanted.is_empty() {
             found.is_empty()
         } else {

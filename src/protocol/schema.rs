@@ -110,11 +110,11 @@ impl CompiledSchema {
 /// Adds the faults of one error, at most [`MAX_FAULTS`] of a branch, in words that name the field.
 fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     let ValidationErrorKind::AnyOf { context } = error.kind() else {
-        let said = fault_words(error).map_or_else(
+        let words = fault_words(error).map_or_else(
             || error.masked_with("the value").to_string(),
             |words| format!("the value must be one of {words}"),
         );
-        faults.push(fault_at(error, &said));
+        faults.push(fault_at(error, &words));
         return;
     };
     // Branches are objects that differ in one word; only the branch of the given word is reported.

@@ -215,8 +215,8 @@ pub fn read_bundle(
 ) -> Result<Bundle, PublishError> {
     let bytes = read_file(disk, &folder.join(MANIFEST), MAX_JSON)?;
     if digest.is_some_and(|digest| digest != Sha256::of(&bytes)) {
-        let said = format!("the digest of `{MANIFEST}` is {}", Sha256::of(&bytes));
-        return Err(PublishError::Tampered(said));
+        let reason = format!("the digest of `{MANIFEST}` is {}", Sha256::of(&bytes));
+        return Err(PublishError::Tampered(reason));
     }
     let manifest = parse_manifest(&bytes)?;
     read_verified(disk, folder, PATCH, manifest.patch_sha256, MAX_FILE)?;
@@ -229,8 +229,8 @@ pub fn read_bundle(
         let path = RepoPath::parse(&entry.path)
             .map_err(|fault| PublishError::Gate(Refusal::of_path(files.len(), fault)))?;
         if !matches!(entry.mode.as_str(), "100644" | "100755") {
-            let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
-            return Err(PublishError::Tampered(said));
+            let reason = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
+            return Err(PublishError::Tampered(reason));
         }
         // The digest is the file name: a path of the change never becomes a path on this machine.
         let after = match entry.after_sha256 {

@@ -73,8 +73,8 @@ impl VettedFiles {
         for file in &files {
             let entry = entries.iter().find(|(name, _)| name == file.path.as_str());
             if entry.map(|(_, entry)| &entry.oid) != file.before.as_ref() {
-                let said = format!("`{}` is different in {base}", file.path);
-                return Err(PublishError::Tampered(said));
+                let reason = format!("`{}` is different in {base}", file.path);
+                return Err(PublishError::Tampered(reason));
             }
             // From git, not from the bundle: the gates compare with bytes that no bundle can forge.
             let before = file.before.as_ref().map(|oid| git.read_blob(oid)).transpose()?;

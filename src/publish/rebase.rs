@@ -63,8 +63,8 @@ fn move_file(
         return Ok(None);
     }
     let conflict = || {
-        let said = format!("`{}` was changed in another way", file.path.as_str().escape_debug());
-        PublishError::BaseMoved(said)
+        let reason = format!("`{}` was changed in another way", file.path.as_str().escape_debug());
+        PublishError::BaseMoved(reason)
     };
     let (Some(before), Some(entry), Some(after)) = (&file.before, now, &file.after) else {
         return Err(conflict());

@@ -367,9 +367,9 @@ fn a_repository_may_narrow_and_never_widen() {
         ("[trust]\nthis_repository = true", "", false),
         ("[trust]\nrepositories = [\"/**\"]", "", false),
     ] {
-        let said = refusal(&[], asked, own);
-        assert_eq!(said.is_empty(), is_free, "{asked} beside {own}: {said}");
-        assert!(is_free || said.starts_with("repo/papayu.toml:2: `"), "{said}");
+        let message = refusal(&[], asked, own);
+        assert_eq!(message.is_empty(), is_free, "{asked} beside {own}: {message}");
+        assert!(is_free || message.starts_with("repo/papayu.toml:2: `"), "{message}");
     }
     let error = resolve(&[], "[run]\nmax_attempts = 5").unwrap_err();
     assert_eq!(

@@ -83,7 +83,7 @@ impl Trust {
 pub fn output_path(text: &str, output: OutputForm) -> Result<RepoPath, String> {
     let path = text.trim_start_matches("./").trim_end_matches('/');
     let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
-    let said = |why: &str| Err(format!("`{path}` {why}"));
+    let refuse = |why: &str| Err(format!("`{path}` {why}"));
     // By identity, so that `.Git` and `.PAPA-YU` are seen too, which a file system that folds case takes
     // for the same folders.
     let names: Vec<String> = path
@@ -92,17 +92,17 @@ pub fn output_path(text: &str, output: OutputForm) -> Result<RepoPath, String> {
         .map(|it| it.identity())
         .collect();
     if names.iter().any(|name| name == ".git" || name == ".github") {
-        return said("is in a folder that other programs act on");
+        return refuse("is in a folder that other programs act on");
     }
     let is_ours = names.first().is_some_and(|name| name == ".papa-yu");
     if is_ours && !names.get(1).is_some_and(|name| OUR_FOLDERS.contains(&name.as_str())) {
-        return said("is among the program's own files");
+        return refuse("is among the program's own files");
     }
     match output {
         OutputForm::File(endings)
             if !endings.iter().any(|ending| path.as_str().ends_with(ending)) =>
         {
-            said(&format!("does not end in `{}`", endings.join("` or `")))
+            refuse(&format!("does not end in `{}`", endings.join("` or `")))
         }
         _ => Ok(path),
     }

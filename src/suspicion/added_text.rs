@@ -11,7 +11,7 @@ pub(super) struct AddedTextRule {
     /// Empty for every language.
     pub(super) families: &'static [Family],
     /// A predicate of the change, such as `ends the process`.
-    pub(super) said: &'static str,
+    pub(super) message: &'static str,
     /// Matched against the tokens with one blank between them, strings in double quotes.
     pub(super) pattern: Pattern,
 }
@@ -19,10 +19,10 @@ pub(super) struct AddedTextRule {
 /// Returns a rule for some languages; no language means every language.
 pub(super) const fn rule(
     families: &'static [Family],
-    said: &'static str,
+    message: &'static str,
     pattern: &'static str,
 ) -> AddedTextRule {
-    AddedTextRule { families, said, pattern: Pattern::new(pattern) }
+    AddedTextRule { families, message, pattern: Pattern::new(pattern) }
 }
 
 /// Characters of a match that a message shows.
@@ -33,7 +33,7 @@ pub(super) struct AddedMatch {
     pub(super) path: String,
     /// From 1.
     pub(super) line: usize,
-    pub(super) said: &'static str,
+    pub(super) message: &'static str,
     /// The matched text.
     pub(super) text: String,
 }
@@ -42,7 +42,7 @@ impl AddedMatch {
     /// Returns the place with the start of the matched text.
     pub(super) fn into_flag(self) -> Flag {
         let shown: String = self.text.chars().take(MAX_SHOWN).collect();
-        Flag { path: self.path, line: self.line, said: format!("{}: `{shown}`", self.said) }
+        Flag { path: self.path, line: self.line, message: format!("{}: `{shown}`", self.message) }
     }
 }
 
@@ -54,12 +54,12 @@ pub(super) fn find_added(changes: &[&ChangedText<'_>], rules: &[AddedTextRule]) 
     let mut known: HashMap<(&'static str, String), usize> = HashMap::new();
     for change in changes {
         for hit in find_hits(change.path, change.before, rules) {
-            *known.entry((hit.said, hit.text)).or_default() += 1;
+            *known.entry((hit.message, hit.text)).or_default() += 1;
         }
     }
     let after = changes.iter().flat_map(|change| find_hits(change.path, change.after, rules));
     after
-        .filter(|hit| match known.get_mut(&(hit.said, hit.text.clone())) {
+        .filter(|hit| match known.get_mut(&(hit.message, hit.text.clone())) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 // This match pairs with one from before the change.
@@ -98,7 +98,7 @@ fn find_hits(path: &str, text: &str, rules: &[AddedTextRule]) -> Vec<AddedMatch>
             found.push(AddedMatch {
                 path: path.to_owned(),
                 line: lines.get(at).copied().unwrap_or(1),
-                said: rule.said,
+                message: rule.message,
                 text: hit.as_str().trim().to_owned(),
             });
         }

@@ -56,7 +56,11 @@ pub(super) fn find_endings(sources: &[&ChangedText<'_>]) -> Vec<Flag> {
             let change = sources.iter().find(|it| it.path == hit.path);
             !change.is_some_and(|change| is_entry(change, hit.line))
         })
-        .map(|hit| Flag { path: hit.path, line: hit.line, said: format!("{ENDS}: `{}`", hit.text) })
+        .map(|hit| Flag {
+            path: hit.path,
+            line: hit.line,
+            message: format!("{ENDS}: `{}`", hit.text),
+        })
         .collect()
 }
 

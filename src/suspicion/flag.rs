@@ -8,12 +8,12 @@ pub struct Flag {
     /// From 1.
     pub line: usize,
     /// A predicate of the change: "returns a constant from `total`".
-    pub said: String,
+    pub message: String,
 }
 
 impl Flag {
     /// Returns the flag of a line of a file.
-    pub(super) fn new(path: &str, line: usize, said: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), line, said: said.into() }
+    pub(super) fn new(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, message: message.into() }
     }
 }

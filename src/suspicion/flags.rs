@@ -54,7 +54,7 @@ pub fn find_flags(changes: &[ChangedText<'_>], evidence: &FailureEvidence) -> Ve
         found.extend(find_disabled(change));
         found.extend(find_dropping_handlers(change));
     }
-    found.sort_by(|a, b| (&a.path, a.line, &a.said).cmp(&(&b.path, b.line, &b.said)));
+    found.sort_by(|a, b| (&a.path, a.line, &a.message).cmp(&(&b.path, b.line, &b.message)));
     found.dedup();
     found
 }
@@ -114,8 +114,8 @@ fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<
             // A function that was a constant before is not a new cheat.
             && !is_constant(change.path, body)
         {
-            let said = format!("replaces the body of `{name}` by a constant");
-            found.push(Flag::new(change.path, function.line, said));
+            let message = format!("replaces the body of `{name}` by a constant");
+            found.push(Flag::new(change.path, function.line, message));
         }
     }
 }
@@ -131,10 +131,10 @@ fn judge_special_cases(
         KnownCode { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
     let text = leave_tests_out(change.path, change.after);
     if let Some(cases) = find_special_cases(change.path, &text, &known) {
-        found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.said)));
+        found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.message)));
     } else if let Some(literal) = find_new_literal(&text, &known) {
-        let said = format!("uses `{literal}`, a value of the failing test");
-        found.push(Flag::new(change.path, 1, said));
+        let message = format!("uses `{literal}`, a value of the failing test");
+        found.push(Flag::new(change.path, 1, message));
     }
 }
 
@@ -152,8 +152,8 @@ fn find_answers(change: &ChangedText<'_>, evidence: &HashSet<String>) -> Option<
     (1..).zip(change.after.lines()).find_map(|(line, text)| {
         let mut new = read_literals(text).into_iter().filter(|it| !old.contains(it));
         let key = new.find(|it| is_list_of_values(it, evidence))?;
-        let said = format!("has an entry for `{key}`, values of the failing test");
-        Some(Flag::new(change.path, line, said))
+        let message = format!("has an entry for `{key}`, values of the failing test");
+        Some(Flag::new(change.path, line, message))
     })
 }
 
@@ -212,7 +212,7 @@ fn is_template(path: &str, body: &str, text: &str) -> bool {
 /// generated-file marks of Go and others that were added.
 fn find_disabled(change: &ChangedText<'_>) -> Vec<Flag> {
     let mut found = Vec::new();
-    let flag = |line: usize, said: &str| Flag::new(change.path, line, said);
+    let flag = |line: usize, message: &str| Flag::new(change.path, line, message);
     if change.before.is_empty() && is_of_one_system(change.path) {
         found.push(flag(1, "is left out of the builds of other systems by its name"));
     }

@@ -77,8 +77,8 @@ pub(super) fn find_foreign_files(changes: &[ChangedText<'_>]) -> Vec<Flag> {
         if change.is_data() && !DOCUMENTS.contains(&ending) && !change.before.lines().any(is_module)
         {
             let line = (1..).zip(change.after.lines()).find(|(_, line)| is_module(line));
-            let said = "has code in a file of data";
-            found.extend(line.map(|(line, _)| Flag::new(change.path, line, said)));
+            let message = "has code in a file of data";
+            found.extend(line.map(|(line, _)| Flag::new(change.path, line, message)));
         }
     }
     found

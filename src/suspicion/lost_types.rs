@@ -8,11 +8,11 @@ use crate::text::Pattern;
 pub(super) struct Measure {
     family: Family,
     pub(super) pattern: Pattern,
-    said: &'static str,
+    message: &'static str,
 }
 
-const fn loss(family: Family, pattern: &'static str, said: &'static str) -> Measure {
-    Measure { family, pattern: Pattern::new(pattern), said }
+const fn loss(family: Family, pattern: &'static str, message: &'static str) -> Measure {
+    Measure { family, pattern: Pattern::new(pattern), message }
 }
 
 const OPTIONAL: &str = "makes an optional value required";
@@ -39,7 +39,7 @@ pub(super) fn find_lost_types(sources: &[&ChangedText<'_>]) -> Vec<Flag> {
         let after: usize = of_family.iter().map(|it| it.2).sum();
         if after < before {
             let lost = of_family.iter().find(|it| it.2 < it.1);
-            found.extend(lost.map(|(change, ..)| Flag::new(change.path, 1, measure.said)));
+            found.extend(lost.map(|(change, ..)| Flag::new(change.path, 1, measure.message)));
         }
     }
     for change in sources {
@@ -54,8 +54,8 @@ pub(super) fn find_lost_types(sources: &[&ChangedText<'_>]) -> Vec<Flag> {
                         .any(|end| it.path.strip_suffix(end) == Some(stem))
             })
         });
-        let said = "leaves the language that the checker reads";
-        found.extend(untyped.map(|it| Flag::new(it.path, 1, said)));
+        let message = "leaves the language that the checker reads";
+        found.extend(untyped.map(|it| Flag::new(it.path, 1, message)));
     }
     found
 }

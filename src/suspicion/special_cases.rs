@@ -14,7 +14,7 @@ pub(super) struct SpecialCase {
     /// From 1.
     pub(super) line: usize,
     /// A predicate of the change.
-    pub(super) said: String,
+    pub(super) message: String,
 }
 
 /// The code before the change and the values of the failing test.
@@ -161,11 +161,11 @@ impl<'a> ConditionReader<'a> {
             let variable = it.parent().and_then(|it| it.child_by_field_name("name"));
             it.child_by_field_name("name").or(variable)
         });
-        let said = name.map_or_else(
+        let message = name.map_or_else(
             || words.to_owned(),
             |name| format!("{words}, in `{}`", self.text_of(name)),
         );
-        SpecialCase { line: node.start_position().row + 1, said }
+        SpecialCase { line: node.start_position().row + 1, message }
     }
 
     /// Returns the value of a literal that is new and one of the test.

@@ -94,7 +94,7 @@ fn places_that_a_person_should_read_are_flagged() {
     let literals = read_literals("assert total([17, 25]) == 42\nassert name('ada') == 'Ada'");
     let test = FailureEvidence { literals, is_diagnostic: false };
     let types = FailureEvidence { is_diagnostic: true, ..FailureEvidence::default() };
-    for (path, before, after, evidence, said) in [
+    for (path, before, after, evidence, message) in [
         ("a.py", python, "def total(items):\n    return sum(items)\n", &test, ""),
         ("a.py", python, "def total(items):\n    return 42\n", &test, "by a constant"),
         (
@@ -143,10 +143,10 @@ fn places_that_a_person_should_read_are_flagged() {
         ("a.go", "package a\n", "//go:build never\n\npackage a\n", &test, "some builds"),
     ] {
         let found = find_flags(&[ChangedText { path, before, after }], evidence);
-        let is_right = if said.is_empty() {
+        let is_right = if message.is_empty() {
             found.is_empty()
         } else {
-            found.iter().any(|it| it.said.contains(said))
+            found.iter().any(|it| it.message.contains(message))
         };
         assert!(is_right, "{after} {found:?}");
     }

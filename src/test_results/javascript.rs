@@ -58,8 +58,8 @@ pub(super) struct NodeTotals {
 
 impl NodeTotals {
     /// Returns `true` if the text is one of the totals: `pass 3`.
-    pub(super) fn read_line(&mut self, said: &str) -> bool {
-        let Some((word, number)) = said.split_once(' ') else { return false };
+    pub(super) fn read_line(&mut self, summary: &str) -> bool {
+        let Some((word, number)) = summary.split_once(' ') else { return false };
         let Ok(number) = number.trim().parse::<u64>() else { return false };
         if word == "suites" {
             self.suites = Some(self.suites.unwrap_or_default() + number);
@@ -100,8 +100,8 @@ impl TickReader {
     /// Returns `true` if the line is one of these runners.
     pub(super) fn read_line(&mut self, line: &str, results: &mut TestResults) -> bool {
         let text = line.trim_start();
-        if let Some(said) = text.strip_prefix("ℹ ") {
-            return self.node.read_line(said);
+        if let Some(summary) = text.strip_prefix("ℹ ") {
+            return self.node.read_line(summary);
         }
         if self.read_totals(line, results) {
             return true;

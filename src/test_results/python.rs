@@ -81,8 +81,8 @@ impl PythonReader {
             return true;
         }
         let Some(name) = &self.open else { return false };
-        let said = line.rsplit_once(" ... ").map_or(line, |(_, said)| said);
-        let Some(status) = unittest_status(said) else { return false };
+        let status_text = line.rsplit_once(" ... ").map_or(line, |(_, status_text)| status_text);
+        let Some(status) = unittest_status(status_text) else { return false };
         results.add(name, status);
         self.open = None;
         true
@@ -118,12 +118,12 @@ fn without_message(text: &str) -> &str {
 }
 
 /// Returns the status that unittest prints at the end of a line; `None` for other text.
-fn unittest_status(said: &str) -> Option<TestStatus> {
-    match said {
+fn unittest_status(status_text: &str) -> Option<TestStatus> {
+    match status_text {
         "ok" | "unexpected success" => Some(TestStatus::Passed),
         "FAIL" | "ERROR" => Some(TestStatus::Failed),
         "expected failure" => Some(TestStatus::Skipped),
-        _ => said.starts_with("skipped ").then_some(TestStatus::Skipped),
+        _ => status_text.starts_with("skipped ").then_some(TestStatus::Skipped),
     }
 }
 

@@ -30,8 +30,8 @@ pub(super) struct TapReader {
 impl TapReader {
     /// Returns `true` if the line is part of this protocol.
     pub(super) fn read_line(&mut self, line: &str, _results: &mut TestResults) -> bool {
-        if let Some(said) = line.strip_prefix("# ") {
-            return self.totals.read_line(said);
+        if let Some(comment) = line.strip_prefix("# ") {
+            return self.totals.read_line(comment);
         }
         if let Some(found) = PLAN.captures(line) {
             let number: Option<u64> = group(&found, "count").and_then(|text| text.parse().ok());

@@ -175,10 +175,10 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     // Signs of a flake count in messages of tests only.
     let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
-    let said = failure.message.lines().next().unwrap_or_default();
-    find_rule(said, wanted)
-        .or_else(|| find_rule(&format!("error: {said}"), wanted))
-        .or_else(|| find_rule(&format!("Error: {said}"), wanted))
+    let first_line = failure.message.lines().next().unwrap_or_default();
+    find_rule(first_line, wanted)
+        .or_else(|| find_rule(&format!("error: {first_line}"), wanted))
+        .or_else(|| find_rule(&format!("Error: {first_line}"), wanted))
 }
 
 /// Returns `true` for the finding of a formatter.

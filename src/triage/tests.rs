@@ -127,18 +127,18 @@ fn a_failed_step_of_a_build_tool_is_no_failed_test() {
 
 #[test]
 fn a_goal_of_maven_names_the_cause_where_no_parser_found_one() {
-    let goal = |plugin: &str, said: &str| {
+    let goal = |plugin: &str, text: &str| {
         format!(
-            "[ERROR] Failed to execute goal org.x:{plugin}:1:check (default) on project app: {said} -> [Help 1]"
+            "[ERROR] Failed to execute goal org.x:{plugin}:1:check (default) on project app: {text} -> [Help 1]"
         )
     };
-    for (plugin, said, cause) in [
+    for (plugin, text, cause) in [
         ("maven-checkstyle-plugin", "You have 5 Checkstyle violations.", FailureClass::Code),
         ("maven-enforcer-plugin", "Some Enforcer rules have failed.", FailureClass::Dependency),
         ("maven-hpi-plugin", "Dependency a:b requires Jenkins 2.361", FailureClass::Dependency),
         ("exec-maven-plugin", "Command execution failed.", FailureClass::Unknown),
     ] {
-        assert_eq!(class(&[&goal(plugin, said)], &[]), cause, "{plugin}");
+        assert_eq!(class(&[&goal(plugin, text)], &[]), cause, "{plugin}");
     }
     let transfer = |host: &str| {
         format!(

@@ -24,12 +24,12 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     let Some(first) = found.first() else { return Ok(()) };
     let mut others = String::new();
     for it in found.iter().skip(1).take(MAX_LISTED) {
-        let _ = write!(others, "; `{}` {}", it.path, it.said);
+        let _ = write!(others, "; `{}` {}", it.path, it.reason);
     }
     let reason = format!(
         "{}{}; fix the source instead: the proof runs with tests and settings as they were, and only \
          `--allow-test-edits` allows such a change, also where the goal asks for it",
-        first.said, others
+        first.reason, others
     );
     Err(refuse_test_edit(&first.path, reason))
 }

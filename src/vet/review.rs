@@ -28,7 +28,7 @@ pub fn find_review_flags(
     }
     let mut found: Vec<ReviewFlag> = find_flags(&sources, evidence)
         .into_iter()
-        .map(|it| flag(it.path, it.line, it.said))
+        .map(|it| flag(it.path, it.line, it.message))
         .collect();
     if stop() {
         return None;

@@ -19,7 +19,7 @@ pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
     let lines: Vec<String> = found
         .iter()
         .take(MAX_LISTED)
-        .map(|it| format!("{} line {} {}", it.path, it.line, it.said))
+        .map(|it| format!("{} line {} {}", it.path, it.line, it.message))
         .collect();
     let reason = format!(
         "may not be changed so: {}; the code must do the same for every caller",

@@ -232,8 +232,8 @@ fn a_folder_without_the_right_to_write_keeps_the_whole_old_tree() {
         .output()
         .unwrap();
     fs::set_permissions(at("closed"), fs::Permissions::from_mode(0o755)).unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    let message = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && message.contains("1 passed"), "{message}");
 }
 
 #[test]

@@ -85,8 +85,10 @@ fn without_a_journal_on_the_disk_all_is_rolled_back_but_what_became_a_folder() {
         if name.is_some() {
             left.insert("a".into(), MemoryNode::Dir);
             let error = done.unwrap_err();
-            let said = "is something else by now";
-            assert!(error.to_string().contains(said) && error.to_string().contains("at `a`; its"));
+            let message = "is something else by now";
+            assert!(
+                error.to_string().contains(message) && error.to_string().contains("at `a`; its")
+            );
             assert!(error.hint().starts_with("bring the named paths back by hand"), "{error}");
         } else {
             done.unwrap();

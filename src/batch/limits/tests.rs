@@ -80,8 +80,8 @@ fn a_provider_that_is_down_is_not_asked_by_every_task_and_another_one_is() {
         assert!(asks("http://down/v1").is_err());
     }
     assert_eq!(server.asked.load(Ordering::Relaxed), 5);
-    let Err(HttpError::LeftAlone(said)) = asks("http://down/v2") else { panic!("it was asked") };
-    assert!(said.contains("down is left alone") && said.contains("refused"), "{said}");
+    let Err(HttpError::LeftAlone(message)) = asks("http://down/v2") else { panic!("it was asked") };
+    assert!(message.contains("down is left alone") && message.contains("refused"), "{message}");
     server.up.store(200, Ordering::Relaxed);
     assert_eq!(asks("http://down:81/v1"), Ok(200), "another port is another server");
     hand.0.store(60, Ordering::Relaxed);

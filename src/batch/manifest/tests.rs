@@ -125,10 +125,11 @@ const FILES: &[(ManifestFormat, &str, &str)] = &[
 #[test]
 fn each_mistake_has_its_own_message_with_its_line() {
     let task = |repo: &str, keys: &str| format!("[[repositories]]\nrepo = \"{repo}\"\n{keys}\n");
-    let keys = KEYS.iter().map(|(keys, said)| (ManifestFormat::Toml, task("a", keys), *said));
-    let away =
-        AWAY.iter().map(|(keys, said)| (ManifestFormat::Toml, task("https://h/o/r", keys), *said));
-    let files = FILES.iter().map(|(form, text, said)| (*form, (*text).to_owned(), *said));
+    let keys = KEYS.iter().map(|(keys, message)| (ManifestFormat::Toml, task("a", keys), *message));
+    let away = AWAY
+        .iter()
+        .map(|(keys, message)| (ManifestFormat::Toml, task("https://h/o/r", keys), *message));
+    let files = FILES.iter().map(|(form, text, message)| (*form, (*text).to_owned(), *message));
     let json = "[".repeat(100_000) + &"]".repeat(100_000);
     let deep = [
         (ManifestFormat::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
@@ -144,10 +145,10 @@ fn each_mistake_has_its_own_message_with_its_line() {
         (ManifestFormat::Lines, "r".repeat(5000), "1: the repository is longer than 4096 bytes"),
         (ManifestFormat::Lines, "r\n".repeat(9_000_000), "1: it is longer than 16777216 bytes"),
     ];
-    for (form, text, said) in keys.chain(away).chain(files).chain(deep) {
+    for (form, text, message) in keys.chain(away).chain(files).chain(deep) {
         let told = problems(form, &text);
         let shown: String = text.chars().take(60).collect();
-        assert!(told.starts_with(&format!("m:{said}")), "{shown:?}: {told}");
+        assert!(told.starts_with(&format!("m:{message}")), "{shown:?}: {told}");
         assert_eq!(told.lines().count(), 1, "{shown:?}: {told}");
         assert!(!told.contains("secret") && !told.contains("ghp_token"), "{told}");
     }

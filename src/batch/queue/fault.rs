@@ -41,12 +41,12 @@ pub enum QueueError {
         task: String,
     },
     /// A task cannot be written as a job.
-    #[error("`{name}` cannot be put into a queue: {said}")]
+    #[error("`{name}` cannot be put into a queue: {reason}")]
     Unfit {
         /// The task.
         name: String,
         /// Why.
-        said: String,
+        reason: String,
     },
 }
 

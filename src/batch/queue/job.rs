@@ -63,7 +63,7 @@ pub struct QueueJob {
 ///
 /// [`QueueError::Unfit`] if a path is not UTF-8, or [`decode`] would refuse the job.
 pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String, QueueError> {
-    let unfit = |said: String| QueueError::Unfit { name: planned.name().into_owned(), said };
+    let unfit = |reason: String| QueueError::Unfit { name: planned.name().into_owned(), reason };
     // A manifest again, so that a worker checks a job as strictly as a file.
     let manifest = manifest_of(planned, folder).ok_or_else(|| {
         unfit(format!("`{}` is not UTF-8", folder.join(&*planned.repo).display()))
@@ -87,7 +87,7 @@ pub fn encode(planned: &PlannedTask, folder: &Path, run: &str) -> Result<String,
 /// 1 MiB or no JSON, if its key is another one, if its name cannot be the name of a folder or its run is no
 /// UUID, or if its manifest has not exactly one valid task.
 pub fn decode(key: &str, bytes: &[u8]) -> Result<QueueJob, JobError> {
-    let odd = |said: &str| JobError::Unreadable(said.to_owned());
+    let odd = |reason: &str| JobError::Unreadable(reason.to_owned());
     let json = |error: serde_json::Error| JobError::Unreadable(error.to_string());
     if bytes.is_empty() || bytes.len() > MAX_BYTES {
         return Err(JobError::Unreadable(format!("it is empty or longer than {MAX_BYTES} bytes")));

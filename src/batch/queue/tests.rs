@@ -80,8 +80,8 @@ fn hostile_jobs_are_refused_each_in_its_words() {
         (with("\"budget\":{}", "\"shell\":\"x\""), "not a key"),
     ] {
         let fault = decode("k/r", &bytes).unwrap_err();
-        let JobError::Unreadable(said) = fault else { panic!("{fault:?}") };
-        assert!(said.contains(word), "{word}: {said}");
+        let JobError::Unreadable(message) = fault else { panic!("{fault:?}") };
+        assert!(message.contains(word), "{word}: {message}");
     }
     let newer = decode("k/r", b"{\"form\": 2, \"all\": [\"new\"]}");
     assert_eq!(newer, Err(JobError::OtherForm(2)));

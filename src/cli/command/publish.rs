@@ -124,7 +124,7 @@ fn check_base(
     pull_request: bool,
 ) -> Result<BundleBase, PublishError> {
     let fixed = &bundle.manifest.base_commit;
-    let moved = |said: String| Err(PublishError::BaseMoved(said));
+    let moved = |reason: String| Err(PublishError::BaseMoved(reason));
     let away = target.away.as_ref().filter(|_| pull_request);
     let Some(Away { remote, forge, .. }) = away else {
         if target.base == *fixed {

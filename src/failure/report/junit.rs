@@ -141,8 +141,8 @@ impl TestCase {
             }
         }
         draft.add_locations(self.file.filter(|_| draft.failure.locations.is_empty()));
-        let said = &draft.failure.message;
-        if IMPORT_MESSAGES.iter().any(|known| said.contains(known)) {
+        let message = &draft.failure.message;
+        if IMPORT_MESSAGES.iter().any(|known| message.contains(known)) {
             draft.failure.kind = FailureKind::Import;
         }
         Some(draft.finish())

@@ -130,13 +130,13 @@ impl Java {
     fn read_compiler_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let Some((draft, lines)) = &mut self.compile else { return LineImportance::None };
         *lines += 1;
-        let said = text.strip_prefix("[ERROR]").unwrap_or(text).trim();
-        if let Some(symbol) = said.strip_prefix("symbol:") {
+        let content = text.strip_prefix("[ERROR]").unwrap_or(text).trim();
+        if let Some(symbol) = content.strip_prefix("symbol:") {
             draft.add_line(&format!("symbol: {}", symbol.trim_start()));
             return LineImportance::Part;
         }
-        let is_count = said.ends_with(" error") || said.ends_with(" errors");
-        let is_maven = text.starts_with('[') && !said.starts_with("location:");
+        let is_count = content.ends_with(" error") || content.ends_with(" errors");
+        let is_maven = text.starts_with('[') && !content.starts_with("location:");
         let is_source = *lines == 1 && text.starts_with(' ');
         if is_source {
             draft.add_source(text);

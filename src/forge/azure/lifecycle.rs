@@ -112,8 +112,8 @@ impl Lifecycle for Azure<'_> {
     fn suggest(&self, number: u64, review: &ReviewSpec) -> Result<String, ForgeError> {
         let doing = format!("suggest changes on pull request {number}");
         if self.read(&doing, number)?.head_commit != review.commit {
-            let said = "the pull request has moved on";
-            return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
+            let message = "the pull request has moved on";
+            return Err(ForgeError::new(&doing, ForgeFault::Invalid, message));
         }
         let place = format!("/pullRequests/{number}/threads");
         let text = values::thread_body(&review.body);

@@ -158,8 +158,8 @@ impl Forge for Bitbucket<'_> {
 
     fn reopen(&self, number: u64) -> Result<PullRequest, ForgeError> {
         // Of the kind `Invalid`, after which another pull request is opened.
-        let said = format!("Bitbucket cannot open the declined pull request {number} again");
-        Err(ForgeError::new("reopen the pull request", ForgeFault::Invalid, said))
+        let message = format!("Bitbucket cannot open the declined pull request {number} again");
+        Err(ForgeError::new("reopen the pull request", ForgeFault::Invalid, message))
     }
 
     fn label(&self, _number: u64, _labels: &[String]) -> Result<(), ForgeError> {

@@ -104,11 +104,11 @@ impl<'a> Gitea<'a> {
             self.api.list_within(&doing, &format!("/actions/runs/{run}/jobs?limit=50"), "jobs");
         match found {
             Err(error) if error.fault == ForgeFault::NotFound => {
-                let said = format!(
+                let message = format!(
                     "{}; Gitea before 1.24 and Forgejo have no logs in their API: give `--log`",
-                    error.said
+                    error.message
                 );
-                Err(ForgeError { said, ..error })
+                Err(ForgeError { message, ..error })
             }
             found => found,
         }
@@ -161,8 +161,8 @@ impl Forge for Gitea<'_> {
         for name in labels {
             let label = known.iter().find(|label| text_at(label, "/name") == *name);
             let missing = || {
-                let said = format!("the repository has no label `{name}`");
-                ForgeError::new(doing, ForgeFault::NotFound, said)
+                let message = format!("the repository has no label `{name}`");
+                ForgeError::new(doing, ForgeFault::NotFound, message)
             };
             ids.push(label.and_then(|label| label.get("id").cloned()).ok_or_else(missing)?);
         }
@@ -182,8 +182,8 @@ impl Forge for Gitea<'_> {
             self.api.get(doing, &format!("/commits/{}/status", escape(&pull.head_commit)))?;
         // Without a status, Gitea would merge at once.
         if value.get("statuses").and_then(Value::as_array).is_none_or(Vec::is_empty) {
-            let said = "no check runs for the pull request yet";
-            return Err(ForgeError::new(doing, ForgeFault::Invalid, said));
+            let message = "no check runs for the pull request yet";
+            return Err(ForgeError::new(doing, ForgeFault::Invalid, message));
         }
         let path = format!("/pulls/{}/merge", pull.number);
         let body = json!({

@@ -67,8 +67,9 @@ impl App {
         &self,
         now: Timestamp,
     ) -> Result<SecretString, ForgeError> {
-        let wrong =
-            |said: &str| ForgeError::new("sign in as the GitHub App", ForgeFault::NoToken, said);
+        let wrong = |message: &str| {
+            ForgeError::new("sign in as the GitHub App", ForgeFault::NoToken, message)
+        };
         let not_key = || wrong("`github.app_key_file` is no RSA private key in PEM");
         let key = read_key(self.config.key.expose_secret()).ok_or_else(not_key)?;
         let now = now.as_second();

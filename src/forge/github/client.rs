@@ -166,8 +166,9 @@ impl<'a> GitHub<'a> {
             "STALE_DATA" => ForgeFault::Exists,
             _ => ForgeFault::Invalid,
         };
-        let said: String = text("message").chars().filter(|c| !c.is_control()).take(400).collect();
-        Err(ForgeError::new(doing, fault, said))
+        let message: String =
+            text("message").chars().filter(|c| !c.is_control()).take(400).collect();
+        Err(ForgeError::new(doing, fault, message))
     }
 }
 

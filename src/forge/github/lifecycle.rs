@@ -218,7 +218,7 @@ impl GitHub<'_> {
             before = list.pointer("/pageInfo/startCursor").cloned().unwrap_or_default();
         }
         // Another text would become a second one for ever, so a place with so many texts gets none.
-        let said = format!("our text is not among the newest {}", MAX_SEARCHED * 100);
-        Err(ForgeError::new(doing, ForgeFault::Invalid, said))
+        let message = format!("our text is not among the newest {}", MAX_SEARCHED * 100);
+        Err(ForgeError::new(doing, ForgeFault::Invalid, message))
     }
 }

@@ -171,8 +171,8 @@ impl Forge for GitLab<'_> {
         let known = self.api.get(doing, &place)?;
         // Without a pipeline, GitLab would merge at once.
         if known.pointer("/head_pipeline/id").is_none() {
-            let said = "no pipeline runs for the merge request yet";
-            return Err(ForgeError::new(doing, ForgeFault::Invalid, said));
+            let message = "no pipeline runs for the merge request yet";
+            return Err(ForgeError::new(doing, ForgeFault::Invalid, message));
         }
         // GitLab before 17.11 knows the second name only.
         let body = json!({

@@ -109,8 +109,8 @@ impl Lifecycle for GitLab<'_> {
         let pull = self.api.get(&doing, &format!("/merge_requests/{number}"))?;
         let refs = pull.get("diff_refs").unwrap_or(&Value::Null);
         if text_at(refs, "/head_sha") != review.commit {
-            let said = "the merge request has moved on";
-            return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
+            let message = "the merge request has moved on";
+            return Err(ForgeError::new(&doing, ForgeFault::Invalid, message));
         }
         let files = self.changed_files(number)?;
         let mut bodies = Vec::new();
@@ -119,8 +119,8 @@ impl Lifecycle for GitLab<'_> {
             let hunks = file.and_then(|file| file.patch.as_deref()).unwrap_or_default();
             let place = find_line(hunks, suggestion.end_line).ok_or_else(|| {
                 let (path, line) = (&suggestion.path, suggestion.end_line);
-                let said = format!("line {line} of `{path}` is not part of the changes");
-                ForgeError::new(&doing, ForgeFault::Invalid, said)
+                let message = format!("line {line} of `{path}` is not part of the changes");
+                ForgeError::new(&doing, ForgeFault::Invalid, message)
             })?;
             bodies.push(values::discussion_body(suggestion, refs, place));
         }

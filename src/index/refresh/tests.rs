@@ -257,7 +257,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
         "русский.py",
     ];
     assert_eq!(paths(&indexer), expected);
-    let said = RefreshSummary {
+    let message = RefreshSummary {
         files: 9,
         parsed: 3,
         binaries: 1,
@@ -269,7 +269,7 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
         kept: true,
         ..RefreshSummary::default()
     };
-    assert_eq!(summary, said);
+    assert_eq!(summary, message);
     assert_eq!(counts(rig.start().1), (0, 3, 0));
 }
 

@@ -294,9 +294,9 @@ fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
         let code = landed(file, std::slice::from_ref(&edit)).map_err(|(code, _)| code);
         assert_eq!(code, Err(ErrorCode::EditAmbiguous), "{file:?} {edit:?}");
     }
-    let (_, said) = landed(typo, &[delete("def g():", "    return a\n")]).expect_err("not g's");
+    let (_, output) = landed(typo, &[delete("def g():", "    return a\n")]).expect_err("not g's");
     assert_eq!(
-        said,
+        output,
         "edit 1 does not apply: its `before`, at line 3, stands above its anchor, at line 5, and may \
          belong to another definition; take an anchor above it, or one that is part of it"
     );
@@ -321,7 +321,7 @@ fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
 fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
     let piece = "it inserts beside a piece of a line; copy whole lines";
     let deeper = "if a:\n        return x\n";
-    for (file, edit, said) in [
+    for (file, edit, output) in [
         ("x = [1, 2]\n", insert_after("", "[1, 2", ", 3"), piece),
         ("x = [1, 2]\n", insert_before("", "[1, 2]", "3"), piece),
         ("use a::b;\n", insert_after("a::b", "", "use c;"), piece),
@@ -330,7 +330,7 @@ fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
         (deeper, insert_after("", "return x", "y = 1"), NOT_INDENTED),
         (deeper, insert_before("return x", "", "        y = 1"), NOT_INDENTED),
     ] {
-        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {output}"));
         assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
     }
     for edit in [insert_after("", "        return x", "\n"), insert_after("", "return x", "\n")] {
@@ -340,13 +340,13 @@ fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
 
 #[test]
 fn lines_that_would_leave_the_block_of_a_line_named_without_its_indentation_are_refused() {
-    let said = format!("edit 1 does not apply: {NOT_INDENTED}");
+    let output = format!("edit 1 does not apply: {NOT_INDENTED}");
     for (file, edit) in [
         ("    x = 1\n", replace("", "x = 1", "x = 1\ny = 2")),
         ("    x = 1\n", replace("", "x = 1\n", "x = 1\n\n  y = 2\n")),
         ("    x = f(1)\n", replace("", "f(1)", "f(\n1)")),
     ] {
-        assert_eq!(landed(file, &[edit]), Err((ErrorCode::EditAmbiguous, said.clone())));
+        assert_eq!(landed(file, &[edit]), Err((ErrorCode::EditAmbiguous, output.clone())));
     }
     for (edit, after) in [
         (replace("", "x = 1", "x = 1\n\n    y = 2"), "    x = 1\n\n    y = 2\n"),
@@ -361,7 +361,7 @@ fn lone_carriage_returns_are_told_and_never_doubled() {
     let own = "the file holds carriage returns without line feeds, so its lines are not certain; only \
                text within a line can be replaced";
     let new = "its `after` holds a carriage return without a line feed, which ends no line here";
-    for (file, edit, said) in [
+    for (file, edit, output) in [
         ("a\rb\rc\r", insert_after("", "a\rb\rc\r", "d"), own),
         ("a\rb\rc\r", replace("", "b", "b\nd"), own),
         ("a\rb\rc\r", replace("", "a\rb", "d"), own),
@@ -371,7 +371,7 @@ fn lone_carriage_returns_are_told_and_never_doubled() {
         ("a\r\nb\r\n", replace("", "b", "d\r"), new),
         ("a\r\nb\r\n", insert_after("b", "", "d\re"), new),
     ] {
-        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {output}"));
         assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
     }
     let doubled = landed("a\rb\r\n", &[delete("", "b")]).map_err(|(code, _)| code);
@@ -410,9 +410,9 @@ fn an_edit_of_the_last_newline_is_made_and_any_other_without_effect_is_a_fault()
             "{code:?} {edits:?}"
         );
     }
-    let said = landed("x = 2\nb\n", &[replace("", "x = 2", "x = 2\n")]);
+    let output = landed("x = 2\nb\n", &[replace("", "x = 2", "x = 2\n")]);
     let expected = "edit 1 does not apply: its `after` leaves the file as it is";
-    assert_eq!(said, Err((ErrorCode::EditApplyFailed, expected.to_owned())));
+    assert_eq!(output, Err((ErrorCode::EditApplyFailed, expected.to_owned())));
 }
 
 #[test]

@@ -77,8 +77,8 @@ fn decode(body: &[u8]) -> Result<Parts, Misfit> {
     let candidate = candidate.ok_or_else(|| misfit("`candidates` is missing or empty".into()))?;
     let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
     // Thoughts are no part of the reply.
-    let said = parts.into_iter().flatten().filter(|it| it.get("thought") != Some(&json!(true)));
-    let texts: Vec<&str> = said.filter_map(|part| part.get("text")?.as_str()).collect();
+    let visible = parts.into_iter().flatten().filter(|it| it.get("thought") != Some(&json!(true)));
+    let texts: Vec<&str> = visible.filter_map(|part| part.get("text")?.as_str()).collect();
     let finish = match candidate.get("finishReason").and_then(Value::as_str) {
         Some(reason) if BLOCKED.contains(&reason) => {
             return refused(format!("the reply is blocked: {reason}"));

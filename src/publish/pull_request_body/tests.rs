@@ -83,9 +83,9 @@ fn words_of_others_stay_in_their_code_and_cannot_speak_for_us() {
     let body = description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap(), "main");
     assert_eq!(Marker::read(&body).map(|marker| marker.attempts), Some(2));
     assert!(!body.contains('\u{202e}'), "{body}");
-    let said =
+    let output =
         "\nSelf-check: the lines that the model cites prove 2 of 3 claims.\nNot proved:\n\n- ";
-    assert!(body.contains(said), "{body}");
+    assert!(body.contains(output), "{body}");
     let outside = |line: &&str| line.starts_with("# ") || line.starts_with("@everyone");
     // Both are only within the longer fence around them.
     let fence = "````text\n";

@@ -18,9 +18,9 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFin
     let mut context = DiagnosticContext::new(tools);
     for failure in &errors {
         let first = failure.message.lines().next().unwrap_or_default();
-        let Some(said) = read_message(&FORMS, first) else { continue };
+        let Some(missing) = read_message(&FORMS, first) else { continue };
         for at in &failure.locations {
-            context.judge("go", failure, at, |context, spot| apply_rule(context, spot, &said));
+            context.judge("go", failure, at, |context, spot| apply_rule(context, spot, &missing));
         }
     }
     Ok(context.into_findings(count_errors("go", errors.len())))
@@ -35,14 +35,14 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Missing<GoErrorKind>,
+    missing: &Missing<GoErrorKind>,
 ) -> RuleDecision {
-    match said.sort {
-        GoErrorKind::Undefined => name::fix_undefined(context, spot, &said.name),
-        GoErrorKind::OfPackage => name::fix_package_member(context, spot, said),
-        GoErrorKind::Member => name::fix_member(context, spot, said),
-        GoErrorKind::UnusedImport => import::remove_import(context, spot, &said.name),
-        GoErrorKind::UnknownPackage => import::fix_path(context, spot, &said.name),
+    match missing.sort {
+        GoErrorKind::Undefined => name::fix_undefined(context, spot, &missing.name),
+        GoErrorKind::OfPackage => name::fix_package_member(context, spot, missing),
+        GoErrorKind::Member => name::fix_member(context, spot, missing),
+        GoErrorKind::UnusedImport => import::remove_import(context, spot, &missing.name),
+        GoErrorKind::UnknownPackage => import::fix_path(context, spot, &missing.name),
         GoErrorKind::UnusedVariable => {
             // Removing the variable would hide a use that the author forgot.
             RuleDecision::hint("what is not used may be missing where it should be used")

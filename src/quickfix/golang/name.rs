@@ -76,10 +76,10 @@ pub(super) fn fix_undefined(
 pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Missing<GoErrorKind>,
+    missing: &Missing<GoErrorKind>,
 ) -> RuleDecision {
     let source = &spot.source;
-    let of = said.of.as_deref().unwrap_or_default();
+    let of = missing.of.as_deref().unwrap_or_default();
     let path = import::imported(source, of).unwrap_or_default();
     let known: BTreeSet<String> = match import::folder(context, &spot.path, &path) {
         Some(folder) => outline(context, &folder)
@@ -92,24 +92,27 @@ pub(super) fn fix_package_member(
     if known.is_empty() {
         return RuleDecision::Hint("the package is not one of the repository's".to_owned());
     }
-    let Some(right) = spelling::find_only(&said.name, known.iter().map(String::as_str)) else {
-        let rivals = spelling::find_similar(&said.name, 1, known.iter().map(String::as_str));
+    let Some(right) = spelling::find_only(&missing.name, known.iter().map(String::as_str)) else {
+        let rivals = spelling::find_similar(&missing.name, 1, known.iter().map(String::as_str));
         return RuleDecision::Hint(match rivals.as_slice() {
             [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
             _ => "the package exports nothing like it".to_owned(),
         });
     };
     // Some versions point at the package, some at the name.
-    let written = format!("{of}.{}", said.name);
+    let written = format!("{of}.{}", missing.name);
     let at = spot.column.and_then(|column| source.byte_at(spot.line, column, Unit::Byte));
     let start = at.and_then(|at| {
-        let at =
-            if source.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
+        let at = if source.word_at(at) == Some(of) && of != missing.name {
+            at + of.len() + 1
+        } else {
+            at
+        };
         let before = at.checked_sub(of.len() + 1)?;
-        (source.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
+        (source.text.get(before..at + missing.name.len()) == Some(written.as_str())).then_some(at)
     });
     match start {
-        Some(start) => spot.replace(start..start + said.name.len(), right),
+        Some(start) => spot.replace(start..start + missing.name.len(), right),
         None => RuleDecision::hint(ELSEWHERE),
     }
 }
@@ -118,18 +121,18 @@ pub(super) fn fix_package_member(
 pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
-    said: &Missing<GoErrorKind>,
+    missing: &Missing<GoErrorKind>,
 ) -> RuleDecision {
-    let Some(range) = spot.find_name(&said.name, Unit::Byte) else {
+    let Some(range) = spot.find_name(&missing.name, Unit::Byte) else {
         return RuleDecision::hint(ELSEWHERE);
     };
-    let members = members(context, said.of.as_deref().unwrap_or_default());
+    let members = members(context, missing.of.as_deref().unwrap_or_default());
     let known = members.iter().map(String::as_str);
     let near = spelling::find_only(
-        &said.name,
-        known.filter(|known| is_public(known) == is_public(&said.name)),
+        &missing.name,
+        known.filter(|known| is_public(known) == is_public(&missing.name)),
     );
-    match said.proposed.as_deref().or(near) {
+    match missing.proposed.as_deref().or(near) {
         Some(right) => spot.replace(range, right),
         None => RuleDecision::hint("no field or method is clearly meant"),
     }

@@ -88,14 +88,14 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFin
     // Diagnostics of the formatter have no file; the source for formatters handles them.
     report
         .diagnostics
-        .retain(|said| said.location.is_some() && (is_strict || said.severity == "ERROR"));
+        .retain(|finding| finding.location.is_some() && (is_strict || finding.severity == "ERROR"));
     let account =
         format!("{} reports {}", reporting.shown(), count_problems(report.diagnostics.len()));
-    let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
+    let has_fixes = report.diagnostics.iter().any(|finding| !finding.suggestions.is_empty());
     // A second run for the report that marks safe fixes; without suggestions it would say nothing new.
-    let said = if has_fixes { unless_interrupted(context.run_tool(&tool))? } else { None };
-    let safe = said.map(|said| safe(&said.text)).unwrap_or_default();
-    let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe)).collect();
+    let finding = if has_fixes { unless_interrupted(context.run_tool(&tool))? } else { None };
+    let safe = finding.map(|finding| safe(&finding.text)).unwrap_or_default();
+    let remarks = report.diagnostics.into_iter().map(|finding| remark(finding, &safe)).collect();
     Ok(find_edits(context, tool.folder(), remarks, account))
 }
 
@@ -121,9 +121,9 @@ fn safe(text: &str) -> BTreeSet<Heading> {
             }
             heading = key;
         } else if let Some(count) = heading.as_ref().and_then(|key| fixes.get_mut(key)) {
-            let said = line.trim_start();
-            count.0 += usize::from(said.starts_with("i Safe fix:"));
-            count.1 += usize::from(said.starts_with("i Unsafe fix:"));
+            let finding = line.trim_start();
+            count.0 += usize::from(finding.starts_with("i Safe fix:"));
+            count.1 += usize::from(finding.starts_with("i Unsafe fix:"));
         }
     }
     let only = fixes.into_iter().filter(|(_, counts)| *counts == (1, 0));
@@ -132,20 +132,20 @@ fn safe(text: &str) -> BTreeSet<Heading> {
 
 /// Returns a diagnostic as a remark. Only fixes that Biome itself lists as safe become edits; the
 /// others are hints.
-fn remark(said: BiomeDiagnostic, safe: &BTreeSet<Heading>) -> LinterRemark {
-    let rule = said.code.map_or_else(String::new, |code| code.value);
-    let (file, range) = said.location.map_or_else(Default::default, |it| (it.path, it.range));
+fn remark(finding: BiomeDiagnostic, safe: &BTreeSet<Heading>) -> LinterRemark {
+    let rule = finding.code.map_or_else(String::new, |code| code.value);
+    let (file, range) = finding.location.map_or_else(Default::default, |it| (it.path, it.range));
     let at = range.map_or((1, 1), |range| (range.start.line, range.start.column));
     let is_safe = safe.contains(&format!("{file}:{}:{} {rule}", at.0, at.1));
-    let message = said.message.lines().next().unwrap_or_default();
+    let message = finding.message.lines().next().unwrap_or_default();
     let words = format!("biome {rule}: {message}");
-    let remedy = if said.suggestions.is_empty() {
+    let remedy = if finding.suggestions.is_empty() {
         LinterFix::None
     } else if is_safe {
-        LinterFix::Edits(said.suggestions.into_iter().map(replacement).collect())
+        LinterFix::Edits(finding.suggestions.into_iter().map(replacement).collect())
     } else {
         let texts: Vec<String> =
-            said.suggestions.iter().map(|fix| format!("`{}`", fix.text.trim())).collect();
+            finding.suggestions.iter().map(|fix| format!("`{}`", fix.text.trim())).collect();
         LinterFix::Hint(format!("hint, unsafe: {}", texts.join(" and ")))
     };
     LinterRemark { file, at, words, remedy }

@@ -73,8 +73,8 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFin
     let files = reports(&context, &tool)?;
     let (mut remarks, mut passes) = (Vec::new(), Passes::default());
     for file in files {
-        let counts = |said: &EslintMessage| is_strict || said.severity >= ERROR;
-        if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
+        let counts = |finding: &EslintMessage| is_strict || finding.severity >= ERROR;
+        if file.messages.iter().any(|finding| finding.fix.is_some() && !counts(finding)) {
             passes.beyond.extend(context.find_in(tool.folder(), &file.file_path));
         }
         let is_stale = is_stale(&mut context, tool.folder(), &file);
@@ -141,14 +141,14 @@ fn remarks_of(
     is_stale: bool,
 ) -> impl Iterator<Item = LinterRemark> {
     let FileReport { file_path, messages, .. } = file;
-    messages.into_iter().filter(counts).map(move |said| {
-        let rule = said.rule_id.as_deref().unwrap_or("syntax");
-        let message = said.words.lines().next().unwrap_or_default();
+    messages.into_iter().filter(counts).map(move |finding| {
+        let rule = finding.rule_id.as_deref().unwrap_or("syntax");
+        let message = finding.words.lines().next().unwrap_or_default();
         LinterRemark {
             file: file_path.clone(),
-            at: (said.line.unwrap_or(1), said.column.unwrap_or(1)),
+            at: (finding.line.unwrap_or(1), finding.column.unwrap_or(1)),
             words: format!("eslint {rule}: {message}"),
-            remedy: match said.fix {
+            remedy: match finding.fix {
                 Some(_) if is_stale => {
                     LinterFix::Hint("the file is not as eslint saw it".to_owned())
                 }
@@ -160,7 +160,7 @@ fn remarks_of(
                         was: None,
                     }])
                 }
-                None => hint(&said.suggestions),
+                None => hint(&finding.suggestions),
             },
         }
     })

@@ -98,13 +98,13 @@ fn plain_form(
 /// time to look for its invocation.
 fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
     let tools = context.tools;
-    let said = [
+    let finding = [
         tools.config.run.as_deref().unwrap_or_default(),
         tools.report.command.as_deref().unwrap_or_default(),
         &tools.report.excerpt,
     ];
     let is_letter = |letter: char| letter.is_alphanumeric() || ['_', '-'].contains(&letter);
-    said.iter().any(|text| {
+    finding.iter().any(|text| {
         text.match_indices(name).any(|(at, _)| {
             let before = text.get(..at).and_then(|text| text.chars().next_back());
             let after = text.get(at + name.len()..).and_then(|text| text.chars().next());

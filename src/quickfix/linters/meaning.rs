@@ -244,8 +244,8 @@ mod tests {
             ],
             &[("src/a.ts", "«export { b } from './b';\n»"), ("src/b.ts", "export const b = 1;\n")],
         ] {
-            let said = judge(files, files[0].0, "a rule: a message");
-            assert!(said.is_some(), "{files:?}");
+            let finding = judge(files, files[0].0, "a rule: a message");
+            assert!(finding.is_some(), "{files:?}");
         }
     }
 

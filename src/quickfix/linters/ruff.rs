@@ -62,9 +62,9 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFin
     let reporting =
         tool.with_arguments(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
     let answer = context.run_tool(&reporting)?;
-    let said = read(&answer.text).ok_or_else(|| answer.no_report(&reporting))?;
-    let account = format!("{} reports {}", reporting.shown(), count_problems(said.len()));
-    let remarks: Vec<LinterRemark> = said.into_iter().map(remark).collect();
+    let finding = read(&answer.text).ok_or_else(|| answer.no_report(&reporting))?;
+    let account = format!("{} reports {}", reporting.shown(), count_problems(finding.len()));
+    let remarks: Vec<LinterRemark> = finding.into_iter().map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, LinterFix::Edits(_)));
     let passes = if is_fixable { passes(&mut context, &tool)? } else { None };
     let mut found = find_edits(context, tool.folder(), remarks, account);
@@ -85,16 +85,16 @@ fn read(text: &str) -> Option<Vec<RuffFinding>> {
 
 /// Returns a finding as a remark. Only fixes with the applicability `safe` become edits
 /// (docs.astral.sh/ruff, Fix safety).
-fn remark(said: RuffFinding) -> LinterRemark {
-    let code = said.code.as_deref().unwrap_or("syntax");
-    let message = said.message.lines().next().unwrap_or_default();
+fn remark(finding: RuffFinding) -> LinterRemark {
+    let code = finding.code.as_deref().unwrap_or("syntax");
+    let message = finding.message.lines().next().unwrap_or_default();
     LinterRemark {
-        file: said.filename,
-        at: (said.location.row, said.location.column),
+        file: finding.filename,
+        at: (finding.location.row, finding.location.column),
         words: format!("ruff {code}: {message}"),
-        remedy: match said.fix {
+        remedy: match finding.fix {
             None => LinterFix::None,
-            Some(fix) if fix.applicability == "safe" && said.cell.is_none() => {
+            Some(fix) if fix.applicability == "safe" && finding.cell.is_none() => {
                 LinterFix::Edits(fix.edits.into_iter().map(replacement).collect())
             }
             Some(fix) => {

@@ -55,8 +55,8 @@ pub(in crate::quickfix) fn find_fixes(tools: &ToolContext<'_>) -> Result<ToolFin
 }
 
 /// Returns a misspelling as a remark; one with several corrections is a hint.
-fn remark(said: Typo) -> LinterRemark {
-    let Typo { path, line_num, byte_offset, word, corrections } = said;
+fn remark(finding: Typo) -> LinterRemark {
+    let Typo { path, line_num, byte_offset, word, corrections } = finding;
     let line = line_num.unwrap_or(0);
     let span = RemarkSpan::LineBytes(line, byte_offset, byte_offset.saturating_add(word.len()));
     let options: Vec<String> = corrections.iter().map(|word| format!("`{word}`")).collect();

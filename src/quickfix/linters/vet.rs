@@ -83,10 +83,10 @@ fn read(text: &str, tool: &CheckedInvocation) -> Vec<LinterRemark> {
         let mut values = serde_json::Deserializer::from_str(object).into_iter::<VetReport>();
         let Some(Ok(report)) = values.next() else { break };
         rest = object.get(values.byte_offset()..).unwrap_or_default();
-        for (analyser, said) in report.into_values().flatten() {
+        for (analyser, finding) in report.into_values().flatten() {
             // An analyser that could not run reports an object instead of a list.
-            let said: Vec<VetDiagnostic> = serde_json::from_value(said).unwrap_or_default();
-            remarks.extend(said.into_iter().map(|said| remark(&analyser, said, tool)));
+            let finding: Vec<VetDiagnostic> = serde_json::from_value(finding).unwrap_or_default();
+            remarks.extend(finding.into_iter().map(|finding| remark(&analyser, finding, tool)));
         }
     }
     remarks
@@ -94,18 +94,19 @@ fn read(text: &str, tool: &CheckedInvocation) -> Vec<LinterRemark> {
 
 /// Returns a diagnostic as a remark. Several suggested fixes are alternatives
 /// (golang.org/x/tools/go/analysis, `SuggestedFix`), so only a single one is applied.
-fn remark(analyser: &str, said: VetDiagnostic, tool: &CheckedInvocation) -> LinterRemark {
-    let mut parts = said.posn.rsplitn(3, ':');
+fn remark(analyser: &str, finding: VetDiagnostic, tool: &CheckedInvocation) -> LinterRemark {
+    let mut parts = finding.posn.rsplitn(3, ':');
     let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
     let (column, line) = (number(), number());
     let file = parts.next().unwrap_or(tool.folder()).to_owned();
-    let words: Vec<String> = said.suggested_fixes.iter().map(|fix| fix.message.clone()).collect();
-    let remedy = match <[SuggestedFix; 1]>::try_from(said.suggested_fixes) {
+    let words: Vec<String> =
+        finding.suggested_fixes.iter().map(|fix| fix.message.clone()).collect();
+    let remedy = match <[SuggestedFix; 1]>::try_from(finding.suggested_fixes) {
         Ok([fix]) => LinterFix::Edits(fix.edits.into_iter().map(replacement).collect()),
         Err(_) if words.is_empty() => LinterFix::None,
         Err(_) => LinterFix::Hint(format!("hint: {}", words.join(" or "))),
     };
-    let message = said.message.lines().next().unwrap_or_default();
+    let message = finding.message.lines().next().unwrap_or_default();
     LinterRemark {
         file,
         at: (line, column),

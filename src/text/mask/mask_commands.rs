@@ -117,12 +117,12 @@ mod tests {
     #[test]
     fn a_value_that_a_job_has_masked_is_known_from_then_on() {
         let masker = Masker::new([]);
-        let said = "saw violet-9-tin\n::add-mask::violet-9-tin\necho \"::add-mask::heather\"\n";
+        let message = "saw violet-9-tin\n::add-mask::violet-9-tin\necho \"::add-mask::heather\"\n";
         let shown = "saw ***\n::add-mask::***\necho \"::add-mask::heather\"\n";
-        assert_eq!(masker.mask(said), shown);
+        assert_eq!(masker.mask(message), shown);
         assert_eq!(masker.mask("later: violet-9-tin"), "later: ***");
-        let said = "2026-01-01T00:00:00.1Z ##vso[task.setvariable variable=x;issecret=true]heather%25moor\n##[add-mask]quartz-lane";
-        masker.mask(said);
+        let message = "2026-01-01T00:00:00.1Z ##vso[task.setvariable variable=x;issecret=true]heather%25moor\n##[add-mask]quartz-lane";
+        masker.mask(message);
         assert_eq!(masker.mask("heather%moor quartz-lane"), "*** ***");
         assert_eq!(masker.mask("an ordinary mask"), "an ordinary mask");
     }

@@ -92,12 +92,12 @@ impl Parser for Formatters {
             self.in_prettier = true;
             return LineImportance::Known;
         }
-        if let Some(said) = text.strip_prefix("[warn] ") {
+        if let Some(warning) = text.strip_prefix("[warn] ") {
             // Other tools print `[warn]` lines too.
             if !self.in_prettier {
                 return LineImportance::None;
             }
-            if PRETTIER_ENDS.iter().any(|end| said.starts_with(end)) {
+            if PRETTIER_ENDS.iter().any(|end| warning.starts_with(end)) {
                 self.in_prettier = false;
                 return LineImportance::Known;
             }

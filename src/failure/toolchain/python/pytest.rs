@@ -129,27 +129,27 @@ impl Pytest {
         if open.captured {
             return LineImportance::Known;
         }
-        if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
-            let frame = parse_frame(said.trim_start());
+        if let Some(content) = text.strip_prefix("E  ").map(str::trim_end) {
+            let frame = parse_frame(content.trim_start());
             // `File "x.py", line 7`, the source and a mark come before the message of a syntax error.
-            let is_above = open.in_syntax_error && said.starts_with("     ");
+            let is_above = open.in_syntax_error && content.starts_with("     ");
             if open.draft.has_no_message() && (frame.is_some() || is_above) {
                 open.in_syntax_error = true;
-                if is_above && !said.trim_start().starts_with('^') {
-                    open.draft.add_source(said);
+                if is_above && !content.trim_start().starts_with('^') {
+                    open.draft.add_source(content);
                 }
                 open.draft.add_locations(frame);
                 return LineImportance::Part;
             }
             open.draft.add_locations(frame);
             if open.draft.has_no_message() {
-                open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
+                open.draft.failure.kind = kind_of(content, open.draft.failure.kind);
             }
             if let FailureKind::Crash = open.draft.failure.kind {
                 // The last line of a module that cannot be collected has the reason.
-                open.draft.failure.kind = kind_of(said, FailureKind::Crash);
+                open.draft.failure.kind = kind_of(content, FailureKind::Crash);
             }
-            open.draft.add_line(said.strip_prefix(' ').unwrap_or(said));
+            open.draft.add_line(content.strip_prefix(' ').unwrap_or(content));
             return LineImportance::Part;
         }
         let place = parse_frame(text.trim_start())

@@ -113,7 +113,7 @@ fn a_log_that_names_the_tool_is_asked_about_the_files_that_failed() {
 
 #[test]
 fn a_log_chooses_options_of_the_table_and_files_of_the_repository_only() {
-    let said = |command: &str| FailureReport {
+    let finding = |command: &str| FailureReport {
         command: Some(command.to_owned()),
         ..FailureReport::default()
     };
@@ -131,10 +131,10 @@ fn a_log_chooses_options_of_the_table_and_files_of_the_repository_only() {
         ("linter check --strict=./a.js src", "check ."),
         ("linter check `id`", "check ."),
     ] {
-        assert_eq!(found(None, &said(command)), Some(call("", "", expected)), "{command}");
+        assert_eq!(found(None, &finding(command)), Some(call("", "", expected)), "{command}");
     }
     for command in ["A=1 linter check src", "NODE_OPTIONS=--require=./a.js linter check src"] {
-        assert_eq!(found(None, &said(command)), Some(call("", "", "check src")), "{command}");
+        assert_eq!(found(None, &finding(command)), Some(call("", "", "check src")), "{command}");
     }
 }
 

@@ -289,8 +289,8 @@ mod tests {
         let guard = GitGuard::read(&package).unwrap();
         guard.restore().unwrap();
         fs::create_dir(package.join(".git")).unwrap();
-        let said = guard.restore().unwrap_err().to_string();
-        assert!(said.starts_with("the command made the git repository `"), "{said}");
+        let message = guard.restore().unwrap_err().to_string();
+        assert!(message.starts_with("the command made the git repository `"), "{message}");
         fs::remove_dir(package.join(".git")).unwrap();
         // The folder that the file names is guarded, and the one that it shares.
         let real = top.join(".real");
