@@ -16,7 +16,7 @@ use super::session::Session;
 use crate::domain::{Goal, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::engine::Finished;
 use crate::prompts::FailedAttempt;
-use crate::settings::{FlagValue, KEYS, ValueOrigin, data_folder};
+use crate::settings::{FlagValue, KEYS, ValueOrigin};
 use crate::system::Disk;
 use crate::text::Masked;
 
@@ -390,7 +390,7 @@ pub(crate) fn forget_run(session: &Session, id: &str) {
 }
 
 fn digest_path(session: &Session, id: &str) -> Option<PathBuf> {
-    Some(data_folder(&session.environment)?.join(DIGESTS).join(format!("{id}.sha256")))
+    Some(session.data_folder()?.join(DIGESTS).join(format!("{id}.sha256")))
 }
 
 /// Reads at most [`MAX_RECORD`] bytes of a file; `None` if it cannot be read.

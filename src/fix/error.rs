@@ -91,7 +91,9 @@ pub enum FixError {
     #[error(transparent)]
     Notes(#[from] NoteError),
     /// The user has no data folder.
-    #[error("there is no data folder: neither `XDG_DATA_HOME` nor `HOME` is an absolute path")]
+    #[error(
+        "there is no data folder: neither `XDG_DATA_HOME` nor `HOME` is an absolute path outside the repository"
+    )]
     NoDataFolder,
     /// A plan file that the protocol refuses.
     #[error("the plan is refused: {0}")]
@@ -180,7 +182,7 @@ impl FixError {
             Self::Memory(_) => {
                 Some("`papayu-batch memory check` lists what is wrong in the files".into())
             }
-            Self::NoDataFolder => Some("set `HOME`".into()),
+            Self::NoDataFolder => Some("set `HOME` to a folder outside the repository".into()),
             Self::Recording(_)
             | Self::Notes(_)
             | Self::Provider(_)

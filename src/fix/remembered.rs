@@ -7,7 +7,6 @@ use crate::apply;
 use crate::domain::OutcomeKind;
 use crate::engine::Finished;
 use crate::memory::{Layer, Memory, MemoryError, MemoryFile};
-use crate::settings;
 use crate::system::{Clock, Disk as _, Tree};
 
 /// Saves what the replies of a run asked to remember; that it cannot is a notice of the outcome.
@@ -57,7 +56,7 @@ fn change_layer(
 
 /// Opens the folder of what the program remembers for the user, and makes it if there is none.
 pub(super) fn make_data_folder(session: &Session) -> Result<Box<dyn Tree>, FixError> {
-    let folder = settings::data_folder(&session.environment).ok_or(FixError::NoDataFolder)?;
+    let folder = session.data_folder().ok_or(FixError::NoDataFolder)?;
     let write = |source| FixError::Write { path: folder.clone(), source };
     session.disk.make_folder(&folder).map_err(write)?;
     session.disk.open_tree(&folder).map_err(write)

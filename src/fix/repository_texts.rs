@@ -5,7 +5,6 @@ use super::run_context::RunContext;
 use super::session::Session;
 use crate::domain::{Event, EventName};
 use crate::memory::{Dropped, Layer, Memory, MemoryFile, read_layer};
-use crate::settings;
 use crate::system::{Disk as _, Tree};
 use crate::text::first_chars;
 
@@ -121,5 +120,5 @@ impl ReadMemory {
 
 /// Opens the folder of what the program remembers for the user; `None` if there is none yet.
 pub(crate) fn open_data_folder(session: &Session) -> Option<Box<dyn Tree>> {
-    session.disk.open_tree(&settings::data_folder(&session.environment)?).ok()
+    session.disk.open_tree(&session.data_folder()?).ok()
 }

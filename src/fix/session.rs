@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::FixError;
@@ -14,6 +14,7 @@ use super::text_file::text;
 use crate::project;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use crate::system::os::OsDisk;
+use crate::system::os::sandbox::is_in_work_tree;
 use crate::system::{Disk, Tree};
 
 /// Location of a repository, and every source of its settings.
@@ -97,6 +98,15 @@ impl Session {
         let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
         session.check_outputs()?;
         Ok(session)
+    }
+
+    /// Returns the folder of what the program remembers for the user. `None` if the environment names none, or one in
+    /// the repository: its commands, and everybody who changes its code, could write to that.
+    pub(crate) fn data_folder(&self) -> Option<PathBuf> {
+        let folder = settings::data_folder(&self.environment)?;
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let home = home.map(|(_, value)| Path::new(value));
+        (!is_in_work_tree(self.tree.root(), home, &folder)).then_some(folder)
     }
 
     /// Returns `true` if a model, or a recording of one, is configured.

@@ -124,3 +124,107 @@ fn a_run_whose_input_is_gone_or_had_a_secret_is_not_continued() {
     let ran = go_on(&env, id, &[]);
     assert!(ran.code == 2 && ran.stderr.contains("had a secret"), "{ran:?}");
 }
+
+/// Writes a record of its own for every run of the repository, and its digest into every data folder that there may be.
+const FORGE: &str = r#"
+import hashlib, json, os, pathlib, sys
+shares = [pathlib.Path(it) for it in sys.argv[1:]]
+for record in pathlib.Path(".papa-yu/runs").glob("*/request.json"):
+    text = json.loads(record.read_text())
+    text["flags"]["run.command"] = "touch owned"
+    forged = json.dumps(text).encode()
+    record.write_bytes(forged)
+    digest = hashlib.sha256(forged).hexdigest()
+    for share in shares:
+        place = share / "papayu-batch/runs" / (record.parent.name + ".sha256")
+        other = share / "forged"
+        for write in (
+            lambda: (place.parent.mkdir(parents=True, exist_ok=True), place.write_text(digest)),
+            lambda: (other.write_text(digest), os.replace(other, place)),
+            lambda: (other.write_text(digest), place.unlink(missing_ok=True), os.link(other, place)),
+            lambda: (place.unlink(), place.symlink_to(record.resolve())),
+            lambda: os.rename(place.parent, place.parent.with_name("old")),
+            lambda: os.rename(share / "papayu-batch", share / "old"),
+            lambda: os.rename(share, share.with_name("old")),
+            lambda: os.chmod(place, 0o666),
+        ):
+            try:
+                write()
+            except OSError:
+                continue
+            break
+"#;
+
+/// Runs a command that forges the records of all runs; returns the sandbox's level.
+fn forge(env: &TestEnv, sandbox: &str) -> String {
+    env.write("forge.py", FORGE);
+    let share = env.home().join(".local/share");
+    fs::create_dir_all(&share).unwrap();
+    let share = share.to_str().unwrap();
+    // The user opens the folder above: only what is hidden in it protects the digests.
+    let variables = [("PAPAYU_WRITABLE", share), ("PAPAYU_SANDBOX", sandbox)];
+    let command = format!("python3 -B forge.py {share} ~/.local/share; sh check.sh");
+    let arguments = ["fix", "--provider", "suggestions", "--run", &command, "--format", "json"];
+    let end = env.run_with(&arguments, &variables).json();
+    assert_eq!(end["outcome"], "not_fixed", "{end}");
+    end["sandbox"]["level"].as_str().unwrap().to_owned()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_cannot_forge_the_digest_by_which_a_record_is_trusted() {
+    let (env, id) = failed(&[]);
+    let level = forge(&env, "auto");
+    let ran = go_on(&env, &id, &[]);
+    // Without a sandbox a command has the user's rights; `docs/safety.md` says what that means.
+    let (open, open_id) = failed(&[]);
+    assert_eq!(forge(&open, "off"), "none");
+    let _ = go_on(&open, &open_id, &[]);
+    assert!(open.repo().join("owned").exists(), "the attack works without a sandbox");
+    if level != "full" {
+        return;
+    }
+    assert!(ran.code == 2 && ran.stderr.contains("is not as this program wrote it"), "{ran:?}");
+    assert!(!env.repo().join("owned").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_cannot_make_the_data_folder_before_the_program_does() {
+    let env = red();
+    let share = env.home().join(".local/share");
+    fs::create_dir_all(share.join("other")).unwrap();
+    let make = "import os, sys\nopen(sys.argv[1] + '/other/x', 'w')\nos.makedirs(sys.argv[1] + '/papayu-batch/runs')\n";
+    env.write("make.py", make);
+    let share = share.to_str().unwrap();
+    let command = format!("python3 -B make.py {share}; sh check.sh");
+    // A run with `--out` writes nothing to the data folder.
+    let arguments = ["fix", "--provider", "suggestions", "--run", &command];
+    let outcome = env.outcome(&arguments, &[("PAPAYU_WRITABLE", share)]);
+    assert!(env.home().join(".local/share/other/x").exists(), "the folder above is open");
+    let is_made = env.home().join(".local/share/papayu-batch").exists();
+    assert!(!is_made || outcome["sandbox"]["level"] != "full", "{outcome}");
+}
+
+#[test]
+fn a_data_folder_in_the_repository_is_not_trusted() {
+    let env = red();
+    git(&env, &["init", "--quiet"]);
+    let data = env.repo().join("data");
+    let variables = [("XDG_DATA_HOME", data.to_str().unwrap())];
+    let text = "{\"output_format\": \"from the pull request\", \"ask_budget\": 7}";
+    env.write("data/papayu-batch/preferences.json", text);
+    git(&env, &["add", "."]);
+    git(&env, &["commit", "--quiet", "-m", "one"]);
+    let model = Model::serve([patch("answer.py", WRONG)]);
+    let arguments = ["fix", "--run", CHECK, "--max-attempts", "1", "--format", "json"];
+    let ran = env.run_with(&arguments, &[&model.variables()[..], &variables].concat());
+    let system = model.requests()[0]["messages"][0]["content"].to_string();
+    assert!(!system.contains("ask_budget"), "{system}");
+    let end = ran.json();
+    let ran = go_on(&env, end["run_id"].as_str().unwrap(), &variables);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    let ran = env.run_with(&["memory", "set", "user.ask_budget", "1"], &variables);
+    assert!(ran.code == 2 && ran.stderr.contains("outside the repository"), "{ran:?}");
+    assert_eq!(fs::read_dir(data.join("papayu-batch")).unwrap().count(), 1);
+}

@@ -88,7 +88,6 @@ impl Hidden {
         neighbours: Arc<BTreeSet<OsString>>,
     ) -> Self {
         let mut found: Vec<PathBuf> = OF_THE_MACHINE.iter().map(PathBuf::from).collect();
-        found.extend_from_slice(besides);
         for home in homes {
             found.extend(ALWAYS.split_ascii_whitespace().map(|name| home.join(name)));
             let secret =
@@ -96,7 +95,10 @@ impl Hidden {
             found.extend(secret.map(|(name, _)| home.join(name)));
         }
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
-        let paths = real_paths(found).into_iter().map(PathBuf::into_os_string).collect();
+        // This program may make its own folders after the first command, so they are hidden before they exist.
+        let besides = besides.iter().map(|path| real_path(path));
+        let paths = real_paths(found).into_iter().chain(besides);
+        let paths = paths.map(PathBuf::into_os_string).collect();
         Self { paths, neighbours, shared: real_paths(shared) }
     }
 
@@ -156,6 +158,17 @@ fn real_paths(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().filter_map(|path| path.canonicalize().ok()).collect()
 }
 
+/// Returns a path without links; the last parts may not exist.
+pub(super) fn real_path(path: &Path) -> PathBuf {
+    let real = path.ancestors().find_map(|folder| {
+        let real = folder.canonicalize().ok()?;
+        // An empty rest would add a separator.
+        let rest = path.strip_prefix(folder).ok().filter(|rest| !rest.as_os_str().is_empty());
+        Some(rest.map_or_else(|| real.clone(), |rest| real.join(rest)))
+    });
+    real.unwrap_or_else(|| path.to_owned())
+}
+
 /// Returns `true` if a file has one of the words, or is too long to be searched.
 pub(super) fn contains(path: &Path, words: &[&str]) -> bool {
     let Ok(file) = File::open(path) else { return false };
@@ -191,7 +204,7 @@ mod tests {
         std::os::unix::fs::symlink(home.join(".ssh"), home.join("link")).unwrap();
         let hidden = Hidden::find(
             std::slice::from_ref(&home),
-            &[home.join("state"), home.join("other/state")],
+            &[home.join("state"), home.join("other/state"), home.join("data/made/later")],
             Arc::new([home.join("repos/b").into_os_string()].into()),
         );
         let mut visible: Vec<_> = hidden.visible_in(&home).into_iter().collect();
@@ -210,6 +223,13 @@ mod tests {
                 ("work", false)
             ]
         );
+        // A folder that is made later is hidden as well, also by a path with links.
+        put("data/made/later/x", "x");
+        std::os::unix::fs::symlink(home.join("data"), home.join("alias")).unwrap();
+        for path in ["data/made/later/x", "alias/made/later"] {
+            assert!(hidden.covers(&home.join(path)), "{path}");
+        }
+        assert!(!hidden.covers(&home.join("data/made")));
         assert!(hidden.covers(&home.join("link/id_rsa")));
         assert!(hidden.covers(&home.join("repos/b/x")));
         assert!(!hidden.covers(&home.join("work/a")));

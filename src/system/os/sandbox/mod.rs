@@ -37,6 +37,7 @@ use std::process::ExitCode;
 
 pub(super) use git_guard::GitGuard;
 pub(super) use setup::Sandbox;
+pub use setup::is_in_work_tree;
 pub(super) use subcommand::SUPERVISE;
 
 /// Runs the hidden subcommand that this process was started with; `None` in a process that is none of them.

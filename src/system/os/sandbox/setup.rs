@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::caches::{tool_homes, writable_caches};
 use super::git_guard::GitGuard;
-use super::hidden::{Hidden, contains};
+use super::hidden::{Hidden, contains, real_path};
 use super::job::{SandboxJob, SupervisorAnswer};
 use super::private::PrivateFolder;
 use super::registries::REGISTRIES;
@@ -252,9 +252,16 @@ fn work_tree(tree: &Path, home: Option<&Path>) -> PathBuf {
     top.filter(|top| !is_too_much(top)).unwrap_or(tree).to_owned()
 }
 
+/// Returns `true` if commands of the repository in `tree` may change a path in its working tree; the path need not exist.
+/// `home` is the home of their user.
+pub fn is_in_work_tree(tree: &Path, home: Option<&Path>, path: &Path) -> bool {
+    let home = home.and_then(|home| home.canonicalize().ok());
+    real_path(path).starts_with(work_tree(&real_path(tree), home.as_deref()))
+}
+
 /// Returns the parts that this repository takes away from the sandbox.
 fn gaps(place: &HostFacts, tree: &Path) -> Vec<String> {
-    let inside = place.hidden.below(tree).map(|path| {
+    let inside = place.hidden.below(tree).filter(|path| path.exists()).map(|path| {
         let path = path.strip_prefix(tree).unwrap_or(path);
         format!("`{}`, which is in the repository", path.display())
     });
