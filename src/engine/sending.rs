@@ -107,8 +107,7 @@ pub(super) fn send(
             if error.fault == ProviderFault::Interrupted {
                 return Err(NoReply::Interrupted);
             }
-            let timed_out = matches!(error.fault, ProviderFault::Timeout { .. });
-            Err(NoReply::Failed { reason: error.to_string(), timed_out })
+            Err(NoReply::Failed { reason: error.to_string(), timed_out: error.is_timeout() })
         }
     }
 }
@@ -144,7 +143,7 @@ fn account_failure(
     started_ms: u64,
 ) {
     let providers = match &error.fault {
-        ProviderFault::AllFailed { providers } => providers.clone(),
+        ProviderFault::AllFailed { providers, .. } => providers.clone(),
         fault => vec![ProviderRecord {
             failures: 1,
             error: Some(fault.to_string()),

@@ -203,6 +203,15 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
+    /// Returns `true` if the provider, or one of several of which none answered, did not answer in time.
+    pub fn is_timeout(&self) -> bool {
+        match &self.fault {
+            ProviderFault::Timeout { .. } => true,
+            ProviderFault::AllFailed { has_timeout, .. } => *has_timeout,
+            _ => false,
+        }
+    }
+
     /// Returns an error of a provider that has sent nothing.
     pub fn setup(provider: &'static str, message: impl Into<String>) -> Self {
         Self { provider, fault: ProviderFault::Setup(message.into()), requests: 0 }
@@ -218,6 +227,9 @@ pub enum ProviderFault {
     AllFailed {
         /// The part of each.
         providers: Vec<ProviderRecord>,
+        /// `true` if at least one of them did not answer in time.
+        #[serde(default)]
+        has_timeout: bool,
     },
     /// No answer in time (`LLM_REQUEST_TIMEOUT`).
     #[error("no answer from {url} within {seconds} s")]

@@ -24,6 +24,7 @@ pub(super) struct MemberAnswer {
     /// The reason for which the run would refuse its actions.
     pub(super) refusal: Option<Refusal>,
     pub(super) is_interrupted: bool,
+    pub(super) is_timeout: bool,
 }
 
 impl MemberAnswer {
@@ -37,6 +38,7 @@ impl MemberAnswer {
             Err(error) => {
                 let mut failed = Self::failed(provider, error.fault.to_string());
                 failed.is_interrupted = error.fault == ProviderFault::Interrupted;
+                failed.is_timeout = error.is_timeout();
                 failed.record.requests = error.requests;
                 failed
             }
@@ -69,7 +71,14 @@ impl MemberAnswer {
             cost_usd: None,
             ms: 0,
         };
-        Self { record, reply: None, usable: None, refusal: None, is_interrupted: false }
+        Self {
+            record,
+            reply: None,
+            usable: None,
+            refusal: None,
+            is_interrupted: false,
+            is_timeout: false,
+        }
     }
 
     /// Reads the reply, and asks the run whether it can apply its actions. A reply that cannot be read is noted as a

@@ -73,13 +73,14 @@ impl<'a> Several<'a> {
         request: &ModelRequest,
         call: &CallLimits<'_>,
     ) -> Result<ProviderReply, ProviderError> {
-        let mut records = Vec::new();
+        let (mut records, mut has_timeout) = (Vec::new(), false);
         for member in &self.members {
-            let MemberAnswer { record, reply, is_interrupted, .. } =
+            let MemberAnswer { record, reply, is_interrupted, is_timeout, .. } =
                 self.ask_one(&**member, request, call);
             records.push(record);
+            has_timeout |= is_timeout;
             if is_interrupted {
-                return Err(all_failed(records, true));
+                return Err(interrupted(&records));
             }
             if let Some(reply) = reply {
                 let (usage, requests) = total(&records);
@@ -87,7 +88,7 @@ impl<'a> Several<'a> {
                 return Ok(ProviderReply { usage, requests, merge: Some(merge), ..reply });
             }
         }
-        Err(all_failed(records, false))
+        Err(all_failed(records, has_timeout))
     }
 
     /// Asks every member at once; the answers are in the order of the members.
@@ -213,6 +214,7 @@ impl Provider for Several<'_> {
         note_refused(&mut answers);
         let unread = answers.iter_mut().find_map(|answer| answer.reply.take());
         let is_interrupted = answers.iter().any(|answer| answer.is_interrupted);
+        let has_timeout = answers.iter().any(|answer| answer.is_timeout);
         let mut replies = Replies::default();
         let mut records = Vec::new();
         for (answer, name) in answers.into_iter().zip(&self.names) {
@@ -226,7 +228,8 @@ impl Provider for Several<'_> {
         let (Merged { text, conflicts }, finish) = match (usable.as_slice(), unread) {
             // The engine asks for a repair of a reply that nothing can be read from.
             ([], Some(reply)) => (Merged { text: reply.text, conflicts: Vec::new() }, reply.finish),
-            ([], None) => return Err(all_failed(records, is_interrupted)),
+            ([], None) if is_interrupted => return Err(interrupted(&records)),
+            ([], None) => return Err(all_failed(records, has_timeout)),
             ([only], _) => {
                 let text = only.value.to_string();
                 (Merged { text, conflicts: Vec::new() }, FinishReason::Stop)
@@ -283,14 +286,16 @@ fn name_models(models: &[&str]) -> Vec<String> {
 }
 
 /// Returns the error of a request that no provider answered.
-fn all_failed(providers: Vec<ProviderRecord>, is_interrupted: bool) -> ProviderError {
+fn all_failed(providers: Vec<ProviderRecord>, has_timeout: bool) -> ProviderError {
     let (_, requests) = total(&providers);
-    let fault = if is_interrupted {
-        ProviderFault::Interrupted
-    } else {
-        ProviderFault::AllFailed { providers }
-    };
+    let fault = ProviderFault::AllFailed { providers, has_timeout };
     ProviderError { provider: NAME, fault, requests }
+}
+
+/// Returns the error of a request that a signal ended.
+fn interrupted(providers: &[ProviderRecord]) -> ProviderError {
+    let (_, requests) = total(providers);
+    ProviderError { provider: NAME, fault: ProviderFault::Interrupted, requests }
 }
 
 /// Returns the tokens and requests of all records.
