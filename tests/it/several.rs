@@ -331,3 +331,34 @@ fn a_missing_key_is_named_by_its_own_setting() {
     }
     assert!(model.requests().is_empty());
 }
+
+#[test]
+fn research_is_offered_if_no_model_answers_and_one_is_too_slow() {
+    let slow = endless(b" ", Duration::from_millis(50));
+    let down = "http://127.0.0.1:9/v1".to_owned();
+    let end = |models: &[(&str, &str, &str)]| {
+        let more = [("PAPAYU_LLM_TIMEOUT_SEC", "1"), ("PAPAYU_ONLINE_RESEARCH", "1")];
+        let outcome = fix(&red(), &list(models), &more);
+        assert_eq!(outcome["outcome"], "provider_error", "{outcome}");
+        outcome.to_string().contains("online research may help")
+    };
+    assert!(end(&[(&slow, "a", "k"), (&down, "b", "k")]));
+    assert!(!end(&[(&down, "b", "k")]), "a server that is down is no question for research");
+}
+
+#[test]
+fn a_model_beside_the_list_and_an_aggregator_without_it_are_named_as_unused() {
+    let model = Model::serve([patch("answer.py", RIGHT)]);
+    let providers = list(&[(model.url(), "a", "k")]);
+    let variables =
+        [("PAPAYU_LLM_PROVIDERS", providers.as_str()), ("PAPAYU_LLM_PROVIDER", "openai")];
+    let outcome = red().outcome(&["fix", "--run", CHECK, "--model", "b"], &variables);
+    let notices = outcome["notices"].to_string();
+    let unused = "`llm.model` (flag --model) has no effect, because `llm.providers`";
+    assert!(notices.contains(unused), "{outcome}");
+    assert_eq!(outcome["model"], "a", "{outcome}");
+    let model = Model::serve([patch("answer.py", RIGHT)]);
+    let variables = [&model.variables()[..], &[("PAPAYU_LLM_AGGREGATOR_MODEL", "c")]].concat();
+    let notices = red().outcome(&["fix", "--run", CHECK], &variables)["notices"].to_string();
+    assert!(notices.contains("PAPAYU_LLM_AGGREGATOR_MODEL) has no effect without"), "{notices}");
+}
