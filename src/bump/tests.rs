@@ -244,6 +244,30 @@ fn a_pom_changes_where_the_version_is_written() {
 }
 
 #[test]
+fn properties_and_files_that_name_each_other_in_a_ring_are_read_once() {
+    let finding_of_maven = finding("Maven", "org.x:core", "2.14.1", "2.15.0");
+    let pom = |properties: &str| {
+        format!(
+            "<project><properties>{properties}</properties><dependencies><dependency><groupId>org.x</groupId>\
+             <artifactId>core</artifactId><version>${{a}}</version></dependency></dependencies></project>"
+        )
+    };
+    for properties in ["<a>${a}</a>", "<a>${b}</a><b>${a}</b>"] {
+        let said = bumped("pom.xml", &pom(properties), &finding_of_maven);
+        assert!(said.contains("org.x:core"), "{properties}: {said}");
+        assert!(!said.contains("<project>"), "{properties}: {said}");
+    }
+    // Two files of requirements that include each other, one of which has the package.
+    let files = [
+        ("requirements.txt", "-r requirements-dev.txt\n-c requirements.txt\n"),
+        ("requirements-dev.txt", "-r requirements.txt\nevil==1.0\n"),
+    ];
+    let changed = bumped_all(&files, &finding("PyPI", "evil", "1.0", "1.1"));
+    let expected = own(&[("requirements-dev.txt", "-r requirements.txt\nevil==1.1\n")]);
+    assert_eq!(changed, Ok(expected));
+}
+
+#[test]
 fn versions_are_read_from_lock_files_of_every_form() {
     let npm3 = r#"{"packages": {"": {"version": "9"}, "node_modules/a": {"version": "1.0.0"}, "node_modules/b/node_modules/a": {"version": "2.0.0"}, "node_modules/@x/a": {"version": "3.0.0"}}}"#;
     assert_eq!(lock_file::read_npm_versions(npm3, "a"), ["1.0.0", "2.0.0"]);

@@ -199,3 +199,59 @@ fn a_task_of_a_batch_with_a_report_is_one_task_a_finding() {
         ]
     );
 }
+
+/// Makes a proxy of Go's modules with two versions of a module, and a workspace of two modules that are not published.
+const GO_WORKSPACE: &str = r#"
+import os, zipfile
+for version in ("v1.0.0", "v1.0.1"):
+    place = "../proxy/example.com/evil/@v"
+    os.makedirs(place, exist_ok=True)
+    files = {"go.mod": "module example.com/evil\n\ngo 1.18\n", "evil.go": "package evil\n\nconst Version = \"%s\"\n" % version}
+    open(f"{place}/list", "a").write(version + "\n")
+    open(f"{place}/{version}.info", "w").write('{"Version":"%s","Time":"2024-01-01T00:00:00Z"}' % version)
+    open(f"{place}/{version}.mod", "w").write(files["go.mod"])
+    with zipfile.ZipFile(f"{place}/{version}.zip", "w") as packed:
+        for name, text in files.items():
+            packed.writestr(f"example.com/evil@{version}/{name}", text)
+"#;
+
+#[test]
+fn a_module_of_a_workspace_of_go_is_updated_with_the_modules_beside_it() {
+    let env = TestEnv::new();
+    env.write("../make.py", GO_WORKSPACE);
+    assert_eq!(env.shell("python3 ../make.py").code, 0);
+    env.write("go.work", "go 1.18\n\nuse (\n\t./app\n\t./lib\n)\n");
+    env.write("lib/go.mod", "module example.com/lib\n\ngo 1.18\n");
+    env.write("lib/lib.go", "package lib\n\nfunc One() int { return 1 }\n");
+    let module = "module example.com/app\n\ngo 1.18\n\nrequire example.com/evil v1.0.0\n";
+    env.write("app/go.mod", module);
+    let program = "package main\n\nimport (\n\t\"example.com/evil\"\n\t\"example.com/lib\"\n)\n\nfunc main() { println(evil.Version, lib.One()) }\n";
+    env.write("app/main.go", program);
+    let osv = json!({ "results": [{ "source": { "path": "app/go.mod", "type": "lockfile" }, "packages": [{
+        "package": { "name": "example.com/evil", "version": "1.0.0", "ecosystem": "Go" },
+        "vulnerabilities": [{ "id": "GO-2024-0001", "summary": "evil", "affected": [{
+            "package": { "name": "example.com/evil", "ecosystem": "Go" },
+            "ranges": [{ "type": "SEMVER", "events": [{ "introduced": "0" }, { "fixed": "1.0.1" }] }] }] }] }] }] });
+    env.write("report.json", &osv.to_string());
+    let proxy = format!("file://{}", env.repo().with_file_name("proxy").display());
+    // The sandbox lets commands write to a cache that exists.
+    let cache = env.home().join("modules");
+    std::fs::create_dir(&cache).unwrap();
+    let variables = [
+        ("GOPROXY", proxy.as_str()),
+        ("GOSUMDB", "off"),
+        ("GOTOOLCHAIN", "local"),
+        ("GOMODCACHE", cache.to_str().unwrap()),
+    ];
+    let run = "cd app && go build -o /dev/null .";
+    let arguments = [
+        "fix", "--run", run, "--findings", "report.json", "--emit", "worktree", "--format", "json",
+    ];
+    let ran = env.run_with(&arguments, &variables);
+    // Go makes its cache read-only.
+    let _ = env.shell(&format!("chmod -R u+w '{}'", cache.display()));
+    let end = ran.json();
+    assert_eq!(end["outcomes"][0]["outcome"], "fixed", "{ran:?}");
+    assert_eq!(env.read("app/go.mod"), module.replace("v1.0.0", "v1.0.1"));
+    assert!(env.read("app/go.sum").contains("example.com/evil v1.0.1 h1:"));
+}
