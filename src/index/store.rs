@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 pub use super::mark::{ContentHash, FileKind, FileMark};
 
 use super::lazy_facts::LazyFacts;
+use crate::lang::Language;
 use crate::system::cache::Shelf;
 
 /// Version of the record format. Increase it with every change of the records or of the results of
@@ -28,7 +29,14 @@ const GRAMMARS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4
 
 /// Returns the version string of the cache. Caches with another version are not used.
 pub fn cache_version() -> String {
-    format!("{} {FORM} {GRAMMARS}", env!("CARGO_PKG_VERSION"))
+    version_of(|language| language.tree_sitter().is_some())
+}
+
+/// Returns the version string of a program with the grammars of these languages.
+fn version_of(has_grammar: impl Fn(Language) -> bool) -> String {
+    // Without its grammar a file has no facts, which a program with the grammar must not take over.
+    let missing: Vec<_> = Language::all().filter(|language| !has_grammar(*language)).collect();
+    format!("{} {FORM} {GRAMMARS} without {missing:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the path of the cache file of a repository inside `folder`. `root` is the real path of
@@ -121,7 +129,7 @@ fn compute_checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
 #[expect(clippy::disallowed_methods, reason = "the lock file is read from the disk")]
 mod tests {
     use super::*;
-    use crate::index::language::{self, Language};
+    use crate::index::language;
     use crate::system::survey::Stamp;
 
     #[test]
@@ -158,6 +166,17 @@ mod tests {
         let (read, lazy) = decode_facts("a.ts", blob.clone()).unwrap();
         assert_eq!((read, encode_facts("a.ts", &mark, &lazy)), (mark, Some(blob)));
         assert_eq!(lazy.facts(), Some(&facts));
+    }
+
+    #[test]
+    fn programs_with_different_grammars_do_not_share_a_cache() {
+        let all = version_of(|_| true);
+        let versions: Vec<_> =
+            Language::all().map(|without| version_of(|it| it != without)).collect();
+        assert!(!versions.contains(&all) && versions.len() > 10);
+        for (at, version) in versions.iter().enumerate() {
+            assert_eq!(versions.iter().position(|it| it == version), Some(at), "{version}");
+        }
     }
 
     #[test]

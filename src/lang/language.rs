@@ -139,6 +139,11 @@ fn find_ending(path: &str) -> Option<(Family, Option<Language>)> {
 }
 
 impl Language {
+    /// Returns every language with a row of the table.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ENDINGS.iter().filter_map(|(.., language)| *language)
+    }
+
     /// Returns the language of a path by its name, `None` where no grammar here reads it.
     // A family may be known where the language is not.
     pub fn of_path(path: &str) -> Option<Self> {
