@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::FixError;
-use super::models::find_unused_models;
 use super::outputs;
 use super::plain_http::find_plain_http;
 use super::repository_settings::repository_settings;
@@ -95,7 +94,7 @@ impl Session {
             profile: Some(project::detect_kind(tree.as_ref())),
         };
         let settings = settings::load(sources)?;
-        let unused = find_unused_models(&settings);
+        let unused = settings::find_unused_models(&settings);
         let notices = [notices, find_plain_http(&settings), unused].concat();
         let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
         session.check_outputs()?;
