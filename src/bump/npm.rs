@@ -58,7 +58,10 @@ pub(super) fn bump(
     let words = [&["npm", "update"], &OPTIONS[..], &["--", package]].concat();
     let made = copy.run(located.folder(), &words);
     let made = made.and_then(|()| accept(&copy, finding, located, &words.join(" ")));
-    made.map_err(|error| last.unwrap_or(error))
+    made.map_err(|error| match error {
+        Unbumped::Interrupted => error,
+        error => last.unwrap_or(error),
+    })
 }
 
 /// Returns the update with the requirement as it was, if that one admits the new version.
