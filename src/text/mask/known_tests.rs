@@ -121,6 +121,6 @@ fn each_line_of_a_known_key_is_masked_and_the_armour_of_keys_is_not() {
 #[test]
 fn ordinary_text_beside_known_values_is_not_changed() {
     let masker = Masker::new(secrets());
-    let text = include_str!("masker.rs");
+    let text = include_str!("rule.rs");
     assert_eq!(masker.mask(text), text);
 }
