@@ -236,7 +236,7 @@ fn a_module_of_a_workspace_of_go_is_updated_with_the_modules_beside_it() {
     let proxy = format!("file://{}", env.repo().with_file_name("proxy").display());
     // The sandbox lets commands write to a cache that exists.
     let cache = env.home().join("modules");
-    std::fs::create_dir(&cache).unwrap();
+    assert_eq!(env.shell(&format!("mkdir '{}'", cache.display())).code, 0);
     let variables = [
         ("GOPROXY", proxy.as_str()),
         ("GOSUMDB", "off"),

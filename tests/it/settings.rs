@@ -1,5 +1,7 @@
 //! Settings as `doctor` and the error messages show them, and the schemas that describe them.
 
+use std::fmt::Write as _;
+
 use papayu_batch::batch::manifest::manifest_schema;
 use papayu_batch::batch::summary::BatchSummary;
 use papayu_batch::domain::Outcome;
@@ -150,13 +152,13 @@ fn the_kind_of_project_sets_defaults_that_doctor_names() {
     env.write("papayu.toml", "[run]\ntimeout_sec = 2401\n");
     let ran = env.run(&["doctor"]);
     assert!(ran.stderr.contains("only lower it, to at most 2400"), "{ran:?}");
-    std::fs::remove_file(env.repo().join("papayu.toml")).unwrap();
+    assert_eq!(env.shell("rm papayu.toml").code, 0);
     let ran = env.run(&["doctor", "--export", "settings.toml"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(std::fs::read_to_string(env.repo().join("settings.toml")).unwrap(), "");
+    assert_eq!(env.read("settings.toml"), "");
     let ran = env.run(&["init"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let written = std::fs::read_to_string(env.repo().join("papayu.toml")).unwrap();
+    let written = env.read("papayu.toml");
     assert!(written.contains("# verify_timeout_sec = 1200\n"), "{written}");
 }
 
@@ -170,7 +172,7 @@ fn a_project_with_small_files_has_more_of_them_in_the_context() {
                 .to_owned();
         for number in 1..=14 {
             env.write(&format!("src/C{number}.php"), "<?php\nclass C {\n  function f() {}\n}\n");
-            log += &format!("#{number} src/C{number}.php(3): f()\n");
+            writeln!(log, "#{number} src/C{number}.php(3): f()").unwrap();
         }
         env.write("build.log", &log);
         let ran = env.run(&["context", "--log", "build.log", "--format", "json"]);
