@@ -34,10 +34,15 @@ fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&IndexSources<'_>)) 
     let cache = OsCache::new(&cache, &store::cache_version());
     let clock = OsClock::new(std::sync::Arc::default());
     let (clock, events) = (&clock, &NoEvents);
-    let max_file_bytes = MAX_FILE_BYTES;
-    let sources =
-        IndexSources { survey: &tree, cache: &cache, clock, events, max_file_bytes, later: None };
-    job(&sources);
+    job(&IndexSources {
+        survey: &tree,
+        cache: &cache,
+        shared: None,
+        clock,
+        events,
+        max_file_bytes: MAX_FILE_BYTES,
+        later: None,
+    });
 }
 
 /// Prints a line of milliseconds, files, parsed files, bytes read and peak memory for each refresh.

@@ -20,7 +20,7 @@ const MAX_FAILURES: usize = 10;
 
 /// Returns the runs as a table, fitted to `width` columns if there is a width. `now` is the time that ages are
 /// counted to, in RFC 3339.
-pub(super) fn list_runs(runs: &[&Outcome], now: &str, width: Option<usize>) -> String {
+pub(super) fn list_runs(runs: &[Outcome], now: &str, width: Option<usize>) -> String {
     if runs.is_empty() {
         return "no runs yet\n".to_owned();
     }
@@ -65,7 +65,7 @@ pub(super) fn list_runs(runs: &[&Outcome], now: &str, width: Option<usize>) -> S
 }
 
 /// Returns the shortest length at which no two ids are equal.
-fn short_id_length(runs: &[&Outcome]) -> usize {
+fn short_id_length(runs: &[Outcome]) -> usize {
     let mut ids: Vec<&str> = runs.iter().map(|run| run.run_id.as_str()).collect();
     ids.sort_unstable();
     let common = |pair: &[&str]| match pair {

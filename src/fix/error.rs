@@ -121,6 +121,15 @@ pub enum FixError {
     /// Snyk's API did not give the findings.
     #[error("the findings cannot be read from Snyk: {0}")]
     Snyk(String),
+    /// A command that needs the shared store, and none is configured.
+    #[error("no shared store is configured")]
+    NoSharedStore,
+    /// The shared store in a program that was built without it.
+    #[error("this program was built without the shared store (the feature `redis`)")]
+    StoreNotBuilt,
+    /// A command that needs the shared store, which cannot be read.
+    #[error("the shared store cannot be read: {0}")]
+    SharedStore(String),
     /// The time limit came before the run began, or while the index was read.
     #[error("the time limit of {} s is reached", limit.as_secs())]
     OverTime {
@@ -190,6 +199,13 @@ impl FixError {
             | Self::Write { .. }
             | Self::Interrupted { .. } => None,
             Self::Snyk(_) => Some("`papayu-batch doctor` shows `snyk.api_url` and where it is set; other regions have other hosts".into()),
+            Self::NoSharedStore => Some("set `PAPAYU_STORE`, for example to `redis://HOST`".into()),
+            Self::StoreNotBuilt => Some(
+                "`cargo install papayu-batch --features redis` builds one with it, or unset `PAPAYU_STORE`".into(),
+            ),
+            Self::SharedStore(_) => {
+                Some("check `PAPAYU_STORE`, and that the Redis is started and reachable".into())
+            }
             Self::OverTime { .. } => Some("raise `--timeout`, or give the run less to read".into()),
         }
     }

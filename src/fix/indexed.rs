@@ -57,6 +57,7 @@ impl Indexed {
         let sources = IndexSources {
             survey: &survey,
             cache: cache.as_ref(),
+            shared: None,
             clock: system.clock,
             events,
             max_file_bytes: MAX_FILE_BYTES,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::ci_environment::CiEnvironment;
 use super::models::model_keys;
@@ -42,7 +42,8 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
     known.extend(model_keys(session));
     known.extend(forge_secrets(session));
     known.extend(snyk_secrets(session));
-    known.extend(queue_secrets(session));
+    known.extend(address_secrets(session.settings.queue_url.value.as_ref()));
+    known.extend(address_secrets(session.settings.store_url.value.as_ref()));
     for path in credential_files(session) {
         known
             .extend(read(&session.disk, &path).as_deref().map(secrets_of_file).unwrap_or_default());
@@ -142,9 +143,8 @@ fn snyk_secrets(session: &Session) -> Option<String> {
     token.map(|token| token.expose_secret().trim().to_owned())
 }
 
-/// The queue's address, and the password in it.
-fn queue_secrets(session: &Session) -> Vec<String> {
-    let url = session.settings.queue_url.value.as_ref();
+/// The address of a Redis, and the password in it.
+fn address_secrets(url: Option<&SecretString>) -> Vec<String> {
     let Some(url) = url.map(|url| url.expose_secret().trim().to_owned()) else { return Vec::new() };
     let password = url::Url::parse(&url).ok();
     let password = password.and_then(|url| url.password().map(str::to_owned));

@@ -39,6 +39,7 @@ pub(crate) mod run_context;
 pub(crate) mod runtime;
 pub(crate) mod schedule;
 mod session;
+pub(crate) mod shared_store;
 mod snyk_api;
 mod text_file;
 mod tracked;
@@ -93,8 +94,7 @@ pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Ht
     let events = MaskedEvents { sink: events, masker: &runtime.masker };
     let blocked = input.check(&session).err();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
-    let lost = staying.filter(|_| temporary).map(FixError::StaysInClone);
-    let blocked = lost.or(blocked);
+    let blocked = staying.filter(|_| temporary).map(FixError::StaysInClone).or(blocked);
     let context = RunContext { session: &session, runtime: &runtime, events: &events };
     run::run(context, Request { id, input, blocked, ..Request::default() })
 }

@@ -23,6 +23,7 @@ use super::request::{FixReport, Request};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter};
 use super::session::Session;
+use super::shared_store::append_run;
 use super::tracked::Tracked;
 use super::work_forms::deliver_forms;
 use crate::apply::{self, ApplyError, RepositoryLock};
@@ -46,18 +47,18 @@ pub(crate) const RUNS: &str = ".papa-yu/runs";
 /// Runs the request and writes its results; any error is in `outcome.json`.
 pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
     prepare_tables(context.session.settings.protocol_version.value);
-    let id = match &request.id {
-        Some(id) => id.clone(),
-        None => RunId::new(context.runtime.system().clock.fresh_id()),
-    };
+    let fresh_id = || RunId::new(context.runtime.system().clock.fresh_id());
+    let id = request.id.clone().unwrap_or_else(fresh_id);
     let history = request.history.clone();
-    match run_locked(context, request, &id) {
+    let report = match run_locked(context, request, &id) {
         Ok(mut finished) => {
             history.end(context, &out_folder(context.session, &id), &mut finished);
             write_finished(context, finished, &id)
         }
         Err(error) => write_failed(context, name_time_limit(context, error), &id, &history),
-    }
+    };
+    append_run(context, &report);
+    report
 }
 
 /// Returns the error for the time limit in place of that for an interruption which it caused.

@@ -94,6 +94,9 @@ impl Session {
             profile: Some(project::detect_kind(tree.as_ref())),
         };
         let settings = settings::load(sources)?;
+        if cfg!(not(feature = "redis")) && settings.store_url.value.is_some() {
+            return Err(FixError::StoreNotBuilt);
+        }
         let unused = settings::find_unused_models(&settings);
         let notices = [notices, find_plain_http(&settings), unused].concat();
         let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };

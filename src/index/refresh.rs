@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use self::step::{FoundFile, KnownRecord, Processed, process_file};
+use self::step::{FoundFile, KnownRecord, Processed, process_files};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::SymbolCall;
 use super::language::{self, Language};
@@ -31,6 +31,13 @@ const MANY_FILES: usize = 10_000;
 /// read again.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
+/// Most files, and bytes of them, whose facts are read from the shared store with one request.
+const MAX_GROUP: usize = 64;
+const MAX_GROUP_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Fewest groups, so that every thread has work.
+const MIN_GROUPS: usize = 32;
+
 /// The result of a refresh, in numbers of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RefreshSummary {
@@ -38,6 +45,8 @@ pub struct RefreshSummary {
     pub files: usize,
     /// Files whose text was read, and parsed unless that is done later.
     pub parsed: usize,
+    /// Files among them whose facts came from the shared store.
+    pub shared: usize,
     /// Files taken from the cache.
     pub reused: usize,
     /// Files removed since the last refresh.
@@ -147,10 +156,12 @@ impl IncrementalIndex {
         let items = round.pair_items(surveyed.found, stock);
         // An interrupted refresh must not leave an index that counts as complete.
         self.is_filled = false;
-        let read =
-            |item| (!sources.clock.interrupted()).then(|| process_file(sources, taken, item));
-        stream_parallel(items, read, &mut |done: Option<Processed>| {
-            if let Some(done) = done {
+        let read = |items| {
+            let is_over = sources.clock.interrupted();
+            if is_over { Vec::new() } else { process_files(sources, taken, items) }
+        };
+        stream_parallel(group_items(sources, items), read, &mut |done: Vec<Processed>| {
+            for done in done {
                 round.take_result(self, sources, done);
             }
         });
@@ -363,6 +374,7 @@ impl Round {
         summary.files += 1;
         summary.bytes += done.bytes;
         summary.parsed += usize::from(done.parsed);
+        summary.shared += usize::from(done.shared);
         match done.mark.kind {
             FileKind::Text => summary.reused += usize::from(!done.parsed),
             FileKind::Binary => summary.binaries += 1,
@@ -391,6 +403,24 @@ impl Round {
         changes.retain(|change| !matches!(change, CacheChange::Put(Shelf::Facts, ..)));
         let _ = indexer.spare.change(&changes);
     }
+}
+
+/// Divides files into groups that are processed together. Only a shared store makes larger ones worthwhile.
+fn group_items(sources: &IndexSources<'_>, items: Vec<FoundFile>) -> Vec<Vec<FoundFile>> {
+    let most = sources.shared.map_or(1, |_| (items.len() / MIN_GROUPS).clamp(1, MAX_GROUP));
+    let mut groups: Vec<Vec<FoundFile>> = Vec::new();
+    let mut bytes = 0;
+    for item in items {
+        bytes += item.found.stamp.len;
+        let last = groups.last_mut();
+        if let Some(group) = last.filter(|group| group.len() < most && bytes <= MAX_GROUP_BYTES) {
+            group.push(item);
+        } else {
+            bytes = item.found.stamp.len;
+            groups.push(vec![item]);
+        }
+    }
+    groups
 }
 
 /// Returns the texts of the manifests by path. They are few, so they are read again and not cached.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::parser::FactsParser;
+use super::shared::SharedFacts;
 use crate::domain::EventSink;
 use crate::system::Clock;
 use crate::system::cache::BlobCache;
@@ -15,6 +16,8 @@ pub struct IndexSources<'a> {
     pub survey: &'a dyn FolderSurvey,
     /// The records of earlier runs.
     pub cache: &'a dyn BlobCache,
+    /// Facts of files that other machines parsed; `None` without a store.
+    pub shared: Option<SharedFacts<'a>>,
     /// The clock, which also reports interruption.
     pub clock: &'a dyn Clock,
     /// The receiver of progress events.

@@ -206,6 +206,8 @@ settings! {
     queue_url: Secret, "queue.url", Trust::Never, ["PAPAYU_QUEUE"], "Address of the Redis that `enqueue` and `worker` share, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
     queue_lease_sec: Whole<2, 86_400>, "queue.lease_sec", Trust::User, ["PAPAYU_QUEUE_LEASE_SEC"], "Seconds without a heartbeat after which another worker takes over a task";
     queue_max_tries: Whole<1, 1000>, "queue.max_tries", Trust::User, ["PAPAYU_QUEUE_MAX_TRIES"], "Attempts before a task is parked because its workers died";
+    store_url: Secret, "store.url", Trust::Never, ["PAPAYU_STORE"], "Address of the Redis in which machines share facts of files and outcomes of runs, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
+    store_expire_days: Whole<0, 3650>, "store.expire_days", Trust::User, ["PAPAYU_STORE_EXPIRE_DAYS"], "Days after which the shared store deletes the facts of a file; 0 keeps them";
     trust_repositories: List, "trust.repositories", Trust::Never, ["PAPAYU_TRUST_REPOSITORIES"], "Absolute paths or patterns of repositories; their settings files count as the user's own";
     trust_this_repository: Switch, "trust.this_repository", Trust::Never, ["PAPAYU_TRUST_REPOSITORY_SETTINGS"], "Whether the settings file of this repository counts as the user's own";
 }

@@ -52,6 +52,26 @@ pub trait BlobCache: Send + Sync {
     fn change(&self, changes: &[CacheChange]) -> io::Result<()>;
 }
 
+/// Records and lists that several machines share. It may lose any of them, and others write to it, so a caller checks
+/// what it gets. Nothing fails because of the store, except reading a list.
+pub trait SharedStore: Send + Sync {
+    /// Returns the records of the keys, in their order; `None` for a key without one.
+    fn fetch(&self, keys: &[String]) -> Vec<Option<Vec<u8>>>;
+
+    /// Adds records by key, or replaces them.
+    fn add(&self, records: &[(String, Vec<u8>)]);
+
+    /// Appends an item to a list.
+    fn append(&self, list: &str, item: &str);
+
+    /// Returns the newest items of a list, at most `most`, the oldest of them first.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the store cannot be read.
+    fn read_list(&self, list: &str, most: usize) -> Result<Vec<Vec<u8>>, String>;
+}
+
 /// A cache that lasts as long as the process.
 #[derive(Debug, Default)]
 pub struct MemoryCache {

@@ -45,6 +45,7 @@ pub(crate) fn answer_calls(
     let sources = IndexSources {
         survey: &disk,
         cache: cache.as_ref(),
+        shared: None,
         clock: runtime.system().clock,
         events,
         max_file_bytes: MAX_FILE_BYTES,

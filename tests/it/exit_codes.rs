@@ -221,3 +221,12 @@ fn a_command_of_the_queue_says_how_to_get_it() {
     }
     assert!(!env.run(&["--help"]).stdout.contains("queue"));
 }
+
+#[cfg(not(feature = "redis"))]
+#[test]
+fn a_shared_store_says_how_to_get_it() {
+    let ran = TestEnv::new().run_with(&["index"], &[("PAPAYU_STORE", "redis://127.0.0.1")]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.stderr.contains("built without the shared store"), "{ran:?}");
+    assert!(ran.stderr.contains("--features redis"), "{ran:?}");
+}

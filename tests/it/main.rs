@@ -77,6 +77,8 @@ mod scenarios;
 mod self_check;
 mod settings;
 mod several;
+#[cfg(feature = "redis")]
+mod shared_store;
 mod small_window;
 mod support;
 mod tidy;

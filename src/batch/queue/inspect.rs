@@ -53,7 +53,7 @@ pub(super) fn warn_if_volatile(
     queue: &Queue<'_>,
     watcher: &dyn BatchWatcher,
 ) -> Result<(), QueueError> {
-    if queue.is_kept()? == Some(false) {
+    if queue.link.is_kept().map_err(|fault| queue.fault(fault))? == Some(false) {
         watcher.notify(
             "this Redis keeps no append-only file: a restart loses the queue; start it with `--appendonly yes`",
         );

@@ -59,19 +59,6 @@ impl Queue<'_> {
         }
     }
 
-    /// Returns whether the server keeps the queue over a restart; `None` if it does not report
-    /// that.
-    ///
-    /// # Errors
-    ///
-    /// [`QueueError::Server`] if the server does not answer.
-    pub fn is_kept(&self) -> Result<Option<bool>, QueueError> {
-        let reply = self.send_command(&["INFO", "persistence"])?;
-        let said = reply.text().unwrap_or_default();
-        let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
-        Ok(line.map(|value| value == "1"))
-    }
-
     /// Returns the content of the queue; at most 10,000 running tasks are counted.
     ///
     /// # Errors

@@ -70,9 +70,20 @@ pub struct RunsArgs {
 #[derive(Debug, Subcommand)]
 pub enum RunsCommand {
     /// List all runs, the newest last
-    List,
+    List {
+        /// List the runs of this repository on all machines, from the store of `store.url`
+        #[arg(long)]
+        shared: bool,
+    },
     /// Show the outcome of a run
-    Show(PickRunArgs),
+    Show {
+        /// The run
+        #[command(flatten)]
+        pick: PickRunArgs,
+        /// Look for the run in the store of `store.url`
+        #[arg(long)]
+        shared: bool,
+    },
     /// Show the change of a run, with changed words marked
     Diff(PickRunArgs),
     /// Continue a run that ended without a fix: its goal, inputs, command and flags again, and the model sees the

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::continue_run::continue_run;
-use super::stored_runs::{find_run, pick_run, read_all, run_id_of, runs_folder};
+use super::stored_runs::{
+    find_run, pick_run, pick_shared, read_all, read_shared, run_id_of, runs_folder,
+};
 use crate::cli::args::{RunsArgs, RunsCommand};
 use crate::cli::{Call, CliError, Session, diff_text, runs_text, runtime, terminal};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::continued::forget_run;
-use crate::report::RecordedRun;
 use crate::report::diff;
 use crate::system::os::OsClock;
 use crate::system::{Clock as _, Disk as _};
@@ -22,9 +23,18 @@ use crate::system::{Clock as _, Disk as _};
 pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliError> {
     let session = runtime::open_session(call, Vec::new())?;
     match &args.command {
-        RunsCommand::List => list_runs(&session, call)?,
-        RunsCommand::Show(pick) => {
-            let outcome = pick_run(&session, pick)?.outcome;
+        RunsCommand::List { shared: true } => list_runs(&read_shared(&session)?, call)?,
+        RunsCommand::List { shared: false } => {
+            let runs = read_all(&session, &runs_folder(&session))?;
+            let outcomes: Vec<Outcome> = runs.into_iter().map(|run| run.outcome).collect();
+            list_runs(&outcomes, call)?;
+        }
+        RunsCommand::Show { pick, shared } => {
+            let outcome = if *shared {
+                pick_shared(&session, pick)?
+            } else {
+                pick_run(&session, pick)?.outcome
+            };
             let text = runs_text::show_run(&outcome, &now(), terminal::width());
             call.print_result(&text, &json!(outcome))?;
         }
@@ -42,14 +52,12 @@ fn now() -> String {
     OsClock::new(Arc::default()).timestamp()
 }
 
-/// Prints all runs, the newest last.
-fn list_runs(session: &Session, call: &Call) -> Result<(), CliError> {
-    let runs = read_all(session, &runs_folder(session))?;
-    let outcomes: Vec<&Outcome> = runs.iter().map(|run| &run.outcome).collect();
-    let text = runs_text::list_runs(&outcomes, &now(), terminal::width());
-    let rows: Vec<Value> = runs
+/// Prints runs, the newest last.
+fn list_runs(outcomes: &[Outcome], call: &Call) -> Result<(), CliError> {
+    let text = runs_text::list_runs(outcomes, &now(), terminal::width());
+    let rows: Vec<Value> = outcomes
         .iter()
-        .map(|RecordedRun { outcome, .. }| {
+        .map(|outcome| {
             json!({
                 "started_at": outcome.started_at,
                 "run_id": outcome.run_id,

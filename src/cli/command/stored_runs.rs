@@ -1,13 +1,17 @@
-//! Finds and reads the results of earlier runs.
+//! Finds and reads the results of earlier runs, of this machine and of those that share a store with it.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::PickRunArgs;
-use crate::cli::{CliError, Session, output};
+use crate::cli::loudness::Loudness;
+use crate::cli::wording::count_noun;
+use crate::cli::{CliError, Session, output, runtime};
 use crate::domain::Outcome;
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
+use crate::fix::run_context::RunContext;
+use crate::fix::shared_store::read_runs;
 use crate::report::RecordedRun;
 use crate::system::Disk as _;
 
@@ -55,6 +59,30 @@ pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<RecordedR
     // Folder names are random ids, so that only the time gives an order.
     runs.sort_by(|one, two| one.outcome.started_at.cmp(&two.outcome.started_at));
     Ok(runs)
+}
+
+/// Reads the latest runs of this repository on all machines, the oldest first. Items of the store that are no outcome are
+/// skipped with a warning.
+pub(super) fn read_shared(session: &Session) -> Result<Vec<Outcome>, CliError> {
+    let outside = runtime::open_runtime(session)?;
+    let events = runtime::observe_run(session, &outside.masker, Loudness::Normal);
+    let runs = read_runs(RunContext { session, runtime: &outside, events: &events })?;
+    if runs.skipped > 0 {
+        let items = count_noun(runs.skipped, "item");
+        output::print_warning(&format!("left out: {items} of the shared store are no outcomes"));
+    }
+    Ok(runs.outcomes)
+}
+
+/// Returns the run of any machine that is named, or the newest.
+pub(super) fn pick_shared(session: &Session, pick: &PickRunArgs) -> Result<Outcome, CliError> {
+    let folder = PathBuf::from("the shared store");
+    let mut runs = read_shared(session)?;
+    let Some(name) = &pick.run else { return runs.pop().ok_or(CliError::NoRuns { folder }) };
+    runs.retain(|run| !name.is_empty() && run.run_id.as_str().starts_with(name));
+    let count = runs.len();
+    let run = runs.pop().filter(|_| count == 1);
+    run.ok_or_else(|| CliError::NotOneRun { name: name.to_owned(), folder, count })
 }
 
 /// Returns the folders of runs, sorted by name.

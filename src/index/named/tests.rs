@@ -40,6 +40,7 @@ impl Rig {
         let sources = IndexSources {
             survey: self.tree.as_ref(),
             cache: &self.cache,
+            shared: None,
             clock: &self.clock,
             events: &NoEvents,
             max_file_bytes: 1 << 20,

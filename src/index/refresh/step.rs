@@ -1,12 +1,13 @@
-//! The refresh of one file: its record is reused, or the file is read again.
+//! The refresh of some files: their records are reused, or the files are read again.
 
 use std::sync::Arc;
 
-use crate::index::language::{self, Language};
+use crate::index::language::{Language, ParsedFile};
 use crate::index::lazy_facts::{Coverage, LazyFacts};
 use crate::index::parser::FactsParser;
 use crate::index::resolve;
 use crate::index::scan::{self, FileRead};
+use crate::index::shared::TextRequest;
 use crate::index::sources::IndexSources;
 use crate::index::store::{self, FileKind, FileMark};
 use crate::index::term_index;
@@ -41,6 +42,8 @@ pub(super) struct Processed {
     pub(super) bytes: u64,
     /// True if the text was parsed.
     pub(super) parsed: bool,
+    /// True if the facts came from the shared store.
+    pub(super) shared: bool,
     /// Changes to write to the cache.
     pub(super) changes: Vec<CacheChange>,
 }
@@ -48,13 +51,76 @@ pub(super) struct Processed {
 impl Processed {
     /// Returns the result for a file that was not parsed and needs no change of the cache.
     fn unchanged(path: String, mark: FileMark, lazy: LazyFacts) -> Self {
-        Self { path, mark, lazy, bytes: 0, parsed: false, changes: Vec::new() }
+        Self { path, mark, lazy, bytes: 0, parsed: false, shared: false, changes: Vec::new() }
     }
 }
 
-/// Processes one file. `taken` is the time at which the files were listed, in nanoseconds since 1970: a file
+/// The result of reading one file.
+enum FileStep {
+    /// Its record is reused.
+    Done(Box<Processed>),
+    /// It is new or has changed.
+    Changed(Box<ChangedFile>),
+}
+
+impl From<Processed> for FileStep {
+    fn from(done: Processed) -> Self {
+        Self::Done(Box::new(done))
+    }
+}
+
+/// A file that is new or has changed.
+struct ChangedFile {
+    path: String,
+    mark: FileMark,
+    read: FileRead,
+}
+
+impl ChangedFile {
+    /// Returns the text to parse at once; `None` without a grammar or a text, and for a file that is parsed later.
+    fn request(&self, sources: &IndexSources<'_>) -> Option<TextRequest<'_>> {
+        if later_parser(sources, &self.path).is_some() {
+            return None;
+        }
+        let language = Language::of_path(&self.path)?;
+        let (hash, text) = (self.read.content?, self.read.text.as_deref()?);
+        Some(TextRequest { language, hash, text })
+    }
+}
+
+/// Processes files together. `taken` is the time at which the files were listed, in nanoseconds since 1970: a file
 /// written later may have changed again.
-pub(super) fn process_file(sources: &IndexSources<'_>, taken: i64, item: FoundFile) -> Processed {
+pub(super) fn process_files(
+    sources: &IndexSources<'_>,
+    taken: i64,
+    items: Vec<FoundFile>,
+) -> Vec<Processed> {
+    let (mut done, mut changed) = (Vec::with_capacity(items.len()), Vec::new());
+    for item in items {
+        match read_item(sources, taken, item) {
+            FileStep::Done(processed) => done.push(*processed),
+            FileStep::Changed(file) => changed.push(*file),
+        }
+    }
+    let requests: Vec<_> = changed.iter().map(|file| file.request(sources)).collect();
+    let asked: Vec<TextRequest<'_>> = requests.iter().flatten().copied().collect();
+    let parsed = match sources.shared {
+        Some(shared) => shared.read_texts(&asked),
+        None => asked.iter().map(|request| (request.parse(), false)).collect(),
+    };
+    let mut parsed = parsed.into_iter();
+    let parsed: Vec<_> =
+        requests.iter().map(|request| request.and_then(|_| parsed.next())).collect();
+    for (file, parsed) in changed.into_iter().zip(parsed) {
+        let (parsed, shared) = parsed.unzip();
+        let processed = process_text(sources, file, parsed);
+        done.push(Processed { shared: shared.unwrap_or_default(), ..processed });
+    }
+    done
+}
+
+/// Reads one file, if its record cannot be reused as it is.
+fn read_item(sources: &IndexSources<'_>, taken: i64, item: FoundFile) -> FileStep {
     let FoundFile { found, known } = item;
     let SurveyedFile { path, kind, stamp } = found;
     // Links and large files are never read, so their records contain nothing else.
@@ -67,14 +133,14 @@ pub(super) fn process_file(sources: &IndexSources<'_>, taken: i64, item: FoundFi
         let changes = known.map(|_| CacheChange::Forget(path.clone())).into_iter().collect();
         let mark = FileMark { stamp, settled: true, kind, content: None };
         let nothing = Processed::unchanged(path, mark, LazyFacts::from_facts(None));
-        return Processed { changes, ..nothing };
+        return Processed { changes, ..nothing }.into();
     }
     let known = known.and_then(|known| known.decode(&path));
     let known = known.and_then(|(mark, lazy)| Some((mark, fit_coverage(sources, &path, lazy)?)));
     let hash = known.as_ref().and_then(|(mark, _)| mark.content);
     let known = match known {
         Some((mark, lazy)) if mark.stamp == stamp && mark.settled => {
-            return Processed::unchanged(path, mark, lazy);
+            return Processed::unchanged(path, mark, lazy).into();
         }
         known => known,
     };
@@ -87,9 +153,9 @@ pub(super) fn process_file(sources: &IndexSources<'_>, taken: i64, item: FoundFi
         {
             let changes = if old == mark { Vec::new() } else { put_facts(&path, &mark, &lazy) };
             let same = Processed::unchanged(path, mark, lazy);
-            Processed { bytes: read.bytes, changes, ..same }
+            Processed { bytes: read.bytes, changes, ..same }.into()
         }
-        _ => process_text(sources, path, mark, read),
+        _ => FileStep::Changed(Box::new(ChangedFile { path, mark, read })),
     }
 }
 
@@ -119,24 +185,20 @@ impl KnownRecord {
     }
 }
 
-/// Processes a file that was read.
+/// Processes a file that was read. Unless it is parsed later, its facts are `parsed`.
 fn process_text(
     sources: &IndexSources<'_>,
-    path: String,
-    mark: FileMark,
-    read: FileRead,
+    file: ChangedFile,
+    parsed: Option<ParsedFile>,
 ) -> Processed {
-    let bytes = read.bytes;
-    let parsed = read.text.is_some();
+    let ChangedFile { path, mark, read } = file;
     let words = read.text.as_deref().map(term_index::encode_bag).unwrap_or_default();
-    let (lazy, calls) = match (read.text, later_parser(sources, &path)) {
-        (Some(_), Some(parser)) => (LazyFacts::parse_later(&path, parser), None),
-        (text, _) => {
-            let language = Language::of_path(&path);
-            let parsed = language.and_then(|it| Some(language::parse(it, &text?)));
-            let (facts, calls) = parsed.map(|it| (it.facts, it.calls)).unzip();
-            (LazyFacts::from_facts(facts), Some(calls.unwrap_or_default()))
-        }
+    let later = later_parser(sources, &path).filter(|_| read.text.is_some());
+    let (lazy, calls) = if let Some(parser) = later {
+        (LazyFacts::parse_later(&path, parser), None)
+    } else {
+        let (facts, calls) = parsed.map(|it| (it.facts, it.calls)).unzip();
+        (LazyFacts::from_facts(facts), Some(calls.unwrap_or_default()))
     };
     // Removes the records of all shelves, also of those that are not written again below.
     let mut changes = vec![CacheChange::Forget(path.clone())];
@@ -150,7 +212,8 @@ fn process_text(
             changes.extend(blob.map(|blob| CacheChange::Put(shelf, path.clone(), blob)));
         }
     }
-    Processed { path, mark, lazy, bytes, parsed, changes }
+    let (bytes, parsed) = (read.bytes, read.text.is_some());
+    Processed { bytes, parsed, changes, ..Processed::unchanged(path, mark, lazy) }
 }
 
 /// Returns the record of a file's facts. One that cannot be encoded is left out, so the file is

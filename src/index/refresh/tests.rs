@@ -95,6 +95,7 @@ fn sources<'a>(survey: &'a dyn FolderSurvey, cache: &'a dyn BlobCache) -> IndexS
     IndexSources {
         survey,
         cache,
+        shared: None,
         clock: &GO_ON,
         events: &NoEvents,
         max_file_bytes: 1 << 20,

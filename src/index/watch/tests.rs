@@ -22,6 +22,7 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
     let sources = IndexSources {
         survey: &tree,
         cache: &cache,
+        shared: None,
         clock: &clock,
         events: &NoEvents,
         max_file_bytes: 1 << 20,

@@ -11,6 +11,8 @@ pub mod process;
 mod reach;
 #[cfg(feature = "redis")]
 pub mod redis;
+#[cfg(feature = "redis")]
+mod redis_store;
 pub mod sandbox;
 pub mod signal;
 pub mod survey;
@@ -24,4 +26,6 @@ pub use clock::OsClock;
 pub use disk::OsDisk;
 pub use http::OsHttp;
 pub use process::OsProcess;
+#[cfg(feature = "redis")]
+pub use redis_store::RedisStore;
 pub use tree::OsTree;

@@ -99,6 +99,11 @@ impl RedisReply {
         }
     }
 
+    /// Returns the bytes of a string; `None` for another kind of answer.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
+    }
+
     /// Returns the bytes as text; `None` if they are not UTF-8, and for another kind of answer.
     pub fn text(&self) -> Option<&str> {
         if let Self::Bytes(bytes) = self { std::str::from_utf8(bytes).ok() } else { None }
@@ -202,6 +207,19 @@ impl<'a> RedisLink<'a> {
             }
             command.query(&mut open.connection)
         })
+    }
+
+    /// Returns whether the server appends its data to a file, which keeps them over a restart; `None` if it does not
+    /// report that.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::send`].
+    pub fn is_kept(&self) -> Result<Option<bool>, RedisFault> {
+        let reply = self.send(&["INFO", "persistence"])?;
+        let said = reply.text().unwrap_or_default();
+        let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
+        Ok(line.map(|value| value == "1"))
     }
 
     /// Returns the uptime of the server, estimated from the answer to the last connection. A

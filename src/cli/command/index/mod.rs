@@ -25,11 +25,14 @@ pub(crate) fn run(call: &Call, args: &IndexArgs) -> Result<ExitCode, CliError> {
     if args.force {
         place.clear_cache();
     }
+    // With `--force` everything is computed again.
+    let store = if args.force { None } else { place.open_store(&session) };
+    let sources = place.sources(store.as_deref());
     let mut keeper = IncrementalIndex::default();
     if args.watch {
-        return summary::watch_index(&session, &place, &mut keeper, call);
+        return summary::watch_index(&session, &sources, &mut keeper, call);
     }
-    let code = FreshIndex::refresh(&session, &place, &mut keeper)?;
+    let code = FreshIndex::refresh(&session, &place, sources, &mut keeper)?;
     let answer = match &args.question {
         None => summary::sum_up(code.index, &code.summary),
         Some(question) => answer_question(&code, question)?,

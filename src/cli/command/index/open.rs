@@ -8,10 +8,14 @@ use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
+use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
+use crate::fix::shared_store::open_store;
 use crate::index::queries::is_below;
-use crate::index::{FileId, IncrementalIndex, Index, IndexSources, RefreshSummary, SymbolCall};
-use crate::system::cache::{BlobCache, CacheChange, Shelf};
+use crate::index::{
+    FileId, IncrementalIndex, Index, IndexSources, RefreshSummary, SharedFacts, SymbolCall,
+};
+use crate::system::cache::{BlobCache, CacheChange, SharedStore, Shelf};
 use crate::system::os::OsTree;
 use crate::text::spelling;
 
@@ -35,11 +39,24 @@ impl IndexedRepository {
         Ok(Self { tree, cache, outside, events })
     }
 
-    /// Returns the inputs of the index.
-    pub(super) fn sources(&self) -> IndexSources<'_> {
+    /// Returns the shared store; `None` without one.
+    pub(super) fn open_store<'s>(
+        &'s self,
+        session: &'s Session,
+    ) -> Option<Box<dyn SharedStore + 's>> {
+        open_store(RunContext { session, runtime: &self.outside, events: &self.events })
+    }
+
+    /// Returns the inputs of the index, with facts of this store.
+    pub(super) fn sources<'s>(
+        &'s self,
+        store: Option<&'s (dyn SharedStore + 's)>,
+    ) -> IndexSources<'s> {
+        let masker = &self.outside.masker;
         IndexSources {
             survey: &self.tree,
             cache: self.cache.as_ref(),
+            shared: store.map(|store| SharedFacts { store, masker }),
             clock: self.outside.system().clock,
             events: &self.events,
             max_file_bytes: MAX_FILE_BYTES,
@@ -78,6 +95,7 @@ pub(super) struct FreshIndex<'s> {
     pub(super) index: &'s Index,
     keeper: &'s IncrementalIndex,
     pub(super) place: &'s IndexedRepository,
+    sources: IndexSources<'s>,
     pub(super) summary: RefreshSummary,
 }
 
@@ -89,23 +107,23 @@ impl<'s> FreshIndex<'s> {
     pub(super) fn refresh(
         session: &Session,
         place: &'s IndexedRepository,
+        sources: IndexSources<'s>,
         keeper: &'s mut IncrementalIndex,
     ) -> Result<Self, CliError> {
-        let summary = keeper.refresh(&place.sources());
+        let summary = keeper.refresh(&sources);
         let summary = summary.map_err(|error| FixError::of_repository(&session.repo, error))?;
-        Ok(Self { index: keeper.index(), keeper, place, summary })
+        Ok(Self { index: keeper.index(), keeper, place, sources, summary })
     }
 
     /// Returns the calls of every file that has some.
     pub(super) fn calls(&self) -> Vec<(FileId, Vec<SymbolCall>)> {
-        self.keeper.load_calls(&self.place.sources())
+        self.keeper.load_calls(&self.sources)
     }
 
     /// Returns a file's text as it is now; `None` when it is none.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         let mut bytes = Vec::new();
-        let survey = self.place.sources().survey;
-        survey.fetch(path, MAX_FILE_BYTES, &|_| true, &mut bytes).ok()?;
+        self.sources.survey.fetch(path, MAX_FILE_BYTES, &|_| true, &mut bytes).ok()?;
         String::from_utf8(bytes).ok()
     }
 

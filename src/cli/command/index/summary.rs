@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::{IndexAnswer, IndexedRepository};
+use super::open::IndexAnswer;
 use crate::cli::{Call, CliError, Session};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::{
-    FileFacts, FileId, Graph, ImportTarget, IncrementalIndex, Index, IndexedFile, RefreshSummary,
-    ResolvedImports, watch,
+    FileFacts, FileId, Graph, ImportTarget, IncrementalIndex, Index, IndexSources, IndexedFile,
+    RefreshSummary, ResolvedImports, watch,
 };
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
@@ -21,7 +21,7 @@ use crate::index::{
 /// watched, and with [`CliError::Stdout`] if the numbers cannot be printed.
 pub(super) fn watch_index(
     session: &Session,
-    place: &IndexedRepository,
+    sources: &IndexSources<'_>,
     keeper: &mut IncrementalIndex,
     call: &Call,
 ) -> Result<ExitCode, CliError> {
@@ -31,7 +31,7 @@ pub(super) fn watch_index(
         printed = call.print_result(&answer.text, &answer.json);
         printed.is_ok()
     };
-    let watched = watch::watch_files(keeper, &place.sources(), &mut show);
+    let watched = watch::watch_files(keeper, sources, &mut show);
     printed?;
     watched.map_err(|error| FixError::of_repository(&session.repo, error))?;
     Ok(ExitCode::Interrupted)
@@ -80,6 +80,7 @@ fn summary_json(index: &Index, done: &RefreshSummary) -> Value {
     json!({
         "files": index.files().len(),
         "read": done.parsed,
+        "shared": done.shared,
         "known_before": done.reused,
         "removed": done.removed,
         "left_out": {
