@@ -47,6 +47,8 @@ check_tools() {
         need chromium chromium chromium
         need node nodejs node
         need npm npm node
+        need go golang-go go
+        need mvn maven maven
         need "venv of Python 3" python3-venv python python3 -c 'import ensurepip'
     fi
     [ -n "$missing" ] || return 0
