@@ -86,6 +86,12 @@ impl Session {
             let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
             (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
+        let (user_file, foreign) = match user_file {
+            Some((path, _)) if config.is_none() && is_inside(tree.root(), &environment, &path) => {
+                (None, vec![describe_inside(&path)])
+            }
+            file => (file, Vec::new()),
+        };
         let sources = settings::SettingsSources {
             flags: &flags,
             environment: &environment,
@@ -98,7 +104,7 @@ impl Session {
             return Err(FixError::StoreNotBuilt);
         }
         let unused = settings::find_unused_models(&settings);
-        let notices = [notices, find_plain_http(&settings), unused].concat();
+        let notices = [notices, foreign, find_plain_http(&settings), unused].concat();
         let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
         session.check_outputs()?;
         Ok(session)
@@ -108,9 +114,7 @@ impl Session {
     /// the repository: its commands, and everybody who changes its code, could write to that.
     pub(crate) fn data_folder(&self) -> Option<PathBuf> {
         let folder = settings::data_folder(&self.environment)?;
-        let home = self.environment.iter().find(|(name, _)| name == "HOME");
-        let home = home.map(|(_, value)| Path::new(value));
-        (!is_in_work_tree(self.tree.root(), home, &folder)).then_some(folder)
+        (!is_inside(self.tree.root(), &self.environment, &folder)).then_some(folder)
     }
 
     /// Returns `true` if a model, or a recording of one, is configured.
@@ -128,6 +132,20 @@ impl Session {
         let problems = outputs::check_outputs(self.tree.as_ref(), &self.settings);
         if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }.into()) }
     }
+}
+
+/// Returns `true` if a path of the user is in the working tree, where a change of the repository can bring it.
+fn is_inside(tree: &Path, environment: &[(String, String)], path: &Path) -> bool {
+    let home = environment.iter().find(|(name, _)| name == "HOME");
+    is_in_work_tree(tree, home.map(|(_, value)| Path::new(value)), path)
+}
+
+/// Returns the notice about a settings file of the user that is in the repository.
+fn describe_inside(path: &Path) -> String {
+    format!(
+        "`{}` is not read as your own settings, because it is in the repository: set `HOME` or `XDG_CONFIG_HOME` to a folder outside it, or pass the file with `--config`",
+        path.display()
+    )
 }
 
 /// Reads a file that need not exist.

@@ -180,3 +180,23 @@ fn a_project_with_small_files_has_more_of_them_in_the_context() {
         assert_eq!(files, expected, "{marker}: {ran:?}");
     }
 }
+
+#[test]
+fn a_settings_file_of_the_user_that_is_in_the_repository_is_not_read() {
+    let env = TestEnv::new();
+    env.write(
+        "config/papayu/papayu.toml",
+        "[run]\nkeep_env = [\"DEPLOY_KEY\"]\nmax_attempts = 9\n",
+    );
+    let folder = env.repo().join("config");
+    let variables = [("XDG_CONFIG_HOME", folder.to_str().unwrap())];
+    let ran = env.run_with(&["doctor", "--format", "json"], &variables);
+    let doctor = ran.json();
+    assert_eq!(shown(&doctor, "run.keep_env"), pair("", "default"));
+    assert_eq!(shown(&doctor, "run.max_attempts"), pair("2", "default"));
+    let checks = doctor["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["name"] == "settings").unwrap();
+    assert_eq!(check["grade"], "warning");
+    let detail = check["detail"].as_str().unwrap();
+    assert!(detail.contains("config/papayu/papayu.toml` is not read as your own"), "{detail}");
+}

@@ -64,6 +64,11 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
         check_folder(session.tree.as_ref(), &system.clock.fresh_id()),
     ];
     checks.extend(check_providers(&session, &choice, system));
+    checks.extend(session.notices.iter().map(|notice| DoctorCheck {
+        name: "settings",
+        grade: Grade::Warning,
+        detail: notice.clone(),
+    }));
     let provider = json!({ "name": choice.name(), "why": why });
     call.print_result(
         &doctor_text(&session, &provider, &checks),
