@@ -9,9 +9,9 @@ use super::wire::is_gitlab_job_token;
 use super::{Azure, Bitbucket, Forge, GitHub, GitLab, Gitea};
 use crate::domain::{AccessToken, HostToken};
 
-/// Defines [`ForgeKind`] together with the list of its variants, which cannot lack one.
+/// Defines [`ForgeKind`] together with the list of its variants and their words, which cannot lack one.
 macro_rules! forge_kinds {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
         /// A kind of forge.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ForgeKind {
@@ -21,22 +21,36 @@ macro_rules! forge_kinds {
         impl ForgeKind {
             /// Every kind.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// Returns the value of `forge.kind` that names it.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
         }
     };
 }
 
 forge_kinds! {
     /// GitHub, GitHub Enterprise.
-    GitHub,
+    GitHub = "github",
     /// GitLab.
-    GitLab,
+    GitLab = "gitlab",
     /// Gitea and Forgejo.
-    Gitea,
+    Gitea = "gitea",
     /// Bitbucket Cloud.
-    Bitbucket,
+    Bitbucket = "bitbucket",
     /// Azure DevOps.
-    Azure,
+    Azure = "azure",
 }
+
+/// Hosts of APIs that everyone knows, and their forges.
+const API_HOSTS: [(&str, ForgeKind); 3] = [
+    ("api.github.com", ForgeKind::GitHub),
+    ("api.bitbucket.org", ForgeKind::Bitbucket),
+    ("dev.azure.com", ForgeKind::Azure),
+];
 
 /// Endings of the address of an API, and the forge that has them there.
 const API_PATHS: [(&str, ForgeKind); 3] =
@@ -56,18 +70,16 @@ impl ForgeKind {
     pub fn from_api(api_url: &str) -> Option<Self> {
         let url = Url::parse(api_url).ok()?;
         let (host, path) = (url.host_str()?, url.path().trim_end_matches('/'));
-        match host {
-            "api.github.com" => return Some(Self::GitHub),
-            "api.bitbucket.org" => return Some(Self::Bitbucket),
-            "dev.azure.com" => return Some(Self::Azure),
-            _ if host.ends_with(".visualstudio.com") => return Some(Self::Azure),
-            // GitHub Enterprise Cloud with data residency: `https://api.SUBDOMAIN.ghe.com`
-            _ if host.starts_with("api.") && host.ends_with(".ghe.com") => {
-                return Some(Self::GitHub);
-            }
-            _ => {}
+        if host.ends_with(".visualstudio.com") {
+            return Some(Self::Azure);
         }
-        API_PATHS.iter().find(|(end, _)| path.ends_with(end)).map(|(_, kind)| *kind)
+        // GitHub Enterprise Cloud with data residency: `https://api.SUBDOMAIN.ghe.com`
+        if host.starts_with("api.") && host.ends_with(".ghe.com") {
+            return Some(Self::GitHub);
+        }
+        let of_host = API_HOSTS.iter().find(|(known, _)| *known == host);
+        let found = of_host.or_else(|| API_PATHS.iter().find(|(end, _)| path.ends_with(end)));
+        found.map(|(_, kind)| *kind)
     }
 
     /// Returns the forge of a well-known host of repositories, such as `github.com`; `None` for any other.
@@ -110,18 +122,20 @@ impl ForgeKind {
     /// Returns the name of the repository at a path of its server; empty where the path has none.
     pub fn repository_name(self, path: &str) -> String {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        match (self, parts.as_slice()) {
-            (Self::GitLab, [_, _, ..]) => parts.join("/"),
+        let (owner, name) = match (self, parts.as_slice()) {
+            (Self::GitLab, [_, _, ..]) => return parts.join("/"),
             // `ORG/PROJECT/_git/NAME`, `PROJECT/_git/NAME` and `v3/ORG/PROJECT/NAME`; a repository that is called as
             // its project has no project in the path.
             (Self::Azure, [.., project, "_git", name] | ["v3", _, project, name]) => {
-                format!("{project}/{name}")
+                (project, name)
             }
-            (Self::Azure, ["_git", name]) => format!("{name}/{name}"),
-            (Self::Azure, _) => String::new(),
-            (_, [.., owner, name]) => format!("{owner}/{name}"),
-            _ => String::new(),
-        }
+            (Self::Azure, ["_git", name]) => (name, name),
+            (Self::GitHub | Self::Gitea | Self::Bitbucket, [.., owner, name]) => (owner, name),
+            (Self::GitHub | Self::GitLab | Self::Gitea | Self::Bitbucket | Self::Azure, _) => {
+                return String::new();
+            }
+        };
+        format!("{owner}/{name}")
     }
 
     /// Returns the users that [`Self::git_token`] sends a token with.

@@ -54,6 +54,21 @@ fn no_two_settings_share_a_name_or_a_variable() {
 }
 
 #[test]
+fn the_description_of_a_setting_names_each_of_its_words() {
+    let missing = KEYS.iter().flat_map(|key| {
+        let schema = (key.schema)();
+        let words = schema.get("enum").or(schema.pointer("/items/enum")).cloned();
+        let words: Vec<String> =
+            words.and_then(|it| serde_json::from_value(it).ok()).unwrap_or_default();
+        let named = key.doc.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c));
+        let named: Vec<&str> = named.collect();
+        let is_missing = |word: &String| !named.contains(&word.as_str());
+        words.into_iter().filter(is_missing).map(|word| (key.name, word)).collect::<Vec<_>>()
+    });
+    assert_eq!(missing.collect::<Vec<_>>(), []);
+}
+
+#[test]
 fn with_nothing_said_the_defaults_of_the_contract_hold() {
     let settings = resolve(&[], "").unwrap();
     let limits = [

@@ -78,15 +78,21 @@ impl ForgeChoice {
 }
 
 impl Word for ForgeChoice {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("auto", Self::Auto),
-        ("github", Self::Is(ForgeKind::GitHub)),
-        ("gitlab", Self::Is(ForgeKind::GitLab)),
-        ("gitea", Self::Is(ForgeKind::Gitea)),
-        ("bitbucket", Self::Is(ForgeKind::Bitbucket)),
-        ("azure", Self::Is(ForgeKind::Azure)),
-    ];
+    const ALL: &'static [(&'static str, Self)] = &FORGE_WORDS;
 }
+
+/// `auto`, and the word of every forge.
+const FORGE_WORDS: [(&str, ForgeChoice); ForgeKind::ALL.len() + 1] = {
+    let mut words = [("auto", ForgeChoice::Auto); ForgeKind::ALL.len() + 1];
+    let mut index = 0;
+    // A constant cannot use iterators.
+    while index < ForgeKind::ALL.len() {
+        let kind = ForgeKind::ALL[index];
+        index += 1;
+        words[index] = (kind.word(), ForgeChoice::Is(kind));
+    }
+    words
+};
 
 impl Emit {
     /// Returns its word if the output stays in the repository's own folder; `None` for any other.

@@ -428,7 +428,10 @@ class Azure:
         ]
 
 
-FORGE = {"gitlab": GitLab, "gitea": Gitea, "bitbucket": Bitbucket, "azure": Azure}[options.kind]()
+FORGES = {"gitlab": GitLab, "gitea": Gitea, "bitbucket": Bitbucket, "azure": Azure}
+if options.kind not in FORGES:
+    raise SystemExit(f"forges.py: add a class with the answers of {options.kind}, and its row in FORGES")
+FORGE = FORGES[options.kind]()
 ROUTES = [(method, FORGE.root + (path[1:] if path[:1] == "!" else re.escape(FORGE.repo) + path), handle) for method, path, handle in FORGE.routes()]
 
 
@@ -507,5 +510,5 @@ class Handler(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(f"ready http://127.0.0.1:{server.server_port}", flush=True)
+print(f"ready http://127.0.0.1:{server.server_port}{FORGE.root}", flush=True)
 server.serve_forever()

@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use papayu_batch::domain::Sha256;
+use papayu_batch::forge::ForgeKind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -46,7 +49,8 @@ impl Server {
 
     /// Sends one request and returns the answer's body.
     pub(crate) fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
-        let host = self.url.strip_prefix("http://").unwrap();
+        let address = self.url.strip_prefix("http://").unwrap();
+        let host = address.split('/').next().unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
         let body = body.to_string();
         // HTTP/1.0: the answer's end is the end of the connection.
@@ -121,7 +125,7 @@ impl Rig {
         Self::start("github", arguments)
     }
 
-    /// The same with a stand-in for another forge: `gitlab`, `gitea`, `bitbucket` or `azure`.
+    /// The same with a stand-in for another forge, by its word in `forge.kind`.
     pub(crate) fn at_forge(forge: &'static str) -> Self {
         Self::start(forge, &["--page", "1"])
     }
@@ -154,14 +158,7 @@ impl Rig {
             stand_in.arg(forge);
         }
         let github = Server::start(stand_in.arg(&bare).args(arguments));
-        let path = match forge {
-            "gitlab" => "/api/v4",
-            "gitea" => "/api/v1",
-            "bitbucket" => "/2.0",
-            "azure" => "/org",
-            _ => "",
-        };
-        let api_url = format!("{}{path}", github.url);
+        let api_url = github.url.clone();
         let rig = Self { root, git, github, api_url, log_hosts: String::new(), forge };
         rig.write(".gitignore", "__pycache__/\n.papa-yu/\n");
         rig.write("value.py", VALUE);
@@ -397,11 +394,14 @@ impl Rig {
 
     /// No token is in what was printed, in a file that was left, or was in the arguments of a process.
     fn assert_nothing_leaked(&self, printed: &[&str]) {
-        let pair = "eC1hY2Nlc3MtdG9rZW46Z2hzX3Rpbj"; // how `x-access-token:ghs_tin` begins in Base64
+        let users = ForgeKind::ALL.iter().flat_map(|kind| kind.git_users());
+        let pairs = users.map(|user| STANDARD.encode(format!("{user}:{TOKEN}")));
+        let words = [TOKEN, READER, "wrong-token-of-a-stranger"].map(str::to_owned);
+        let secrets: Vec<String> = pairs.chain(words).collect();
         let left = [self.at("out"), self.at("repo/.papa-yu"), self.at("remote/argv.log")];
         let left = left.iter().map(|path| text_below(path)).collect::<String>();
         for text in printed.iter().copied().chain([left.as_str()]) {
-            for secret in [TOKEN, READER, pair, "wrong-token-of-a-stranger"] {
+            for secret in &secrets {
                 let leak = text.lines().find(|line| line.contains(secret));
                 assert_eq!(leak, None, "`{secret}` leaked");
             }

@@ -1,10 +1,14 @@
 //! GitLab, Gitea, Bitbucket and Azure DevOps: a fix becomes a pull request, a second run updates it, logs are read.
 
+use papayu_batch::forge::ForgeKind;
 use serde_json::{Value, json};
 
 use crate::forge_rig::{READER, Rig, TOKEN};
 
-const FORGES: [&str; 4] = ["gitlab", "gitea", "bitbucket", "azure"];
+/// Returns the words of every forge but GitHub, which has tests of its own.
+fn other_forges() -> impl Iterator<Item = &'static str> {
+    ForgeKind::ALL.iter().filter(|kind| **kind != ForgeKind::GitHub).map(|kind| kind.word())
+}
 
 /// Returns the pull requests as the stand-in knows them: number, state, head, base.
 fn list_pulls(rig: &Rig) -> Vec<(u64, String, String, String)> {
@@ -21,7 +25,7 @@ fn list_pulls(rig: &Rig) -> Vec<(u64, String, String, String)> {
 
 #[test]
 fn a_fix_is_opened_once_and_updated_on_every_forge() {
-    for forge in FORGES {
+    for forge in other_forges() {
         let rig = Rig::at_forge(forge);
         let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
         let first = rig.fix_with(&["--emit", "pr", "--draft"], &token);
@@ -53,7 +57,7 @@ fn a_fix_is_opened_once_and_updated_on_every_forge() {
 
 #[test]
 fn a_pull_request_that_a_person_closed_stays_closed_on_every_forge() {
-    for forge in FORGES {
+    for forge in other_forges() {
         let rig = Rig::at_forge(forge);
         let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
         rig.fix_with(&["--emit", "pr"], &token);
@@ -96,14 +100,16 @@ fn the_pull_request_of_another_run_is_taken_over_where_the_forge_refuses_a_secon
 
 #[test]
 fn labels_reviewers_and_statuses_follow_what_the_forge_can() {
-    for (forge, extras, labels, reviewers, notices) in [
-        ("gitlab", ["ci", "ann"], json!(["ci"]), json!([7]), 0),
-        ("gitea", ["ci", "ann"], json!(["ci"]), json!(["ann"]), 0),
-        ("bitbucket", ["ci", "{u}"], json!([]), json!(["{u}"]), 1),
-        ("azure", ["ci", "ann"], json!(["ci"]), json!([]), 1),
-    ] {
+    for forge in other_forges() {
+        let (reviewer, labels, reviewers, notices) = match forge {
+            "gitlab" => ("ann", json!(["ci"]), json!([7]), 0),
+            "gitea" => ("ann", json!(["ci"]), json!(["ann"]), 0),
+            "bitbucket" => ("{u}", json!([]), json!(["{u}"]), 1),
+            "azure" => ("ann", json!(["ci"]), json!([]), 1),
+            _ => panic!("add labels and reviewers as {forge} has them"),
+        };
         let rig = Rig::at_forge(forge);
-        let words = ["--emit", "pr", "--label", extras[0], "--reviewer", extras[1], "--check-run"];
+        let words = ["--emit", "pr", "--label", "ci", "--reviewer", reviewer, "--check-run"];
         let run = rig.fix_with(&words, &[("PAPAYU_FORGE_TOKEN", TOKEN)]);
         assert_eq!(run.end(), (0, "fixed", None), "{forge}: {run:?}");
         let state = rig.state();
@@ -140,7 +146,7 @@ fn auto_merge_waits_for_a_check_that_runs() {
 
 #[test]
 fn the_logs_of_failed_jobs_and_an_issue_are_read_from_every_forge() {
-    for forge in FORGES {
+    for forge in other_forges() {
         let rig = Rig::at_forge(forge);
         let job =
             |id: u64, name: &str, status: &str| json!({ "id": id, "name": name, "status": status });
@@ -173,7 +179,7 @@ fn the_logs_of_failed_jobs_and_an_issue_are_read_from_every_forge() {
 
 #[test]
 fn a_refused_token_is_named_as_one_on_every_forge() {
-    for forge in FORGES {
+    for forge in other_forges() {
         let rig = Rig::at_forge(forge);
         let run = rig.fix_with(&["--emit", "pr"], &[("PAPAYU_FORGE_TOKEN", READER)]);
         assert_eq!(run.text("error_code"), "ERR_FORGE_AUTHENTICATION", "{forge}: {run:?}");
@@ -233,9 +239,12 @@ fn a_repository_cannot_choose_the_forge_nor_where_the_token_goes() {
 
 #[test]
 fn a_sweep_updates_a_branch_where_the_forge_can_and_a_later_run_knows_it_as_ours() {
-    for (forge, can_update) in
-        [("gitlab", true), ("gitea", true), ("bitbucket", false), ("azure", false)]
-    {
+    for forge in other_forges() {
+        let can_update = match forge {
+            "gitlab" | "gitea" => true,
+            "bitbucket" | "azure" => false,
+            _ => panic!("add whether {forge} can update a branch"),
+        };
         let rig = Rig::at_forge(forge);
         let token = [("PAPAYU_FORGE_TOKEN", TOKEN)];
         let first = rig.fix_with(&["--emit", "pr"], &token);
@@ -271,9 +280,13 @@ fn a_sweep_updates_a_branch_where_the_forge_can_and_a_later_run_knows_it_as_ours
 #[test]
 fn a_suggestion_is_left_where_a_person_can_accept_it_and_else_a_commit_or_a_comment_with_the_reason()
  {
-    for (forge, lacks) in
-        [("gitlab", ""), ("azure", ""), ("gitea", "Gitea"), ("bitbucket", "Bitbucket")]
-    {
+    for forge in other_forges() {
+        let lacks = match forge {
+            "gitlab" | "azure" => "",
+            "gitea" => "Gitea",
+            "bitbucket" => "Bitbucket",
+            _ => panic!("add whether {forge} lacks suggestions"),
+        };
         let at_work = || {
             let rig = Rig::at_forge(forge);
             rig.git(&["checkout", "-q", "-b", "work"]);
