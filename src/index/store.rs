@@ -24,7 +24,7 @@ const FORM: u32 = 5;
 const SUM_BYTES: usize = 8;
 
 /// The parser and grammars that produce the facts. A test compares it with the lock file.
-const GRAMMARS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4, go 0.25.0, java 0.23.5, \
+const GRAMMAR_VERSIONS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4, go 0.25.0, java 0.23.5, \
     javascript 0.25.0, json 0.24.8, php 0.25.1, python 0.25.0, ruby 0.23.1, rust 0.24.2, typescript 0.23.2, yaml 0.7.2";
 
 /// Returns the version string of the cache. Caches with another version are not used.
@@ -36,7 +36,7 @@ pub fn cache_version() -> String {
 fn version_of(has_grammar: impl Fn(Language) -> bool) -> String {
     // Without its grammar a file has no facts, which a program with the grammar must not take over.
     let missing: Vec<_> = Language::all().filter(|language| !has_grammar(*language)).collect();
-    format!("{} {FORM} {GRAMMARS} without {missing:?}", env!("CARGO_PKG_VERSION"))
+    format!("{} {FORM} {GRAMMAR_VERSIONS} without {missing:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the path of the cache file of a repository inside `folder`. `root` is the real path of
@@ -188,7 +188,7 @@ mod tests {
             let at = lines.iter().position(|line| *line == format!("name = \"{name}\"")).unwrap();
             lines[at + 1].trim_start_matches("version = ").trim_matches('"').to_owned()
         };
-        for named in GRAMMARS.split(", ") {
+        for named in GRAMMAR_VERSIONS.split(", ") {
             let (name, of) = named.split_once(' ').unwrap();
             let is_whole = name == "tree-sitter";
             let name = if is_whole { name.to_owned() } else { format!("tree-sitter-{name}") };
@@ -196,8 +196,8 @@ mod tests {
         }
         let count = lines.iter().filter(|line| line.starts_with("name = \"tree-sitter")).count();
         // tree-sitter-language is no grammar.
-        let hint = "write each grammar of Cargo.lock and its version in GRAMMARS";
-        assert_eq!(GRAMMARS.split(", ").count() + 1, count, "{hint}");
+        let hint = "write each grammar of Cargo.lock and its version in GRAMMAR_VERSIONS";
+        assert_eq!(GRAMMAR_VERSIONS.split(", ").count() + 1, count, "{hint}");
     }
 
     #[test]

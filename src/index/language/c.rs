@@ -12,7 +12,7 @@ use tree_sitter::Node;
 use super::child::{find_child, first_child, list_children};
 use super::declare;
 use super::owner;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, SymbolKind};
@@ -21,14 +21,14 @@ pub(super) use declarator::find_declared;
 use declarator::{Declarator, last_name};
 
 /// The table of C.
-pub(super) static C: Grammar = grammar_of(Language::C);
+pub(super) static C: SyntaxTable = table_of(Language::C);
 
 /// The table of C++ has the same roles, because node kinds of C++ do not occur in trees of C.
-pub(super) static CPP: Grammar = grammar_of(Language::Cpp);
+pub(super) static CPP: SyntaxTable = table_of(Language::Cpp);
 
-const fn grammar_of(language: Language) -> Grammar {
+const fn table_of(language: Language) -> SyntaxTable {
     let declare = declare::c::read_declaration;
-    Grammar::new(language, role_of_kind, |_| true, owner::assign_owners, declare)
+    SyntaxTable::new(language, role_of_kind, |_| true, owner::assign_owners, declare)
 }
 
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.

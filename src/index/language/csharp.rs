@@ -8,13 +8,13 @@ use super::child::{
     find_child, first_after, first_child, last_child, list_children, remove_blanks,
 };
 use super::declare;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of C#. Only XML comments document (`///`, `/** */`).
-pub(super) static GRAMMAR: Grammar = Grammar::new(
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
     Language::CSharp,
     role_of_kind,
     |comment| comment.starts_with("///") || comment.starts_with("/**"),

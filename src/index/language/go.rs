@@ -6,13 +6,13 @@ use tree_sitter::Node;
 use super::child::{find_child, first_child, list_children};
 use super::declare;
 use super::owner;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of Go. Every comment right before a declaration documents it (go.dev/doc/comment).
-pub(super) static GRAMMAR: Grammar = Grammar::new(
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
     Language::Go,
     role_of_kind,
     |_| true,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::reader::{ChildWalk, FactsReader, Grammar, NodeRole};
+use super::reader::{ChildWalk, FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
@@ -12,8 +12,13 @@ use crate::lang::Language;
 const MAX_KEYS: usize = 1_000;
 
 /// The table of JSON.
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Json, role_of_kind, |_| false, |_| (), |_, _| Declaration::default());
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
+    Language::Json,
+    role_of_kind,
+    |_| false,
+    |_| (),
+    |_, _| Declaration::default(),
+);
 
 /// Returns the role of a node kind of tree-sitter-json. Arrays are skipped: their objects have no
 /// names.

@@ -1,7 +1,7 @@
 //! Reads a file's syntax tree into facts, one language a file: pure, text in, values out.
 //!
 //! [`parse`] runs the grammar within bounds (`parser`), then one walk over the tree (`reader`) asks of every
-//! node the role that the language's table (`Grammar`) gives to its kind. A language is that table and the functions
+//! node the role that the language's table (`SyntaxTable`) gives to its kind. A language is that table and the functions
 //! it names; the `collector` keeps the facts they find. One walk without recursion reads a
 //! file, so its depth is not limited by the stack.
 
@@ -16,7 +16,6 @@ mod go;
 mod highlight;
 mod java;
 mod json;
-mod name;
 mod owner;
 mod php;
 mod python;
@@ -25,6 +24,7 @@ mod ruby;
 mod rust;
 mod script;
 mod symbol;
+mod syntax_tables;
 mod yaml;
 
 #[cfg(test)]
@@ -49,9 +49,9 @@ pub struct ParsedFile {
 
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
 pub fn parse(language: Language, text: &str) -> ParsedFile {
-    let grammar = language.grammar();
+    let table = language.syntax_table();
     match parse_tree(language, text) {
-        Some(tree) => reader::read(language, grammar, &tree, text),
+        Some(tree) => reader::read(language, table, &tree, text),
         None => unread(language, text),
     }
 }
@@ -68,7 +68,7 @@ pub struct DeclaredSymbol {
 /// Returns the symbols of a text in source order with the parts of their heads.
 pub fn read_declarations(language: Language, text: &str) -> Vec<DeclaredSymbol> {
     let tree = parse_tree(language, text);
-    let read = |tree| reader::read_declared(language, language.grammar(), &tree, text);
+    let read = |tree| reader::read_declared(language, language.syntax_table(), &tree, text);
     tree.map(read).unwrap_or_default()
 }
 

@@ -11,13 +11,13 @@ use super::child::{
     remove_blanks,
 };
 use super::declare;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of PHP. Only docblocks (`/** */`) document.
-pub(super) static GRAMMAR: Grammar = Grammar::new(
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
     Language::Php,
     role_of_kind,
     |comment| comment.starts_with("/**"),

@@ -62,8 +62,8 @@ pub(super) enum NodeRole {
     Skip,
 }
 
-/// A language: its parser, and the roles of its node kinds.
-pub(super) struct Grammar {
+/// A language: the roles of its parser's node kinds, and its own functions.
+pub(super) struct SyntaxTable {
     /// The language of the parser.
     language: Language,
     /// Returns the role of a node kind.
@@ -79,8 +79,8 @@ pub(super) struct Grammar {
     roles: OnceLock<Vec<NodeRole>>,
 }
 
-impl Grammar {
-    /// Returns the grammar of a parser, with the roles of its named nodes.
+impl SyntaxTable {
+    /// Returns the table of a parser's named nodes.
     pub(super) const fn new(
         language: Language,
         role: fn(&str) -> NodeRole,
@@ -116,7 +116,7 @@ impl Grammar {
 pub(super) struct FactsReader<'t> {
     /// The whole file.
     text: &'t str,
-    grammar: &'static Grammar,
+    table: &'static SyntaxTable,
     /// The facts read so far.
     pub(super) kept: Collector<'t>,
     /// The nodes around the current one, the outermost first.
@@ -143,21 +143,21 @@ struct Above<'t> {
 /// Returns the facts of a tree.
 pub(super) fn read(
     language: Language,
-    grammar: &'static Grammar,
+    table: &'static SyntaxTable,
     tree: &Tree,
     text: &str,
 ) -> ParsedFile {
-    read_tree(language, grammar, tree, text, None).kept.finish()
+    read_tree(language, table, tree, text, None).kept.finish()
 }
 
 /// Returns the symbols of a tree with their declarations.
 pub(super) fn read_declared(
     language: Language,
-    grammar: &'static Grammar,
+    table: &'static SyntaxTable,
     tree: &Tree,
     text: &str,
 ) -> Vec<DeclaredSymbol> {
-    let reader = read_tree(language, grammar, tree, text, Some(Vec::new()));
+    let reader = read_tree(language, table, tree, text, Some(Vec::new()));
     let declarations = reader.declarations.unwrap_or_default().into_iter();
     let symbols = reader.kept.finish().facts.symbols.into_iter();
     symbols
@@ -170,7 +170,7 @@ pub(super) fn read_declared(
 /// given.
 fn read_tree<'t>(
     language: Language,
-    grammar: &'static Grammar,
+    table: &'static SyntaxTable,
     tree: &'t Tree,
     text: &'t str,
     declarations: Option<Vec<Declaration>>,
@@ -178,7 +178,7 @@ fn read_tree<'t>(
     let kept = Collector::new(language, text, tree.root_node().has_error());
     let mut reader = FactsReader {
         text,
-        grammar,
+        table,
         kept,
         ancestors: Vec::new(),
         current: None,
@@ -187,7 +187,7 @@ fn read_tree<'t>(
         apart: Vec::new(),
     };
     reader.walk_tree(tree.walk());
-    (grammar.finish)(&mut reader);
+    (table.finish)(&mut reader);
     reader
 }
 
@@ -235,7 +235,7 @@ impl<'t> FactsReader<'t> {
     fn read_declaration(&self, draft: &SymbolDraft<'t>) -> Option<Declaration> {
         self.declarations.as_ref()?;
         let subject = DeclaredNode::of(draft, self.current?);
-        Some((self.grammar.declare)(self, &subject))
+        Some((self.table.declare)(self, &subject))
     }
 
     /// Keeps the declaration of a symbol that was added; returns the symbol's position.
@@ -306,7 +306,7 @@ impl<'t> FactsReader<'t> {
         self.current = Some(node);
         let (outer, mut in_prefix) =
             self.ancestors.last().map_or((0, false), |above| (above.nesting, above.in_prefix));
-        let walk = match self.grammar.role(node) {
+        let walk = match self.table.role(node) {
             NodeRole::Plain | NodeRole::Else => ChildWalk::Into,
             NodeRole::Skip => ChildWalk::Past,
             NodeRole::If if self.is_else_if(node) => ChildWalk::Into,
@@ -349,8 +349,7 @@ impl<'t> FactsReader<'t> {
     /// directly into the other `if`.
     fn is_else_if(&self, node: Node<'t>) -> bool {
         self.parent().is_some_and(|parent| {
-            parent.kind_id() == node.kind_id()
-                || matches!(self.grammar.role(parent), NodeRole::Else)
+            parent.kind_id() == node.kind_id() || matches!(self.table.role(parent), NodeRole::Else)
         })
     }
 
@@ -362,7 +361,7 @@ impl<'t> FactsReader<'t> {
             rows: (start.row, last_row(node)),
             column: start.column,
         };
-        let documents = !in_prefix && (self.grammar.documents)(self.text(node));
+        let documents = !in_prefix && (self.table.documents)(self.text(node));
         self.kept.add_comment(remark, documents);
     }
 }

@@ -5,15 +5,20 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child, list_children};
 use super::declare;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::declaration::Visibility;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 /// The table of Ruby. Every comment right before a definition documents it (rdoc, YARD).
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| (), declare::ruby::read_declaration);
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
+    Language::Ruby,
+    role_of_kind,
+    |_| true,
+    |_| (),
+    declare::ruby::read_declaration,
+);
 
 /// Most symbols before a `private :name` that it may refer to.
 const MAX_BACK: usize = 200;

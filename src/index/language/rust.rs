@@ -10,13 +10,13 @@ use tree_sitter::Node;
 
 use super::child::{find_child, first_child};
 use super::declare;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
 /// The table of Rust.
-pub(super) static GRAMMAR: Grammar = Grammar::new(
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
     Language::Rust,
     role_of_kind,
     is_documentation,

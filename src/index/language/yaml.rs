@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::reader::{ChildWalk, FactsReader, Grammar, NodeRole};
+use super::reader::{ChildWalk, FactsReader, NodeRole, SyntaxTable};
 use super::symbol::SymbolDraft;
 use crate::index::declaration::Declaration;
 use crate::index::facts::SymbolKind;
@@ -11,8 +11,13 @@ use crate::lang::Language;
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| (), |_, _| Declaration::default());
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
+    Language::Yaml,
+    role_of_kind,
+    |_| false,
+    |_| (),
+    |_, _| Declaration::default(),
+);
 
 /// Returns the role of a node kind of tree-sitter-yaml.
 fn role_of_kind(kind: &str) -> NodeRole {

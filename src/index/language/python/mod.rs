@@ -8,12 +8,12 @@ mod import;
 use tree_sitter::Node;
 
 use super::declare;
-use super::reader::{FactsReader, Grammar, NodeRole};
+use super::reader::{FactsReader, NodeRole, SyntaxTable};
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
 
 /// The table of Python.
-pub(super) static GRAMMAR: Grammar = Grammar::new(
+pub(super) static TABLE: SyntaxTable = SyntaxTable::new(
     Language::Python,
     role_of_kind,
     |_| false,

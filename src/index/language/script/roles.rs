@@ -3,18 +3,18 @@
 use tree_sitter::Node;
 
 use super::super::declare;
-use super::super::reader::{ChildWalk, FactsReader, Grammar, NodeRole};
+use super::super::reader::{ChildWalk, FactsReader, NodeRole, SyntaxTable};
 use super::{bind, call, commonjs, define, export, import, member};
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
-pub(crate) static TYPESCRIPT: Grammar = grammar_of(Language::TypeScript);
-pub(crate) static TSX: Grammar = grammar_of(Language::Tsx);
-pub(crate) static JAVASCRIPT: Grammar = grammar_of(Language::JavaScript);
+pub(crate) static TYPESCRIPT: SyntaxTable = table_of(Language::TypeScript);
+pub(crate) static TSX: SyntaxTable = table_of(Language::Tsx);
+pub(crate) static JAVASCRIPT: SyntaxTable = table_of(Language::JavaScript);
 
-const fn grammar_of(language: Language) -> Grammar {
+const fn table_of(language: Language) -> SyntaxTable {
     let declare = declare::script::read_declaration;
-    Grammar::new(language, role_of_kind, is_documentation, finish_script, declare)
+    SyntaxTable::new(language, role_of_kind, is_documentation, finish_script, declare)
 }
 
 /// Decides at the end of the file which symbols its export lists export: `export { a }` may come

@@ -1,17 +1,7 @@
 //! Texts that no one would write: cut off, deep, long, of another language.
 
+use super::samples::SAMPLES;
 use crate::index::language::{Language, ParsedFile, parse};
-
-const ALL: [(Language, &str); 8] = [
-    (Language::Rust, include_str!("samples/rust.txt")),
-    (Language::Go, include_str!("samples/go.txt")),
-    (Language::Java, include_str!("samples/java.txt")),
-    (Language::C, include_str!("samples/c.txt")),
-    (Language::Cpp, include_str!("samples/cpp.txt")),
-    (Language::CSharp, include_str!("samples/csharp.txt")),
-    (Language::Ruby, include_str!("samples/ruby.txt")),
-    (Language::Php, include_str!("samples/php.txt")),
-];
 
 /// Checks that every place lies in the text and every parent before its child.
 fn check(parsed: &ParsedFile, text: &str) {
@@ -36,7 +26,7 @@ fn check(parsed: &ParsedFile, text: &str) {
 
 #[test]
 fn a_file_cut_off_anywhere_is_read() {
-    for (language, text) in ALL {
+    for &(language, text) in SAMPLES {
         for end in (0..text.len()).step_by(29).filter(|end| text.is_char_boundary(*end)) {
             let (head, _) = text.split_at(end);
             check(&parse(language, head), head);
@@ -46,8 +36,8 @@ fn a_file_cut_off_anywhere_is_read() {
 
 #[test]
 fn a_file_of_another_language_is_read() {
-    for (language, _) in ALL {
-        for (_, text) in ALL {
+    for &(language, _) in SAMPLES {
+        for &(_, text) in SAMPLES {
             check(&parse(language, text), text);
         }
     }
@@ -55,7 +45,7 @@ fn a_file_of_another_language_is_read() {
 
 #[test]
 fn nuls_and_foreign_line_endings_are_read() {
-    for (language, text) in ALL {
+    for &(language, text) in SAMPLES {
         for text in [text.replace(' ', "\0"), text.replace('\n', "\r\n"), format!("\u{feff}{text}")]
         {
             check(&parse(language, &text), &text);
@@ -96,7 +86,7 @@ fn deep_and_long_texts_take_no_more_than_their_share() {
         "int a,b(),", "private $a,", ",a", "pub use a::b;", "mod a;", "private :a\n", "A::b(){}",
         "static int a;",
     ];
-    for (language, _) in ALL {
+    for &(language, _) in SAMPLES {
         for part in deep.iter().chain(&long) {
             let text = part.repeat(8_000 / part.len());
             check(&parse(language, &text), &text);

@@ -50,21 +50,32 @@ fn shown(parsed: &ParsedFile) -> String {
     shown
 }
 
-macro_rules! sample {
-    ($name:ident, $language:ident) => {
-        #[test]
-        fn $name() {
-            let text = include_str!(concat!("samples/", stringify!($name), ".txt"));
-            insta::assert_snapshot!(stringify!($name), shown(&parse(Language::$language, text)));
-        }
+/// Defines the list of samples, and a test of each.
+macro_rules! samples {
+    ($($name:ident: $language:ident,)*) => {
+        /// Each language with its sample.
+        pub(super) const SAMPLES: &[(Language, &str)] = &[$(
+            (Language::$language, include_str!(concat!("samples/", stringify!($name), ".txt"))),
+        )*];
+
+        $(
+            #[test]
+            fn $name() {
+                let text = include_str!(concat!("samples/", stringify!($name), ".txt"));
+                insta::assert_snapshot!(stringify!($name), shown(&parse(Language::$language, text)));
+            }
+        )*
     };
 }
 
-sample!(rust, Rust);
-sample!(go, Go);
-sample!(java, Java);
-sample!(c, C);
-sample!(cpp, Cpp);
-sample!(csharp, CSharp);
-sample!(ruby, Ruby);
-sample!(php, Php);
+// Scripts, Python, JSON and YAML have tests of their own.
+samples! {
+    rust: Rust,
+    go: Go,
+    java: Java,
+    c: C,
+    cpp: Cpp,
+    csharp: CSharp,
+    ruby: Ruby,
+    php: Php,
+}
