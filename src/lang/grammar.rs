@@ -26,22 +26,24 @@ impl Language {
             Self::Java => tree_sitter_java::LANGUAGE.into(),
             #[cfg(feature = "lang-c")]
             Self::C => tree_sitter_c::LANGUAGE.into(),
+            #[cfg(not(feature = "lang-c"))]
+            Self::C => return None,
             #[cfg(feature = "lang-cpp")]
             Self::Cpp => tree_sitter_cpp::LANGUAGE.into(),
+            #[cfg(not(feature = "lang-cpp"))]
+            Self::Cpp => return None,
             #[cfg(feature = "lang-csharp")]
             Self::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+            #[cfg(not(feature = "lang-csharp"))]
+            Self::CSharp => return None,
             #[cfg(feature = "lang-ruby")]
             Self::Ruby => tree_sitter_ruby::LANGUAGE.into(),
+            #[cfg(not(feature = "lang-ruby"))]
+            Self::Ruby => return None,
             #[cfg(feature = "lang-php")]
             Self::Php => tree_sitter_php::LANGUAGE_PHP.into(),
-            #[cfg(not(all(
-                feature = "lang-c",
-                feature = "lang-cpp",
-                feature = "lang-csharp",
-                feature = "lang-ruby",
-                feature = "lang-php"
-            )))]
-            _ => return None,
+            #[cfg(not(feature = "lang-php"))]
+            Self::Php => return None,
         })
     }
 

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::finder::{InlineItem, TestFinder};
 use super::layout::{LayoutToken, read_tokens};
-use super::script_items;
+use super::script_items::{read_go, read_python, read_script};
 use crate::lang::{Language, parse_tree};
 
 /// Returns the tests of a source file; none if the language is unknown or the file does not
@@ -17,9 +17,23 @@ pub(super) fn find_items(path: &str, text: &str) -> Vec<InlineItem> {
     }
     let Some(tree) = parse_tree(language, text) else { return Vec::new() };
     let mut finder = TestFinder { path, text, found: Vec::new() };
+    let root = tree.root_node();
     match language {
-        Language::Rust => finder.read_rust(tree.root_node(), &ItemScope::default()),
-        _ => script_items::read_statements(&mut finder, language, tree.root_node()),
+        Language::Rust => finder.read_rust(root, &ItemScope::default()),
+        Language::Python => read_python(&mut finder, root),
+        Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx => {
+            read_script(&mut finder, root);
+        }
+        Language::Go => read_go(&mut finder, root),
+        // Their tests are in files of tests only.
+        Language::Java
+        | Language::C
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Ruby
+        | Language::Php
+        | Language::Json
+        | Language::Yaml => {}
     }
     finder.found
 }

@@ -4,19 +4,6 @@ use tree_sitter::Node;
 
 use super::finder::TestFinder;
 use super::layout::{LayoutToken, read_tokens};
-use crate::lang::Language;
-
-/// Reads the statements of a file.
-pub(super) fn read_statements(finder: &mut TestFinder<'_>, language: Language, root: Node<'_>) {
-    match language {
-        Language::Python => read_python(finder, root),
-        Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx => {
-            read_script(finder, root);
-        }
-        Language::Go => read_go(finder, root),
-        _ => {}
-    }
-}
 
 /// Adds a node as one item.
 fn add_whole(finder: &mut TestFinder<'_>, name: &str, node: Node<'_>) {
@@ -25,7 +12,7 @@ fn add_whole(finder: &mut TestFinder<'_>, name: &str, node: Node<'_>) {
 }
 
 /// Reads the tests and fixtures at the top of a file.
-fn read_python(finder: &mut TestFinder<'_>, root: Node<'_>) {
+pub(super) fn read_python(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);
         match node.kind() {
@@ -82,7 +69,7 @@ fn add_examples(finder: &mut TestFinder<'_>, node: Node<'_>) {
 }
 
 /// Finds the tests at the top level of a JavaScript or TypeScript file.
-fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
+pub(super) fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let text = finder.text_of(node);
         match node.kind() {
@@ -104,7 +91,7 @@ fn read_script(finder: &mut TestFinder<'_>, root: Node<'_>) {
 }
 
 /// Finds the functions that `go test` runs: tests, benchmarks, fuzz tests and examples.
-fn read_go(finder: &mut TestFinder<'_>, root: Node<'_>) {
+pub(super) fn read_go(finder: &mut TestFinder<'_>, root: Node<'_>) {
     for node in root.named_children(&mut root.walk()) {
         let name = node.child_by_field_name("name").map_or("", |name| finder.text_of(name));
         let is_test =

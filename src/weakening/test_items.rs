@@ -39,7 +39,16 @@ pub(super) fn find_tests(tokens: &[Token], family: Family) -> TestItems {
             Family::Go | Family::Php => finder.read_named(at, &mut found.items),
             Family::Jvm | Family::CSharp => finder.read_annotated(at, &mut found.items),
             Family::Ruby => finder.read_ruby(at, &mut found.items),
-            _ => break,
+            Family::C
+            | Family::Elixir
+            | Family::Shell
+            | Family::OtherCode
+            | Family::Json
+            | Family::Toml
+            | Family::Yaml
+            | Family::Ini
+            | Family::Make
+            | Family::Other => break,
         }
     }
     found.items = keep_outermost(found.items, |item| &item.body);

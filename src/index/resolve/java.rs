@@ -6,6 +6,12 @@ use super::tree::FileTable;
 use crate::index::code::FileId;
 use crate::index::language::Language;
 
+/// The files that declare packages and classes.
+const LANGUAGE: Language = Language::Java;
+
+/// The end of their names.
+const ENDING: &str = ".java";
+
 /// Folders that precede a package's folder.
 const ROOTS: [&str; 4] = ["/java/", "/kotlin/", "/src/", "/source/"];
 
@@ -55,7 +61,7 @@ fn find_class(
 ) -> Option<ResolvedModule> {
     (1..=segments.len()).rev().take(8).find_map(|length| {
         let (class, rest) = segments.split_at_checked(length)?;
-        let files = tree.files_ending(&format!("{}.java", class.join("/")));
+        let files = tree.files_ending(&(class.join("/") + ENDING));
         // A bare name would be found in any folder.
         let files: Vec<FileId> = files
             .into_iter()
@@ -76,8 +82,7 @@ fn find_class(
 fn package_files(tree: &FileTable<'_>, from: FileId, package: &str) -> Vec<FileId> {
     let folders = tree.folders_ending(package);
     let files = folders.into_iter().flat_map(|folder| tree.files_in(folder)).copied();
-    let files: Vec<FileId> =
-        files.filter(|id| tree.language(*id) == Some(Language::Java)).collect();
+    let files: Vec<FileId> = files.filter(|id| tree.language(*id) == Some(LANGUAGE)).collect();
     let module = |id: FileId| tree.path(id).split_once("/src/").map_or("", |(module, _)| module);
     let own: Vec<FileId> = files.iter().copied().filter(|id| module(*id) == module(from)).collect();
     if own.is_empty() { files } else { own }
@@ -96,7 +101,7 @@ pub(super) fn package_neighbours(tree: &FileTable<'_>, from: FileId) -> Vec<File
     for (one, other) in [("/test/", "/main/"), ("/main/", "/test/")] {
         files.extend_from_slice(tree.files_in(&parent(path).replacen(one, other, 1)));
     }
-    files.retain(|id| *id != from && tree.language(*id) == Some(Language::Java));
+    files.retain(|id| *id != from && tree.language(*id) == Some(LANGUAGE));
     files.sort_unstable();
     files.dedup();
     files
