@@ -104,14 +104,14 @@
 //! **A language.** A language that is only recognised needs a row of `ENDINGS` in `src/lang/language.rs` and its test
 //! names in `src/lang/test_path.rs`. One that is indexed needs, in this order:
 //!
-//! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…` that is on by default, and its version in
-//!    `GRAMMARS` of `src/index/store.rs`, so that cached facts of another grammar are not used;
+//! 1. its `tree-sitter-…` crate in `Cargo.toml`, behind a feature `lang-…` that is on by default and that
+//!    `docs/dependencies.md` lists; its version in `GRAMMAR_VERSIONS` of `src/index/store.rs`, so that cached facts of
+//!    another version are not used;
 //! 2. a variant of [`lang::Language`] and its row of `ENDINGS`; the compiler then lists the matches to complete, of which
-//!    `src/lang/grammar.rs` returns the grammar (its last arm lists every feature) and `src/index/language/name.rs`
-//!    the table;
-//! 3. the table of syntax nodes, a file of `src/index/language/` (`java.rs` is a short one), and the parts of a
-//!    definition's head, a file of `declare/` there; a sample in `tests/samples/` there, which `tests/samples.rs` and
-//!    `ALL` of `tests/hostile.rs` list, and its heads in `tests/declarations.rs`;
+//!    `src/lang/grammar.rs` returns the parser's grammar and `src/index/language/syntax_tables.rs` the syntax table;
+//! 3. the syntax table, which gives each kind of node its role, a file of `src/index/language/` (`java.rs` is a short one);
+//!    the parts of a definition's head, a file of `declare/` there; a sample in `tests/samples/` there, which
+//!    `tests/samples.rs` lists for all tests, and its heads in `tests/declarations.rs`;
 //! 4. the way its imports name files, a file of `src/index/resolve/`, called by `resolver.rs` there; in
 //!    `src/index/imports.rs` the name under which an import is known, if it differs from the imported one.
 //!
@@ -129,13 +129,16 @@
 //! has its headers, its form of a token and its way to the next page; retries, limits, masking and redirects are common.
 //! A call that the forge lacks returns an error of kind [`forge::ForgeFault::Unsupported`]. Then, in this order:
 //!
-//! 1. a variant of [`forge::ForgeKind`], and its word in `ForgeChoice` of `src/settings/words.rs`; the compiler then lists
-//!    the rest, of which `git_users` has the names that tokens are masked with;
-//! 2. its public host in `HOSTS`, and the end of its API's address in `API_PATHS`, of `src/forge/kind.rs`;
+//! 1. a variant of [`forge::ForgeKind`] with its word in `forge.kind`; the compiler then lists the matches of
+//!    `src/forge/kind.rs` to complete, of which `git_users` has the names that tokens are masked with;
+//! 2. in the same file its public host in `HOSTS`, and the host or the end of its API's address in `API_HOSTS` or `API_PATHS`;
 //! 3. the variables of its CI system, a row of `src/fix/ci_environment.rs`;
 //! 4. the files of its CI system, which a change may not touch, in `src/vet/gate/unattended.rs`, and in the table of
 //!    `src/lang/path_table.rs`;
-//! 5. its answers in `tests/forge/forges.py`, its name in `FORGES` of `tests/it/forges.rs`, and its column in `docs/ci.md`.
+//! 5. the form of its tokens in `src/text/mask/vendors.toml`, with a sample in `vendor_samples.txt` there;
+//! 6. its word in the description of `forge.kind` in `src/settings/keys.rs`, its rows and its column in `docs/ci.md`;
+//! 7. its answers, a class of `tests/forge/forges.py`. The tests in `tests/it/forges.rs` run for every variant, and name
+//!    the expectations that are missing.
 //!
 //! Branches are pushed by [`git`], for every forge alike.
 //!
