@@ -1,8 +1,7 @@
 //! One repository from red to green: the settings read, the run assembled, its results left.
 //!
-//! [`fix()`] is what the command of that name does, as a function: a request value in, an outcome out. It
-//! prints nothing, reads no environment and keeps no state of the process, so that any number of threads
-//! may call it at once, each for a repository of its own.
+//! [`fix()`] is the command of that name as a function. It prints nothing, reads no environment and keeps no state of the
+//! process, so that any number of threads may call it at once, each for a repository of its own.
 
 mod agent_sync;
 mod attribution;
@@ -13,6 +12,7 @@ pub(crate) mod commands;
 pub(crate) mod config;
 pub(crate) mod continued;
 pub(crate) mod delivery;
+mod engine_task;
 mod error;
 pub(crate) mod failure_input;
 mod finding_task;

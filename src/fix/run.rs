@@ -7,18 +7,17 @@ use std::thread;
 use super::agent_sync::write_agent_sync;
 use super::attribution::attribute_failure;
 use super::check_run::create_check_run;
-use super::commands::{choose_command, find_guards};
 use super::config::{engine_config, priced};
 use super::continued::RunHistory;
 use super::delivery::{Delivery, Wants};
+use super::engine_task::{build_task, read_background};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
-use super::noted::{keep_for_later, load_notes};
+use super::noted::keep_for_later;
 use super::reading::BackgroundIndex;
 use super::recheck::Prover;
 use super::refusal::describe_refusal;
-use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::{FixReport, Request};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording, ScheduleWorld, open_formatter};
@@ -28,10 +27,8 @@ use super::tracked::Tracked;
 use super::work_forms::deliver_forms;
 use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
-use crate::domain::goal::Route;
 use crate::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
-use crate::engine::plan_file::PlanFile;
-use crate::engine::{self, AttemptHistory, Background, Finished, GitState, Task, World};
+use crate::engine::{self, AttemptHistory, Finished, GitState, Task, World};
 use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::Profile;
@@ -39,7 +36,7 @@ use crate::settings::Emit;
 use crate::system::{Tree, spawn_workers};
 use crate::text::Masked;
 use crate::trace::spans;
-use crate::{emit, failure, input, memory, project, protocol, text, triage, vet};
+use crate::{emit, failure, input, project, protocol, text, triage, vet};
 
 /// Folder of the results of runs, each in a folder named by its id.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -440,60 +437,4 @@ fn prepare_tables(version: Version) {
         // Without a thread each is made when it is needed.
         drop(thread::Builder::new().name("prepare".to_owned()).spawn(all));
     });
-}
-
-/// Builds the task of the engine from the request.
-fn build_task(
-    session: &Session,
-    request: Request,
-    log: Option<input::Log>,
-    events: &dyn EventSink,
-) -> Task {
-    let planned = request.plan.as_ref();
-    let is_review = request.input.goal.as_ref().is_some_and(|goal| goal.route == Route::Review);
-    // A review needs no command, because it proves nothing.
-    let check = if is_review {
-        None
-    } else {
-        choose_command(session, planned.and_then(|plan| plan.run.clone()), events)
-    };
-    let goal = request.input.goal;
-    let route = match (&goal, planned) {
-        (Some(goal), None) if goal.route == Route::Review => Route::Review,
-        _ if request.plan_only => Route::PlanOnly,
-        (_, Some(_)) => Route::ApplyOnly,
-        (Some(goal), None) => goal.route,
-        (None, None) => Route::PlanThenApply,
-    };
-    let words = goal.map(|goal| goal.text).or_else(|| planned.and_then(|plan| plan.goal.clone()));
-    let reads = planned.map(PlanFile::reads).unwrap_or_default();
-    let (log, log_triage) = log.map(|log| (log.report, log.triage)).unzip();
-    let settings = &session.settings;
-    let base = settings.run_base.value.clone().or_else(|| settings.pr_base.value.clone());
-    let base = base.filter(|_| !settings.run_fix_base.value);
-    let guards = find_guards(session, check.as_ref());
-    Task {
-        goal: words.filter(|words| !words.is_empty()),
-        route,
-        log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
-        log_triage: log_triage.unwrap_or_default(),
-        check,
-        guards,
-        base,
-        accepted_plan: request.plan.map(|plan| plan.summary),
-        reads,
-        given: request.given,
-        background: Background::default(),
-        earlier_attempts: request.history.earlier_attempts(),
-    }
-}
-
-/// Reads what the model learns in addition to the failure.
-fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background {
-    let texts = RepositoryTexts::read(context.session);
-    let read = ReadMemory::read(context.session, &texts);
-    read.report_faults(context);
-    let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);
-    let notes = load_notes(context);
-    Background { issue, agents: texts.agents, architecture: texts.architecture, memory, notes }
 }
