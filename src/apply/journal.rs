@@ -218,7 +218,7 @@ fn decode_image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str
         .and_then(|len| blobs.split_at_checked(len))
         .ok_or("is cut off")?;
     if Sha256::of(bytes) != row.sha256 {
-        return Err("holds an image that is damaged");
+        return Err("has an image that is damaged");
     }
     *blobs = rest;
     let owner = row.uid.zip(row.gid).map(|(uid, gid)| Owner { uid, gid });
@@ -283,7 +283,7 @@ mod tests {
         *damaged.last_mut().unwrap() ^= 1;
         assert_eq!(
             decode(&damaged).unwrap_err().to_string(),
-            "`journal` holds an image that is damaged"
+            "`journal` has an image that is damaged"
         );
     }
 

@@ -121,7 +121,7 @@ fn plan_step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<W
         (Change::CreateDir { .. } | Change::CreateFile { .. }, _) => {
             Err(base_mismatch(path, "exists by now"))
         }
-        (_, Entry::Missing) => Err(base_mismatch(path, "is gone")),
+        (_, Entry::Missing) => Err(base_mismatch(path, "is deleted")),
         _ => Err(base_mismatch(path, "is no longer what it was when it was read")),
     }
 }

@@ -109,7 +109,7 @@ fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<PathFact> {
     while let Some(folder) = open.pop() {
         for name in tree.list(Some(&folder))? {
             let unusable =
-                |what: &str| PathFact::Unusable { reason: format!("holds `{name}`, {what}") };
+                |what: &str| PathFact::Unusable { reason: format!("contains `{name}`, {what}") };
             let Ok(path) = folder.join(&name) else {
                 return Ok(unusable("a name that cannot be used"));
             };

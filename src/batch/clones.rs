@@ -344,7 +344,7 @@ impl Clones {
         let name = place.file_name().and_then(|it| it.to_str()).unwrap_or_default();
         let files = system.disk.list(&place.join("work")).unwrap_or_default();
         let is_lock = |file: &&PathBuf| file.extension().is_some_and(|it| it == "lock");
-        // `TASK.lock` beside `TASK`: the tree's path without the suffix of the lock.
+        // `TASK.lock` next to `TASK`: the tree's path without the suffix of the lock.
         let is_own = |file: &PathBuf| own.is_some_and(|own| file.with_extension("") == own);
         let locks = files.iter().filter(is_lock).filter(|file| !is_own(file)).map(|file| {
             let file = file.file_name().and_then(|it| it.to_str()).unwrap_or_default();

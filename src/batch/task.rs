@@ -179,7 +179,7 @@ impl WorkerShared {
         outcome
     }
 
-    /// Writes `outcome.json` for a task whose run did not; an error is appended to the reason.
+    /// Writes `outcome.json` for a task if its run did not; an error is appended to the reason.
     pub(super) fn write_outcome(&self, system: System<'_>, name: &str, outcome: &mut Outcome) {
         outcome.started_at = system.clock.timestamp();
         let results = emit::Results::default();

@@ -136,7 +136,7 @@ pub fn write_ranges(
     (out, written)
 }
 
-/// Joins ranges over gaps whose mark would be longer than their lines.
+/// Joins ranges over gaps if the mark would be longer than their lines.
 fn fill_gaps(lines: &[&str], ranges: Vec<LineRange>) -> Vec<LineRange> {
     let last = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
     let is_short = |gap: LineRange| {

@@ -199,7 +199,7 @@ pub struct ActionSet {
 
 impl ActionSet {
     /// Returns `true` if the summary begins with the strict form `NO_CHANGES:`.
-    /// A summary with the form does not count beside actions.
+    /// A summary with the form does not count together with actions.
     pub fn says_no_changes(&self) -> bool {
         self.actions.is_empty() && self.summary.starts_with("NO_CHANGES:")
     }

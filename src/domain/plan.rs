@@ -22,7 +22,7 @@ pub enum ContextRequest {
     Search {
         /// Literal text.
         query: String,
-        /// Restricts the search to files whose path matches.
+        /// Restricts the search to files with a path that matches.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         glob: Option<String>,
     },

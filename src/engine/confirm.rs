@@ -312,7 +312,7 @@ fn describe_losses(command: &str, old: &Checked, new: &Checked) -> Vec<String> {
     if old.ran.passed() && !new.ran.passed() {
         found.push(format!("`{command}` passed before the change and fails after it"));
     }
-    // A red guard whose tests are not known by name still shows failures.
+    // A red guard still shows failures if its tests are not known by name.
     if let Verdict::Red { new, .. } =
         verify::compare_reports(&old.report, &new.report, new.ran.passed())
         && !new.is_empty()

@@ -329,7 +329,7 @@ fn keep_change(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
 /// Keeps the proved change on disk, or reverts it if the user wants only a patch.
 fn settle(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     if run.changes.applied.is_none() {
-        return Err(Fatal::bug("nothing is on disk to settle"));
+        return Err(Fatal::bug("nothing is on disk to reconcile"));
     }
     if run.inputs.rules.keeps_tree {
         run.changes.keep()?;

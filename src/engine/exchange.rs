@@ -118,7 +118,7 @@ impl OpenExchange {
         self.error = None;
     }
 
-    /// Records a repair and the files whose digests it contains.
+    /// Records a repair and the files that its digests belong to.
     pub(super) fn note_repair(&mut self, code: ErrorCode, injected: Vec<String>) {
         self.repair.get_or_insert(code);
         for path in injected {

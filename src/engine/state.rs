@@ -20,7 +20,7 @@ pub enum Phase {
     Start,
     /// The user's command runs on the tree as it was.
     CheckingBefore,
-    /// The command, whose failure looks like a flake, runs again on the unchanged tree.
+    /// The failure of the command looks like a flake: it runs again on the unchanged tree.
     Rerunning,
     /// The command runs once more before a model is asked.
     Controlling,

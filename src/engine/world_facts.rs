@@ -59,7 +59,7 @@ pub(super) fn run_git(world: &World<'_>, words: &[String]) -> Result<String, Str
     let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
     match ran {
         Ok(End::Code(0) | End::TooMuchOutput) => Ok(String::from_utf8_lossy(&output).into_owned()),
-        Ok(_) => Err("git says nothing: this may be no git repository".to_owned()),
+        Ok(_) => Err("git prints nothing: this may be no git repository".to_owned()),
         Err(error) => Err(format!("git cannot be run: {error}")),
     }
 }

@@ -117,7 +117,7 @@ pub(super) struct ExpectedActual {
     actual: CollectedValue,
     /// The sign of the expected lines, after the legend of a diff.
     diff: Option<char>,
-    /// The label whose value continues on the next line.
+    /// The label of the value that continues on the next line.
     open: Option<ValueSide>,
     /// The lines of this failure that were read.
     lines: u32,

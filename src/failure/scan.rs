@@ -121,7 +121,7 @@ impl<'a> LogScan<'a> {
             && let Some(more) = matchers::find_matcher_path(&text).and_then(on_add_matcher)
         {
             self.matchers.join(more);
-            // New matchers start in every job, because the log does not tell which one asked for them.
+            // New matchers start in every job, because the log does not name the one that asked for them.
             self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start_readers());
         }
         let clean = clean_line(&text);

@@ -145,7 +145,7 @@ pub enum FixError {
 }
 
 impl FixError {
-    /// Returns the error for a repository that cannot be opened, or whose files cannot be listed.
+    /// Returns the error for a repository that cannot be opened, or with files that cannot be listed.
     pub(crate) fn of_repository(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         // The operating system reports a signal while a file is read as this kind.

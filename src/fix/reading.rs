@@ -129,7 +129,7 @@ impl EventSink for LowersPriority<'_> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+#[expect(clippy::disallowed_methods, reason = "the test uses real files")]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

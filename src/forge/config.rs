@@ -16,7 +16,7 @@ pub struct ForgeConfig {
     pub repository: String,
     /// The token.
     pub token: Option<AccessToken>,
-    /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
+    /// Servers with private addresses that may have job logs, as `HOST` or `HOST:PORT`.
     pub log_hosts: Vec<String>,
     /// The address of the CI run, which commit statuses link to.
     pub run_url: Option<String>,

@@ -54,7 +54,7 @@ pub(super) struct Transport<'a> {
     pub(super) wire: &'static ForgeWire,
     outside: Outside<'a>,
     token: Option<AccessToken>,
-    /// Servers with private addresses that may hold job logs, as `HOST` or `HOST:PORT`.
+    /// Servers with private addresses that may have job logs, as `HOST` or `HOST:PORT`.
     log_hosts: Vec<String>,
     /// The app that obtains the token, and the address of its API and the name of its repository.
     app: Option<(App, String, String)>,

@@ -56,7 +56,7 @@ impl Configuration {
             }
         }
         found.0.insert("the place of the repository".to_owned(), places);
-        // A replacement object lets git show another commit than the one that is named.
+        // With a replacement object, git shows another commit than the one that is named.
         let replaced = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/replace"];
         let replaced = git.run_local(doing, &replaced, &[])?;
         found.0.insert("refs/replace".to_owned(), replaced.lines().map(str::to_owned).collect());

@@ -84,7 +84,7 @@ impl Git<'_> {
         self.run_local("", &["rev-parse", "--quiet", "--verify", &start_ref(branch)], &[]).is_ok()
     }
 
-    /// Removes the entries of working trees whose folders were deleted.
+    /// Removes the entries of working trees with deleted folders.
     ///
     /// # Errors
     ///

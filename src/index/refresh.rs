@@ -31,7 +31,7 @@ const MANY_FILES: usize = 10_000;
 /// read again.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// Most files, and bytes of them, whose facts are read from the shared store with one request.
+/// Most files, and bytes of them, with facts that one request reads from the shared store.
 const MAX_GROUP: usize = 64;
 const MAX_GROUP_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -43,9 +43,9 @@ const MIN_GROUPS: usize = 32;
 pub struct RefreshSummary {
     /// Files in the index, of any kind.
     pub files: usize,
-    /// Files whose text was read, and parsed unless that is done later.
+    /// Files with a text that was read, and parsed unless that is done later.
     pub parsed: usize,
-    /// Files among them whose facts came from the shared store.
+    /// Files among them with facts from the shared store.
     pub shared: usize,
     /// Files taken from the cache.
     pub reused: usize,
@@ -61,7 +61,7 @@ pub struct RefreshSummary {
     pub symlinks: usize,
     /// Files and folders that could not be read.
     pub unreadable: usize,
-    /// Entries whose names cannot be used as a path.
+    /// Entries with names that cannot be used as a path.
     pub unnamed: usize,
     /// Bytes of text read.
     pub bytes: u64,

@@ -65,7 +65,7 @@ fn fault_reason(
     match fault {
         PlaceFault::Missing => describe_missing(source, hunk, at),
         PlaceFault::Ambiguous { first, second, .. } => format!(
-            "its lines stand at line {} and at line {}; more context must tell which is meant",
+            "its lines occur at line {} and at line {}; more context must show which is meant",
             first + 1,
             second + 1
         ),
@@ -79,7 +79,7 @@ fn fault_reason(
             shorten_line(line)
         ),
         PlaceFault::Placeholder(line) => {
-            format!("`{}` stands for code that must be written out", shorten_line(line))
+            format!("`{}` is a placeholder for code that must be written out", shorten_line(line))
         }
         PlaceFault::Overlaps(other) => {
             format!("it changes lines that hunk {} changes too", other + 1)

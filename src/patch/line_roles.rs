@@ -98,7 +98,7 @@ impl<'a> HunkReading<'a> {
     }
 }
 
-/// A line whose role is unknown: it has no mark, is not in the file, and changes follow it.
+/// A line with an unknown role: it has no mark, is not in the file, and changes follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnmarkedLine<'a>(pub(super) &'a str);
 
@@ -106,7 +106,7 @@ pub(super) struct UnmarkedLine<'a>(pub(super) &'a str);
 ///
 /// # Errors
 ///
-/// [`UnmarkedLine`] with the first line whose role is unknown.
+/// [`UnmarkedLine`] with the first line of an unknown role.
 pub(super) fn read_hunk<'a>(
     hunk: &Hunk<'a>,
     source: &SourceText<'_>,

@@ -1,4 +1,4 @@
-//! Replacement of a line range in a text whose hash the caller has checked.
+//! Replacement of a line range in a text; the caller has checked its hash.
 
 use super::source::SourceText;
 use super::splice::{Splice, render_splices, set_final_newline};

@@ -66,7 +66,7 @@ pub fn extract_json(reply: &str) -> Result<Extracted, Refusal> {
         }
     }
     longest_span(text, scan::bare_start)?.ok_or_else(|| {
-        Refusal::of_reply(ErrorCode::JsonExtract, "the reply holds no JSON object or array")
+        Refusal::of_reply(ErrorCode::JsonExtract, "the reply has no JSON object or array")
     })
 }
 
@@ -181,7 +181,7 @@ pub(super) fn after_thoughts(text: &str) -> Result<&str, Refusal> {
     // The first closing tag ends the thoughts: models do not nest them.
     if text.starts_with("<think>") || text.starts_with("<thinking>") {
         return end.map(|(_, answer)| answer.trim_start()).ok_or_else(|| {
-            let reason = "the reply ends before its thoughts do: it holds no answer";
+            let reason = "the reply ends before its thoughts do: it has no answer";
             Refusal::of_reply(ErrorCode::JsonExtract, reason)
         });
     }

@@ -32,7 +32,7 @@ pub(super) enum Flaw {
     #[error("the JSON is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
     /// It has more values than any plan can need.
-    #[error("the reply holds more JSON values than any plan needs")]
+    #[error("the reply has more JSON values than any plan needs")]
     TooMany,
 }
 

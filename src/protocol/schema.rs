@@ -89,7 +89,7 @@ impl CompiledSchema {
         self.hash.to_string()
     }
 
-    /// Checks a reply whose nulls have been dropped.
+    /// Checks a reply after its nulls have been dropped.
     ///
     /// # Errors
     ///

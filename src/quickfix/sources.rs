@@ -1,4 +1,4 @@
-//! Runs every source whose tool the project uses; a tool that cannot run does not stop the others.
+//! Runs every source with a tool that the project uses; a tool that cannot run does not stop the others.
 
 use super::findings::ToolFindings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};

@@ -48,7 +48,7 @@ pub struct Metrics {
     pub repair_success_rate: Option<f64>,
     /// The share of them that sent the right hashes to the model, from 0 to 1.
     pub sha_injection_rate: Option<f64>,
-    /// Files whose hashes were sent to the model, with the count, the most frequent first.
+    /// Files with hashes that were sent to the model, with the count, the most frequent first.
     pub top_repair_paths: Vec<(String, u64)>,
     /// Exchanges in which a patch did not apply, by how that ended.
     pub patch_apply_failed: Recoveries,
@@ -170,7 +170,7 @@ impl Metrics {
 
 /// Returns `part` as a share of `whole`, from 0 to 1; `None` if `whole` is 0.
 pub(super) fn share_of(part: u64, whole: u64) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^52 traces")]
+    #[expect(clippy::cast_precision_loss, reason = "no folder has 2^52 traces")]
     let share = || part as f64 / whole as f64;
     (whole > 0).then(share)
 }

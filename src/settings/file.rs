@@ -69,7 +69,7 @@ fn leaf_values<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue
     for (section, value) in document {
         let name: &str = section.get_ref();
         match value.get_ref() {
-            // A mistyped section is reported by its keys, whose suggestions name the right one.
+            // A mistyped section is reported by its keys; their suggestions name the right one.
             DeValue::Table(table) if known(name) || !table.is_empty() => {
                 let inner = table.iter().map(|(key, value)| {
                     (key.span().start, format!("{name}.{}", key.get_ref()), Spanned::get_ref(value))

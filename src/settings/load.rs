@@ -65,7 +65,7 @@ pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
     }
     weaker.entries.extend(sources.profile.into_iter().flat_map(profile_entries));
     let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, FileOwner::User);
-    // Read like a user's file, so that one parser checks the defaults too; the origin tells them apart.
+    // Read like a user's file, so that one parser checks the defaults too; they differ by their origin.
     for entry in &mut defaults.entries {
         entry.origin = ValueOrigin::Default;
     }

@@ -133,7 +133,7 @@ pub trait Tree: Send + Sync {
     /// Removes a file or a link.
     fn remove_file(&self, path: &RepoPath) -> io::Result<()>;
 
-    /// Creates one folder whose parent exists.
+    /// Creates one folder in a parent that exists.
     fn create_dir(&self, path: &RepoPath) -> io::Result<()>;
 
     /// Removes one empty folder.
@@ -262,7 +262,7 @@ pub trait Process: Send + Sync {
     /// process of its group left.
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End>;
 
-    /// Runs a command with stdout and stderr separate, for programs whose stdout is data.
+    /// Runs a command with stdout and stderr separate, for programs with data on stdout.
     fn run_apart(
         &self,
         _command: &CommandSpec,

@@ -42,7 +42,7 @@ pub struct SurveyedFile {
 pub struct Surveyed {
     /// Sorted by path.
     pub found: Vec<SurveyedFile>,
-    /// Entries whose names are not UTF-8 or contain control characters.
+    /// Entries with names that are not UTF-8 or contain control characters.
     pub unnamed: usize,
     /// Folders that could not be read.
     pub unread: usize,

@@ -53,7 +53,7 @@ pub(super) fn bounded<T>(mut rows: Vec<T>) -> (Vec<T>, usize) {
     (rows, left_out)
 }
 
-/// Returns the rows as lines; the last line says how many rows are left out.
+/// Returns the rows as lines; the last line has the number of rows that are left out.
 pub(super) fn join_lines(rows: impl IntoIterator<Item = String>, left_out: usize) -> String {
     let mut lines: Vec<String> = rows.into_iter().collect();
     if left_out > 0 {

@@ -1,4 +1,4 @@
-//! Lets the searches of a session skip files that cannot match, without reading them.
+//! Finds the files that a search of a session can skip without reading them.
 
 use std::cell::{Cell, RefCell};
 

@@ -165,7 +165,7 @@ impl Exporter {
     fn finish_span(&self, open: OpenSpan, is_root: bool) {
         let span = open.into_json(self.now_ns(), &self.mask);
         let mut state = self.state();
-        // After an error no span is kept: nobody would send it.
+        // After an error no span is kept, because none would be sent.
         if state.error.is_some() || state.finished.len() >= MAX_SPANS {
             return;
         }

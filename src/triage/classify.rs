@@ -28,7 +28,7 @@ const STRENGTH: [FailureClass; 5] = [
     FailureClass::Code,
 ];
 
-/// The end of the command whose output was read.
+/// The end of the command that printed the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandEnd {
     /// It is a log from elsewhere.

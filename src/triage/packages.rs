@@ -1,4 +1,4 @@
-//! Tells packages that are not installed from modules of the repository that are not found.
+//! Separates packages that are not installed from modules of the repository that are not found.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ const MAX_EVIDENCE: usize = 5;
 
 /// The form of a message about a package, and the next step; `NAME` in it is the package.
 ///
-/// A package has a name and no path, except for Go, whose packages begin with a domain.
+/// A package has a name and no path, except for Go, where packages begin with a domain.
 const ROWS: [(&str, &str); 5] = [
     (
         r"ModuleNotFoundError: No module named '(?P<name>\w+)(?:\.[\w.]+)?'",

@@ -34,7 +34,7 @@ pub(super) struct SignalRule {
     /// The next step for a person; that of the file if the row has none.
     #[serde(default)]
     pub(super) next: String,
-    /// The tool whose later success cancels the signal, see [`WENT_WELL`].
+    /// The tool that cancels the signal by a later success, see [`WENT_WELL`].
     pub(super) tool: Option<String>,
     /// `true` if the line is the tool's final result: it counts together with a compiler's message, never with a failed
     /// test.

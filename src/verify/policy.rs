@@ -63,7 +63,7 @@ const BLOCKED: &[BlockedCommand] = &[
     rule("chown", "chown", None, &[]),
 ];
 
-/// Programs whose arguments are another command.
+/// Programs with another command as their arguments.
 const RUNNERS: &[&str] = &["npx", "npm", "pnpm", "yarn"];
 
 /// Options of git that precede its subcommand and take a value.

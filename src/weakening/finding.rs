@@ -7,7 +7,7 @@ pub struct Weakening {
     pub path: String,
     /// From 1.
     pub line: usize,
-    /// A predicate whose subject is the change: "takes the test `a` away".
+    /// A predicate about the change: "takes the test `a` away".
     pub rule: String,
     /// The line is one of the file as it was before the change.
     pub is_before: bool,

@@ -10,7 +10,7 @@ const MAX_SHOWN: usize = 60;
 /// An occurrence of something that may not become more, or fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CountedMark {
-    /// A predicate whose subject is the change.
+    /// A predicate about the change.
     pub(super) rule: &'static str,
     /// The text that is counted; equal ones net out.
     pub(super) key: String,

@@ -41,7 +41,7 @@ const ENDS: &str = "ends the process as if all were well";
 /// The predicate of rules about changed runners and assertions.
 const PATCHES: &str = "changes how the test runner works";
 /// The predicate of rules about retries.
-const SLOW: &str = "lets failing tests be tried again";
+const SLOW: &str = "makes failing tests run again";
 
 use Family as L;
 /// Rules for all languages.

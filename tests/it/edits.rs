@@ -80,7 +80,7 @@ fn an_edit_that_is_not_found_is_repaired_with_the_nearest_real_lines() {
             "ERR_EDIT_BEFORE_NOT_FOUND",
             "edit 1 does not apply: its `before` is not within 80 lines",
         ),
-        (TWICE, "ERR_EDIT_AMBIGUOUS", "its `before` stands at line 1 and at line 3"),
+        (TWICE, "ERR_EDIT_AMBIGUOUS", "its `before` occurs at line 1 and at line 3"),
         (
             ["delete", "# an answer", "41", ""],
             "ERR_EDIT_ANCHOR_NOT_FOUND",

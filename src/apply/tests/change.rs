@@ -59,7 +59,7 @@ fn a_tree_that_moved_on_is_refused_with_the_path_and_stays() {
         (put("gone/deep/x", file("X")), "gone/deep/x", "changed since it was read"),
         (put("made", MemoryNode::Dir), "made", "exists by now"),
         (put("a b/new", file("")), "a b/new", "exists by now"),
-        (moved(&|nodes| drop(nodes.remove("top"))), "top", "is gone"),
+        (moved(&|nodes| drop(nodes.remove("top"))), "top", "is deleted"),
         (put("top", MemoryNode::Dir), "top", "is no longer what it was when it was read"),
     ] {
         let tree = MemoryTree::new(there.clone());

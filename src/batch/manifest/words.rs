@@ -25,7 +25,7 @@ pub enum TaskRepository {
     Folder(Arc<str>),
     /// An address that git clones from.
     Address(Arc<str>),
-    /// All repositories of an owner whose names match a pattern.
+    /// All repositories of an owner with names that match a pattern.
     Owner(Box<RepositoryPattern>),
 }
 

@@ -115,7 +115,7 @@ pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, QueueStatus), 
     Ok((begun, queue.status()?))
 }
 
-/// Puts parked tasks back whose key fits a glob of `filter`; returns how many.
+/// Puts parked tasks with a key that fits a glob of `filter` back; returns how many.
 ///
 /// # Errors
 ///

@@ -109,7 +109,7 @@ fn kinship(test: &str, source: &str) -> usize {
     ends.max(begins) * 2 + usize::from(folder(test) == folder(source))
 }
 
-/// Returns pieces for sources whose name is part of the name of a test: `inline_table_missing_key`
+/// Returns pieces for sources with a name that is part of the name of a test: `inline_table_missing_key`
 /// and `inline_table.rs`.
 fn of_titles(
     library: &Library<'_>,

@@ -14,7 +14,7 @@ use crate::index::term_index::TermIndex;
 use crate::lang::{FileRole, is_declaration};
 use crate::text::bm25::{LengthPenalty, WordCounts, score_texts};
 
-/// Maximum number of files found by words whose blocks are scored.
+/// Maximum number of files found by words, the blocks of which are scored.
 const CANDIDATES: usize = 24;
 
 /// Maximum number of files considered in a ranking by words.

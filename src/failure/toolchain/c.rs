@@ -29,7 +29,7 @@ pub(super) struct C {
     in_summary: bool,
 }
 
-/// A failure whose lines are being read.
+/// The failure that is being read.
 enum OpenFailure {
     /// Its message is on indented lines.
     CMake(FailureDraft),

@@ -38,7 +38,7 @@ const IMPORT_MESSAGES: &[&str] = &[
     "missing go.sum entry",
 ];
 
-/// The maximal number of parallel tests whose output is kept.
+/// The maximal number of parallel tests with output that is kept.
 const MAX_RUNNING: usize = 64;
 
 /// State between lines.

@@ -62,11 +62,11 @@ const MAX_PANIC_LINES: usize = 10;
 pub(super) struct RustParser {
     diagnostic: Option<OpenDiagnostic>,
     panic: Option<Panic>,
-    /// The test whose captured output follows.
+    /// The test of the captured output that follows.
     section: Option<String>,
 }
 
-/// A diagnostic whose lines are being read.
+/// The diagnostic that is being read.
 enum OpenDiagnostic {
     /// Its spans are not wanted.
     Warning,
@@ -74,7 +74,7 @@ enum OpenDiagnostic {
     Error { draft: Box<FailureDraft>, sure: bool },
 }
 
-/// A panic whose message and backtrace are being read.
+/// The panic that is being read, with its message and backtrace.
 struct Panic {
     draft: FailureDraft,
     message_lines: usize,

@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the other files whose names a file can use without an import.
+    /// Returns the other files with names that a file can use without an import.
     pub(crate) fn package_neighbours(&self, file: FileId) -> Vec<FileId> {
         let tree = &self.tree;
         let sibling = |language: Language| {

@@ -78,7 +78,7 @@ fn find_bad_result(before: &str, after: &str, edits: &[Edit]) -> Option<&'static
         Some("the edits leave the file as it is")
     // Compared with the old text, because the file may have had such lines already.
     } else if after.matches("\r\r\n").count() > before.matches("\r\r\n").count() {
-        Some("a carriage return would stand before a line's end")
+        Some("a carriage return would be before a line's end")
     } else {
         None
     }

@@ -31,7 +31,7 @@ pub(super) struct EditProblem {
 }
 
 impl EditProblem {
-    /// An edit whose texts can be understood in more than one way.
+    /// An edit with texts that can be understood in more than one way.
     /// `reason` completes the line "edit 1 does not apply: …".
     pub(super) fn ambiguous(reason: &str, target: &TextSpan) -> Self {
         let focus = FocusLines::At(target.first);

@@ -13,7 +13,7 @@ struct EqualLines {
     new: usize,
 }
 
-/// Returns a new text, whose lines end with `\n`, in the form in which it replaces a span.
+/// Returns a new text, with lines that end with `\n`, in the form in which it replaces a span.
 /// Lines that are equal in both keep their own ending and, in the looser view, the blanks at
 /// their end.
 pub(super) fn replace_changed_lines(document: &Document, span: &TextSpan, new: &str) -> String {

@@ -95,7 +95,7 @@ fn find_anchor(document: &Document, edit: &Edit) -> Result<TextSpan, EditProblem
         TextFault::InsideWord(line) => {
             describe_inside_word(ErrorCode::EditAnchorNotFound, "its anchor", line)
         }
-        TextFault::Twice(first, second) => describe_twice("its anchor stands", first, second),
+        TextFault::Twice(first, second) => describe_twice("its anchor occurs", first, second),
     })
 }
 
@@ -111,12 +111,12 @@ fn find_before(
         TextFault::InsideWord(line) => {
             describe_inside_word(ErrorCode::EditBeforeNotFound, "its `before`", line)
         }
-        TextFault::Twice(first, second) => describe_twice("its `before` stands", first, second),
+        TextFault::Twice(first, second) => describe_twice("its `before` occurs", first, second),
     })?;
     // A text above the anchor is often part of the definition before it.
     if let Some(anchor) = anchor.filter(|anchor| is_unrelated(document, &target, anchor)) {
         let reason = format!(
-            "its `before`, at line {}, stands above its anchor, at line {}, and may belong to another \
+            "its `before`, at line {}, is above its anchor, at line {}, and may belong to another \
              definition; take an anchor above it, or one that is part of it",
             target.first + 1,
             anchor.first + 1
@@ -168,7 +168,7 @@ fn describe_missing_before(document: &Document, edit: &Edit, region: Range<usize
 
 /// Returns the error of a text that occurs only inside words. `id` must not match in `width`.
 fn describe_inside_word(code: ErrorCode, what: &str, line: usize) -> EditProblem {
-    let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
+    let reason = format!("{what} occurs only in the middle of a word, at line {}", line + 1);
     EditProblem { code, reason, focus: FocusLines::At(line) }
 }
 
@@ -179,7 +179,7 @@ fn describe_twice(what: &str, first: usize, second: usize) -> EditProblem {
     } else {
         format!("at line {} and at line {}", first + 1, second + 1)
     };
-    let reason = format!("{what} {places}; a longer text must tell which is meant");
+    let reason = format!("{what} {places}; a longer text must show which is meant");
     EditProblem { code: ErrorCode::EditAmbiguous, reason, focus: FocusLines::At(first) }
 }
 
@@ -271,7 +271,7 @@ fn place_deletion(document: &Document, target: &TextSpan) -> Result<ByteChange, 
     Ok(ByteChange { claim: (start, end), start, end, text: String::new(), strategy })
 }
 
-/// Returns the change of an edit whose texts differ only in the newline at the end of the file.
+/// Returns the change of an edit with texts that differ only in the newline at the end of the file.
 fn change_final_newline(document: &Document, edit: &Edit, target: &TextSpan) -> Option<ByteChange> {
     // Only the last line of the file has this newline.
     let line = document.lines.last().filter(|_| target.last + 1 == document.lines.len())?;
@@ -324,7 +324,7 @@ fn place_insertion(
     target: &TextSpan,
 ) -> Result<ByteChange, EditProblem> {
     if edit.after.is_empty() {
-        let reason = "it has no `after`, which holds the lines to insert";
+        let reason = "it has no `after`, the lines to insert";
         return Err(EditProblem::ambiguous(reason, target));
     }
     // Checked before the duplicate: a wrong place makes every other message misleading.
@@ -343,7 +343,7 @@ fn place_insertion(
     // Models often repeat the anchor in `after`.
     let repeats = if goes_after { new.starts_with(&own) } else { new.ends_with(&own) };
     if has_letters(&own) && repeats {
-        let reason = "its `after` repeats the lines it goes beside; give only the lines to insert";
+        let reason = "its `after` repeats the lines next to it; give only the lines to insert";
         return Err(EditProblem::ambiguous(reason, target));
     }
     let neighbour = if goes_after { target.last } else { target.first };

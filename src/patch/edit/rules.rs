@@ -19,7 +19,7 @@ pub(super) fn check_insert_position(
 ) -> Result<(), EditProblem> {
     let around = text_around(document, target);
     if !around.before.trim().is_empty() || !around.after.trim().is_empty() {
-        let reason = "it inserts beside a piece of a line; copy whole lines";
+        let reason = "it inserts next to a piece of a line; copy whole lines";
         return Err(EditProblem::ambiguous(reason, target));
     }
     // The quoted line begins after its indentation, so that the new lines lack it as well.
@@ -92,9 +92,9 @@ pub(super) fn check_characters(document: &Document, edit: &Edit) -> Result<(), E
     let reason = if adds_byte_order_mark(edit) {
         "its `after` brings a byte order mark, which belongs to no text"
     } else if has_lone_return(&edit.after) {
-        "its `after` holds a carriage return without a line feed, which ends no line here"
+        "its `after` has a carriage return without a line feed, which ends no line here"
     } else if document.has_lone_return && touches_line_ends(edit) {
-        "the file holds carriage returns without line feeds, so its lines are not certain; only text \
+        "the file has carriage returns without line feeds, so its lines are not certain; only text \
          within a line can be replaced"
     } else {
         return Ok(());

@@ -55,7 +55,7 @@ fn what_could_land_in_two_places_is_refused() {
             TWINS,
             replace("return y", "y = x + 1", "y = x"),
             ErrorCode::EditAmbiguous,
-            "its anchor stands at line 3 and at line 8; a longer text must tell which is meant",
+            "its anchor occurs at line 3 and at line 8; a longer text must show which is meant",
         ),
         (
             TWINS,
@@ -68,53 +68,53 @@ fn what_could_land_in_two_places_is_refused() {
             TWINS,
             replace("def two(x):", "y = x + 1", "y = x"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands at line 2 and at line 7; a longer text must tell which is meant",
+            "its `before` occurs at line 2 and at line 7; a longer text must show which is meant",
         ),
         (
             TWINS,
             delete("", "    return y\n"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands at line 3 and at line 8; a longer text must tell which is meant",
+            "its `before` occurs at line 3 and at line 8; a longer text must show which is meant",
         ),
         // Places that overlap are two places.
         (
             "a\na\na\n",
             replace("", "a\na", "b"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands at line 1 and at line 2; a longer text must tell which is meant",
+            "its `before` occurs at line 1 and at line 2; a longer text must show which is meant",
         ),
         (
             "f(x, x)\n",
             replace("", "x", "y"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands more than once in line 1; a longer text must tell which is meant",
+            "its `before` occurs more than once in line 1; a longer text must show which is meant",
         ),
         // A model that drops the indentation may mean the indented line.
         (
             "x = 1\nif y:\n    x = 1\n",
             replace("", "x = 1", "x = 2"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands at line 1 and at line 3; a longer text must tell which is meant",
+            "its `before` occurs at line 1 and at line 3; a longer text must show which is meant",
         ),
         // Two places that differ in white space at the end only.
         (
             "a \nb\na  \n",
             delete("", "a\n"),
             ErrorCode::EditAmbiguous,
-            "its `before` stands at line 1 and at line 3; a longer text must tell which is meant",
+            "its `before` occurs at line 1 and at line 3; a longer text must show which is meant",
         ),
         // Never inside a word.
         (
             "max = 10\n",
             replace("", "x = 1", "x = 2"),
             ErrorCode::EditBeforeNotFound,
-            "its `before` stands only in the middle of a word, at line 1",
+            "its `before` occurs only in the middle of a word, at line 1",
         ),
         (
             "größe = 1\n",
             replace("", "gr", "G"),
             ErrorCode::EditBeforeNotFound,
-            "its `before` stands only in the middle of a word, at line 1",
+            "its `before` occurs only in the middle of a word, at line 1",
         ),
         (
             "x = a or b\n",
@@ -132,7 +132,7 @@ fn what_could_land_in_two_places_is_refused() {
             "cafe\u{301} = 1\n",
             replace("", "cafe", "tea"),
             ErrorCode::EditBeforeNotFound,
-            "its `before` stands only in the middle of a word, at line 1",
+            "its `before` occurs only in the middle of a word, at line 1",
         ),
         (
             "a; b;\n",
@@ -202,19 +202,19 @@ fn what_could_land_in_two_places_is_refused() {
             "a\n",
             insert_after("a", "", ""),
             ErrorCode::EditAmbiguous,
-            "it has no `after`, which holds the lines to insert",
+            "it has no `after`, the lines to insert",
         ),
         (
             "use a;\n",
             insert_after("use a;", "", "use a;\nuse b;"),
             ErrorCode::EditAmbiguous,
-            "its `after` repeats the lines it goes beside; give only the lines to insert",
+            "its `after` repeats the lines next to it; give only the lines to insert",
         ),
         (
             "use b;\n",
             insert_before("use b;", "", "use a;\nuse b;"),
             ErrorCode::EditAmbiguous,
-            "its `after` repeats the lines it goes beside; give only the lines to insert",
+            "its `after` repeats the lines next to it; give only the lines to insert",
         ),
         (
             "",
@@ -297,7 +297,7 @@ fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
     let (_, output) = landed(typo, &[delete("def g():", "    return a\n")]).expect_err("not g's");
     assert_eq!(
         output,
-        "edit 1 does not apply: its `before`, at line 3, stands above its anchor, at line 5, and may \
+        "edit 1 does not apply: its `before`, at line 3, is above its anchor, at line 5, and may \
          belong to another definition; take an anchor above it, or one that is part of it"
     );
     for (file, edit, after) in [
@@ -319,7 +319,7 @@ fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
 
 #[test]
 fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
-    let piece = "it inserts beside a piece of a line; copy whole lines";
+    let piece = "it inserts next to a piece of a line; copy whole lines";
     let deeper = "if a:\n        return x\n";
     for (file, edit, output) in [
         ("x = [1, 2]\n", insert_after("", "[1, 2", ", 3"), piece),
@@ -358,9 +358,9 @@ fn lines_that_would_leave_the_block_of_a_line_named_without_its_indentation_are_
 
 #[test]
 fn lone_carriage_returns_are_told_and_never_doubled() {
-    let own = "the file holds carriage returns without line feeds, so its lines are not certain; only \
+    let own = "the file has carriage returns without line feeds, so its lines are not certain; only \
                text within a line can be replaced";
-    let new = "its `after` holds a carriage return without a line feed, which ends no line here";
+    let new = "its `after` has a carriage return without a line feed, which ends no line here";
     for (file, edit, output) in [
         ("a\rb\rc\r", insert_after("", "a\rb\rc\r", "d"), own),
         ("a\rb\rc\r", replace("", "b", "b\nd"), own),

@@ -69,7 +69,7 @@ fn needs_unescape(old: &[&str], source: &SourceText<'_>, undo: impl Fn(&str) -> 
     found
 }
 
-/// Returns the entities whose characters no line has raw, if the old lines have any entity.
+/// Returns the entities of characters that no line has raw, if the old lines have any entity.
 fn find_entities(section: &FileSection<'_>, old: &[&str]) -> Vec<Entity> {
     let is_used = |entity: &Entity| old.iter().any(|text| text.contains(entity.escaped));
     let is_raw = |char: char| all_rows(section).any(|row| row.text().contains(char));

@@ -13,7 +13,7 @@ pub(super) fn action_list(value: &Value) -> Result<&[Value], Refusal> {
     if let Some(root) = value.as_array() {
         return Ok(root);
     }
-    // An empty list in one place beside actions in the other is no contradiction.
+    // An empty list in one place and actions in the other are no contradiction.
     let at =
         |place: &str| value.pointer(place).and_then(Value::as_array).map_or(&[][..], |list| list);
     match (at("/actions"), at("/proposed_changes/actions")) {

@@ -87,7 +87,7 @@ fn a_part_never_passes_for_the_whole() {
 
 #[test]
 fn a_reply_without_json_says_so() {
-    let none = "the reply holds no JSON object or array";
+    let none = "the reply has no JSON object or array";
     for (reply, reason) in [
         ("", none),
         ("I cannot do that.", none),
@@ -96,7 +96,7 @@ fn a_reply_without_json_says_so() {
         ("use a[0] and f(x) { return }", none),
         (
             "<think>I never come to an end {\"actions\": []}",
-            "the reply ends before its thoughts do: it holds no answer",
+            "the reply ends before its thoughts do: it has no answer",
         ),
     ] {
         assert_eq!(found(reply), Err((ErrorCode::JsonExtract, reason.to_owned())), "{reply}");

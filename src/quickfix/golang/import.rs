@@ -75,7 +75,7 @@ pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
 }
 
 /// Returns the insertion of an import, a range of bytes and its text: in sorted order, in the group of the
-/// block that has paths of its kind. `None` for a file whose head has another form.
+/// block that has paths of its kind. `None` for a file with a head of another form.
 pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
     let imports = imports(source)?;
     let end = source.line_ending();

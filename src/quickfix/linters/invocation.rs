@@ -48,7 +48,7 @@ pub(super) fn invocation(
 ) -> Result<Invocation, NoResult> {
     let tools = context.tools;
     let commands = [
-        // The user's command comes first, because it decides whether the failure is gone.
+        // The user's command comes first, because it decides whether the failure is fixed.
         (InvocationSource::Command, tools.config.run.as_deref()),
         (InvocationSource::Log, tools.report.command.as_deref()),
     ];

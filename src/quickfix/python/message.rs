@@ -7,7 +7,7 @@ use crate::text::Pattern;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PythonNameKind {
     Name,
-    /// A name whose import the tool suspects to be forgotten.
+    /// A name that the tool suspects of a forgotten import.
     Forgotten,
     /// A name that a module does not give away.
     Member,

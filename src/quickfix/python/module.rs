@@ -76,7 +76,7 @@ fn fix_whole(
             // change.
             match module.filter(|module| module != name) {
                 Some(module) => moved(spot, statement, &module),
-                None => RuleDecision::Hint(format!("{target} stands where it is not looked for")),
+                None => RuleDecision::Hint(format!("{target} is where it is not looked for")),
             }
         }
         (None, _, Some(right)) => rename(spot, name, right),

@@ -31,7 +31,7 @@ pub(super) fn lines_of(language: Option<Language>, hunk: &[RawLine<'_>]) -> Vec<
 }
 
 /// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
-/// stands for the first added one, and so on.
+/// is the first added one, and so on.
 fn changed(hunk: &[RawLine<'_>]) -> Vec<Vec<Range<usize>>> {
     // A line without a counterpart has no changed bytes.
     let mut out = vec![Vec::new(); hunk.len()];

@@ -1,5 +1,5 @@
 //! The cache as a `SQLite` file that several processes may share; an unusable file is replaced.
-#![expect(clippy::disallowed_methods, reason = "this is the door")]
+#![expect(clippy::disallowed_methods, reason = "only this module uses the disk")]
 
 use std::fs;
 use std::io;

@@ -21,7 +21,7 @@ pub struct OsClock {
 
 impl OsClock {
     /// Starts the clock; `interrupted` is the flag of [`super::signal::watch`].
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    #[expect(clippy::disallowed_methods, reason = "only this module uses clocks")]
     pub fn new(interrupted: Arc<AtomicBool>) -> Self {
         Self { start: Instant::now(), interrupted, deadline: None }
     }

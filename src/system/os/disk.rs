@@ -1,5 +1,5 @@
 //! Files outside repositories, on the real disk.
-#![expect(clippy::disallowed_methods, reason = "this is the door")]
+#![expect(clippy::disallowed_methods, reason = "only this module uses the disk")]
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

@@ -330,7 +330,7 @@ async fn read_response(
     }
 }
 
-/// Decodes a body whose pieces arrive one after the other.
+/// Decodes a body with pieces that arrive one after the other.
 struct BodyDecoder {
     /// `None` for a body without an encoding.
     gzip: Option<MultiGzDecoder<Vec<u8>>>,

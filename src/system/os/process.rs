@@ -259,7 +259,7 @@ fn end_of_confined(command: &CommandSpec, answers: &[SupervisorAnswer]) -> io::R
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the door")]
+#[expect(clippy::disallowed_methods, reason = "only this module starts processes")]
 /// Returns the present time. A function of its own keeps the lint's exception small.
 fn now() -> Instant {
     Instant::now()

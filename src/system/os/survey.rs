@@ -110,7 +110,7 @@ fn wall_time() -> i64 {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+#[expect(clippy::disallowed_methods, reason = "the test uses real files")]
 mod tests {
     use super::*;
 

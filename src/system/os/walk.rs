@@ -78,7 +78,7 @@ pub(super) fn io_error(error: ignore::Error) -> io::Error {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+#[expect(clippy::disallowed_methods, reason = "the test uses real files")]
 mod tests {
     use std::fs;
 

@@ -4,7 +4,7 @@ use crate::domain::{ActionKind, Edit, ErrorCode, Op, RepoPath, Sha256};
 use crate::protocol::Refusal;
 use crate::vet::PathFact;
 
-/// An action whose path passed the rules that need no file.
+/// An action with a path that passed the rules that need no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedAction {
     /// Position in the reply, from 0.

@@ -60,7 +60,7 @@ pub(super) struct NodeTestParser {
     blanks: u8,
 }
 
-/// The runner whose list of failures is being read.
+/// The runner of the list of failures that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum RunnerMode {
     #[default]

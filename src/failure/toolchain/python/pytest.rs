@@ -36,7 +36,7 @@ const MIN_RULE: usize = 78;
 pub(super) struct Pytest {
     section: PytestSection,
     open: Option<Detail>,
-    /// Failures with details, whose full names are in the summary.
+    /// Failures with details; their full names are in the summary.
     pending: Vec<Detail>,
 }
 
@@ -83,7 +83,7 @@ impl Pytest {
         }
     }
 
-    /// Adds failures whose full names did not follow.
+    /// Adds failures for which no full name followed.
     pub(super) fn finish(&mut self, findings: &mut LogFailures) {
         self.end_detail();
         for detail in std::mem::take(&mut self.pending) {
@@ -274,7 +274,7 @@ fn parse_section(text: &str) -> Option<PytestSection> {
 /// `____ TestClass.test_name[param] ____`.
 fn parse_header(text: &str) -> Option<&str> {
     let (begins, ends) = (text.starts_with('_'), text.ends_with('_'));
-    // A long name leaves no room for lines on both sides.
+    // A long name leaves no space for lines on both sides.
     let is_rule = begins && ends || (begins || ends) && text.chars().count() >= MIN_RULE;
     let name = text.trim_matches('_');
     let name = name.strip_prefix(' ')?.strip_suffix(' ').filter(|_| is_rule)?;

@@ -32,7 +32,7 @@ pub(super) struct Tracebacks {
     unittest: Option<String>,
 }
 
-/// A traceback whose frames are being read.
+/// The traceback that is being read.
 struct Traceback {
     frames: Vec<Location>,
     /// The source under the frames of the project, the innermost last.

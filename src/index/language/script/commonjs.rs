@@ -143,7 +143,7 @@ pub(super) fn read_define_property<'t>(reader: &mut FactsReader<'t>, call: Node<
     if let [object, name, ..] = arguments.as_slice()
         && matches!(reader.text(*object), "exports" | "module.exports")
         && let Some(name) = read_literal(reader, *name)
-        // The mark by which compilers tell their modules from those of Node.
+        // The mark that separates modules of compilers from those of Node.
         && name != "__esModule"
     {
         reader.add_export(call, name, None, None);

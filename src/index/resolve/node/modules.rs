@@ -211,7 +211,7 @@ impl<'a> NodeModules<'a> {
     /// one named by a path, those of its workspace, the nearest of several.
     fn packages_named(&self, name: &str, folder: &str) -> Vec<&NodePackage<'a>> {
         let own = self.package_of(folder);
-        // Node lets a package import itself by name only if it has `exports`.
+        // A package of Node can import itself by name only if it has `exports`.
         if let Some(own) = own.filter(|own| own.name() == Some(name) && own.exports().is_some()) {
             return vec![own];
         }
