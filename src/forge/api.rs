@@ -24,7 +24,7 @@ pub(super) struct ChangeRequest<'a> {
     pub(super) doing: &'a str,
     pub(super) method: Method,
     /// Relative to the repository, or absolute.
-    pub(super) path: String,
+    pub(super) path: &'a str,
     /// `null` for a request without a body.
     pub(super) body: Value,
     /// `Unsafe` where a second request would be visible, as a comment is.
@@ -151,9 +151,54 @@ impl<'a> Api<'a> {
         if !self.transport.has_token() {
             return Err(ForgeError::new(doing, ForgeFault::NoToken, "no token is set"));
         }
-        let (url, body) = (self.url(&path), Some(body).filter(|body| !body.is_null()));
+        let (url, body) = (self.url(path), Some(body).filter(|body| !body.is_null()));
         let outgoing = Outgoing { doing, method, url, body, repeat };
         parse_body(doing, &self.transport.call_api(&outgoing)?)
+    }
+
+    /// Sends a POST; a `repeat` of `Unsafe` is for comments and pull requests, which would be visible twice.
+    ///
+    /// Fails as [`send`](Self::send) does.
+    pub(super) fn post(
+        &self,
+        doing: &str,
+        path: &str,
+        body: Value,
+        repeat: Repeat,
+    ) -> Result<Value, ForgeError> {
+        self.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
+    }
+
+    /// Sends a PATCH that may be repeated safely.
+    ///
+    /// Fails as [`send`](Self::send) does.
+    pub(super) fn patch(&self, doing: &str, path: &str, body: Value) -> Result<Value, ForgeError> {
+        let (method, repeat) = (Method::Patch, Repeat::Safe);
+        self.send(ChangeRequest { doing, method, path, body, repeat })
+    }
+
+    /// Sends a PUT, which may be repeated safely.
+    ///
+    /// Fails as [`send`](Self::send) does.
+    pub(super) fn put(&self, doing: &str, path: &str, body: Value) -> Result<Value, ForgeError> {
+        let (method, repeat) = (Method::Put, Repeat::Safe);
+        self.send(ChangeRequest { doing, method, path, body, repeat })
+    }
+
+    /// Reads a list that must be complete from the first of two addresses, or from the second one if the forge does not
+    /// know the first: the name of an owner does not say whether it is an organisation or a user.
+    ///
+    /// Fails as [`list_whole`](Self::list_whole) does.
+    pub(super) fn list_either(
+        &self,
+        doing: &str,
+        paths: [&str; 2],
+    ) -> Result<Vec<Value>, ForgeError> {
+        let [first, second] = paths;
+        match self.list_whole(doing, first) {
+            Err(error) if error.fault == ForgeFault::NotFound => self.list_whole(doing, second),
+            found => found,
+        }
     }
 
     /// Hands a log over as it comes.

@@ -86,13 +86,8 @@ impl<'a> Azure<'a> {
     ) -> Result<Value, ForgeError> {
         // A second comment would be visible; all other changes may be repeated.
         let repeat = if path.contains("/threads") { Repeat::Unsafe } else { Repeat::Safe };
-        self.api.send(ChangeRequest {
-            doing,
-            method,
-            path: format!("{path}?{VERSION}"),
-            body,
-            repeat,
-        })
+        let path = &format!("{path}?{VERSION}");
+        self.api.send(ChangeRequest { doing, method, path, body, repeat })
     }
 
     /// Parses a pull request. `None` if a field is missing.

@@ -6,14 +6,13 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, ChangeRequest};
+use crate::forge::api::Api;
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
 use crate::forge::transport::Repeat;
 use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
-use crate::system::Method;
 
 /// Bitbucket's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -58,32 +57,6 @@ impl<'a> Bitbucket<'a> {
         let repository = config.repository.clone();
         let api = Api::new(config, outside, &WIRE, format!("{root}/repositories/{repository}"));
         Self { api, root, repository, run_url: config.run_url.clone() }
-    }
-
-    /// Sends a POST; a `repeat` of `Unsafe` is for comments and pull requests, which would be visible twice.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn post(
-        &self,
-        doing: &str,
-        path: String,
-        body: Value,
-        repeat: Repeat,
-    ) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
-    }
-
-    /// Sends a PUT, which may be repeated safely.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn put(&self, doing: &str, path: String, body: Value) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest {
-            doing,
-            method: Method::Put,
-            path,
-            body,
-            repeat: Repeat::Safe,
-        })
     }
 
     /// Returns the pipeline with a number; the API knows pipelines by another name.
@@ -145,14 +118,14 @@ impl Forge for Bitbucket<'_> {
         let doing = "open the pull request";
         let body = values::creation_body(spec);
         // A second one between the same branches updates the first, so that asking twice does no harm.
-        let value = self.post(doing, "/pullrequests".to_owned(), body, Repeat::Safe)?;
+        let value = self.api.post(doing, "/pullrequests", body, Repeat::Safe)?;
         expect_value(doing, values::parse_pull_request(&value))
     }
 
     fn update(&self, number: u64, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
         let (doing, path) = ("update the pull request", format!("/pullrequests/{number}"));
         let known = self.api.get(doing, &path)?;
-        let value = self.put(doing, path, values::update_body(spec, &known))?;
+        let value = self.api.put(doing, &path, values::update_body(spec, &known))?;
         expect_value(doing, values::parse_pull_request(&value))
     }
 
@@ -181,7 +154,7 @@ impl Forge for Bitbucket<'_> {
             "description": text_at(&known, "/description"),
             "reviewers": all,
         });
-        self.put(doing, path, body).map(drop)
+        self.api.put(doing, &path, body).map(drop)
     }
 
     fn merge_when_green(&self, _pull: &PullRequest) -> Result<(), ForgeError> {
@@ -194,7 +167,7 @@ impl Forge for Bitbucket<'_> {
         let page = format!("https://bitbucket.org/{}", self.repository);
         let url = self.run_url.clone().unwrap_or(page);
         let body = values::status_body(check, &url);
-        self.post("leave a build status", path, body, Repeat::Safe)?;
+        self.api.post("leave a build status", &path, body, Repeat::Safe)?;
         Ok(url)
     }
 

@@ -65,13 +65,13 @@ impl Lifecycle for Bitbucket<'_> {
         let doing = format!("decline pull request {number}");
         let path = format!("/pullrequests/{number}/comments");
         // The reason comes first: a pull request that is declined without one looks like an accident.
-        self.post(&doing, path, comment_body(&closing.comment), Repeat::Unsafe)?;
+        self.api.post(&doing, &path, comment_body(&closing.comment), Repeat::Unsafe)?;
         // A declined one can no longer be changed.
         let place = format!("/pullrequests/{number}");
         let known = self.api.get(&doing, &place)?;
-        self.put(&doing, place, values::closing_body(&closing.body, &known))?;
+        self.api.put(&doing, &place, values::closing_body(&closing.body, &known))?;
         let path = format!("/pullrequests/{number}/decline");
-        self.post(&doing, path, Value::Null, Repeat::Unsafe).map(drop)
+        self.api.post(&doing, &path, Value::Null, Repeat::Unsafe).map(drop)
     }
 
     fn comment(&self, number: u64, sticky: StickyText<'_>) -> Result<Posted, ForgeError> {
@@ -87,8 +87,8 @@ impl Lifecycle for Bitbucket<'_> {
         let known = comments.iter().find(is_ours).and_then(|it| number_at(it, "/id"));
         let body = comment_body(sticky.body);
         let value = match known {
-            Some(id) => self.put(&doing, format!("{place}/{id}"), body)?,
-            None => self.post(&doing, place, body, Repeat::Unsafe)?,
+            Some(id) => self.api.put(&doing, &format!("{place}/{id}"), body)?,
+            None => self.api.post(&doing, &place, body, Repeat::Unsafe)?,
         };
         Ok(Posted { url: text_at(&value, "/links/html/href"), is_update: known.is_some() })
     }

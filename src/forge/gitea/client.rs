@@ -4,7 +4,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, ChangeRequest};
+use crate::forge::api::Api;
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, text_at};
@@ -12,7 +12,6 @@ use crate::forge::github::request;
 use crate::forge::transport::Repeat;
 use crate::forge::wire::{ForgeWire, Paging};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
-use crate::system::Method;
 
 /// Gitea's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -52,37 +51,6 @@ impl<'a> Gitea<'a> {
         Self { api, root, repository, run_url: config.run_url.clone() }
     }
 
-    /// Sends a POST; a `repeat` of `Unsafe` is for comments and pull requests, which would be visible twice.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn post(
-        &self,
-        doing: &str,
-        path: String,
-        body: Value,
-        repeat: Repeat,
-    ) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
-    }
-
-    /// Sends a PATCH, which may be repeated safely.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn patch(
-        &self,
-        doing: &str,
-        path: String,
-        body: Value,
-    ) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest {
-            doing,
-            method: Method::Patch,
-            path,
-            body,
-            repeat: Repeat::Safe,
-        })
-    }
-
     /// Sends a change to a pull request and returns its new state.
     ///
     /// Fails as [`Api::send`] does, and with `Unreadable` if the answer is no pull request; the change is made
@@ -93,7 +61,7 @@ impl<'a> Gitea<'a> {
         number: u64,
         body: Value,
     ) -> Result<PullRequest, ForgeError> {
-        let value = self.patch(doing, format!("/pulls/{number}"), body)?;
+        let value = self.api.patch(doing, &format!("/pulls/{number}"), body)?;
         expect_value(doing, values::parse_pull_request(&value))
     }
 
@@ -139,7 +107,7 @@ impl Forge for Gitea<'_> {
         let doing = "open the pull request";
         let body = values::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
-        let value = self.post(doing, "/pulls".to_owned(), body, Repeat::Safe)?;
+        let value = self.api.post(doing, "/pulls", body, Repeat::Safe)?;
         expect_value(doing, values::parse_pull_request(&value))
     }
 
@@ -167,13 +135,13 @@ impl Forge for Gitea<'_> {
             ids.push(label.and_then(|label| label.get("id").cloned()).ok_or_else(missing)?);
         }
         let path = format!("/issues/{number}/labels");
-        self.post(doing, path, json!({ "labels": ids }), Repeat::Safe).map(drop)
+        self.api.post(doing, &path, json!({ "labels": ids }), Repeat::Safe).map(drop)
     }
 
     fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError> {
         let path = format!("/pulls/{number}/requested_reviewers");
         let body = request::reviewers_body(reviewers);
-        self.post("ask for a review", path, body, Repeat::Safe).map(drop)
+        self.api.post("ask for a review", &path, body, Repeat::Safe).map(drop)
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
@@ -191,13 +159,13 @@ impl Forge for Gitea<'_> {
             "merge_when_checks_succeed": true,
             "head_commit_id": pull.head_commit,
         });
-        self.post(doing, path, body, Repeat::Safe).map(drop)
+        self.api.post(doing, &path, body, Repeat::Safe).map(drop)
     }
 
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
         let path = format!("/statuses/{}", escape(&check.head));
         let body = values::status_body(check, self.run_url.as_deref());
-        let value = self.post("leave a commit status", path, body, Repeat::Safe)?;
+        let value = self.api.post("leave a commit status", &path, body, Repeat::Safe)?;
         Ok(text_at(&value, "/target_url"))
     }
 
@@ -229,15 +197,8 @@ impl Forge for Gitea<'_> {
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
         let doing = format!("list the repositories of {owner}");
         let owner = escape(owner);
-        let of = |kind: &str| {
-            let url = format!("{}/{kind}/{owner}/repos?limit=50", self.root);
-            self.api.list_whole(&doing, &url)
-        };
-        // The name alone does not say whether it is an organisation or a user.
-        let found = match of("orgs") {
-            Err(error) if error.fault == ForgeFault::NotFound => of("users"),
-            found => found,
-        }?;
+        let of = |kind: &str| format!("{}/{kind}/{owner}/repos?limit=50", self.root);
+        let found = self.api.list_either(&doing, [&of("orgs"), &of("users")])?;
         let mut all: Vec<_> = found.iter().filter_map(request::parse_repository).collect();
         all.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(all)

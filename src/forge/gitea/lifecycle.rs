@@ -76,14 +76,14 @@ impl Lifecycle for Gitea<'_> {
         let doing = format!("bring the branch of pull request {} up to date", pull.number);
         // A second request finds nothing to merge.
         let path = format!("/pulls/{}/update?style=merge", pull.number);
-        self.post(&doing, path, Value::Null, Repeat::Safe).map(drop)
+        self.api.post(&doing, &path, Value::Null, Repeat::Safe).map(drop)
     }
 
     fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let path = format!("/issues/{number}/comments");
         // The reason comes first: a pull request that is closed without one looks like an accident.
-        self.post(&doing, path, json!({ "body": closing.comment }), Repeat::Unsafe)?;
+        self.api.post(&doing, &path, json!({ "body": closing.comment }), Repeat::Unsafe)?;
         let body = json!({ "state": "closed", "body": closing.body });
         self.change(&doing, number, body).map(drop)
     }
@@ -100,8 +100,8 @@ impl Lifecycle for Gitea<'_> {
         let known = comments.iter().rev().find(is_ours).and_then(|it| number_at(it, "/id"));
         let body = json!({ "body": sticky.body });
         let value = match known {
-            Some(id) => self.patch(&doing, format!("/issues/comments/{id}"), body)?,
-            None => self.post(&doing, place, body, Repeat::Unsafe)?,
+            Some(id) => self.api.patch(&doing, &format!("/issues/comments/{id}"), body)?,
+            None => self.api.post(&doing, &place, body, Repeat::Unsafe)?,
         };
         Ok(Posted { url: text_at(&value, "/html_url"), is_update: known.is_some() })
     }
@@ -127,8 +127,8 @@ impl Lifecycle for Gitea<'_> {
         let known = issues.iter().find(is_ours).and_then(|it| number_at(it, "/number"));
         let body = json!({ "title": title, "body": sticky.body });
         let value = match known {
-            Some(number) => self.patch(doing, format!("/issues/{number}"), body)?,
-            None => self.post(doing, "/issues".to_owned(), body, Repeat::Unsafe)?,
+            Some(number) => self.api.patch(doing, &format!("/issues/{number}"), body)?,
+            None => self.api.post(doing, "/issues", body, Repeat::Unsafe)?,
         };
         Ok(Posted { url: text_at(&value, "/html_url"), is_update: known.is_some() })
     }

@@ -28,7 +28,7 @@ static WIRE: ForgeWire = ForgeWire {
 
 /// One repository on GitHub.
 pub struct GitHub<'a> {
-    api: Api<'a>,
+    pub(super) api: Api<'a>,
     /// The address of the API.
     root: String,
     repository: String,
@@ -88,48 +88,6 @@ impl<'a> GitHub<'a> {
         self.list_items(&doing, &path, Some("jobs"))
     }
 
-    /// Sends a POST. `repeat` is whether the endpoint may be called twice: a second pull request or
-    /// comment would be visible.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn post_json(
-        &self,
-        doing: &str,
-        path: &str,
-        body: Value,
-        repeat: Repeat,
-    ) -> Result<Value, ForgeError> {
-        let path = path.to_owned();
-        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
-    }
-
-    /// Sends a PATCH.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn patch_json(
-        &self,
-        doing: &str,
-        path: &str,
-        body: Value,
-        repeat: Repeat,
-    ) -> Result<Value, ForgeError> {
-        let path = path.to_owned();
-        self.api.send(ChangeRequest { doing, method: Method::Patch, path, body, repeat })
-    }
-
-    /// Sends a PUT, which may be repeated safely.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn put_json(
-        &self,
-        doing: &str,
-        path: &str,
-        body: Value,
-    ) -> Result<Value, ForgeError> {
-        let (method, path) = (Method::Put, path.to_owned());
-        self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe })
-    }
-
     /// Changes a pull request and returns its new state.
     fn patch_pull_request(
         &self,
@@ -138,7 +96,7 @@ impl<'a> GitHub<'a> {
         body: Value,
     ) -> Result<PullRequest, ForgeError> {
         let path = format!("/pulls/{number}");
-        let value = self.patch_json(doing, &path, body, Repeat::Safe)?;
+        let value = self.api.patch(doing, &path, body)?;
         as_pull_request(doing, &value)
     }
 
@@ -155,7 +113,7 @@ impl<'a> GitHub<'a> {
         // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
         let base = self.root.strip_suffix("/v3").unwrap_or(&self.root);
         let body = json!({ "query": query, "variables": variables });
-        let answer = self.post_json(doing, &format!("{base}/graphql"), body, Repeat::Safe)?;
+        let answer = self.api.post(doing, &format!("{base}/graphql"), body, Repeat::Safe)?;
         // GraphQL reports its faults in a good answer.
         let Some(first) = answer.pointer("/errors/0") else { return Ok(answer) };
         let text = |name: &str| first.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -195,7 +153,7 @@ impl Forge for GitHub<'_> {
         let doing = "open the pull request";
         let body = request::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
-        let value = self.post_json(doing, "/pulls", body, Repeat::Safe)?;
+        let value = self.api.post(doing, "/pulls", body, Repeat::Safe)?;
         as_pull_request(doing, &value)
     }
 
@@ -210,13 +168,13 @@ impl Forge for GitHub<'_> {
     fn label(&self, number: u64, labels: &[String]) -> Result<(), ForgeError> {
         let path = format!("/issues/{number}/labels");
         let body = json!({ "labels": labels });
-        self.post_json("label the pull request", &path, body, Repeat::Safe).map(drop)
+        self.api.post("label the pull request", &path, body, Repeat::Safe).map(drop)
     }
 
     fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError> {
         let path = format!("/pulls/{number}/requested_reviewers");
         let body = request::reviewers_body(reviewers);
-        self.post_json("ask for a review", &path, body, Repeat::Safe).map(drop)
+        self.api.post("ask for a review", &path, body, Repeat::Safe).map(drop)
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
@@ -229,7 +187,7 @@ impl Forge for GitHub<'_> {
         // GitHub takes fifty annotations in a call; the rest are added to the same run.
         let mut batches = check.annotations.chunks(MAX_ANNOTATIONS);
         let body = request::check_run_body(check, batches.next().unwrap_or_default());
-        let made = self.post_json(doing, "/check-runs", body, Repeat::Unsafe)?;
+        let made = self.api.post(doing, "/check-runs", body, Repeat::Unsafe)?;
         let id = made.get("id").and_then(Value::as_u64);
         let id =
             id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
@@ -237,7 +195,8 @@ impl Forge for GitHub<'_> {
         for batch in batches {
             let body = json!({ "output": request::check_output_body(check, batch) });
             // Annotations accumulate, so a repeated request would add them twice.
-            self.patch_json(doing, &path, body, Repeat::Unsafe)?;
+            let (method, path, repeat) = (Method::Patch, path.as_str(), Repeat::Unsafe);
+            self.api.send(ChangeRequest { doing, method, path, body, repeat })?;
         }
         Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
@@ -270,15 +229,8 @@ impl Forge for GitHub<'_> {
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
         let doing = format!("list the repositories of {owner}");
         let owner = escape(owner);
-        let of = |kind: &str| {
-            let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.root);
-            self.api.list_whole(&doing, &url)
-        };
-        // The name alone does not say whether it is an organisation or a user.
-        let found = match of("orgs") {
-            Err(error) if error.fault == ForgeFault::NotFound => of("users"),
-            found => found,
-        }?;
+        let of = |kind: &str| format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.root);
+        let found = self.api.list_either(&doing, [&of("orgs"), &of("users")])?;
         let mut all: Vec<_> = found.iter().filter_map(request::parse_repository).collect();
         all.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(all)

@@ -89,16 +89,16 @@ impl Lifecycle for GitHub<'_> {
         let path = format!("/pulls/{}/update-branch", pull.number);
         // A second request finds another head and is refused.
         let body = json!({ "expected_head_sha": pull.head_commit });
-        self.put_json(&doing, &path, body).map(drop)
+        self.api.put(&doing, &path, body).map(drop)
     }
 
     fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close pull request {number}");
         let body = json!({ "body": request::cut_body(&closing.comment) });
         // The reason comes first: a pull request that is closed without one looks like an accident.
-        self.post_json(&doing, &format!("/issues/{number}/comments"), body, Repeat::Unsafe)?;
+        self.api.post(&doing, &format!("/issues/{number}/comments"), body, Repeat::Unsafe)?;
         let body = json!({ "state": "closed", "body": request::cut_body(&closing.body) });
-        self.patch_json(&doing, &format!("/pulls/{number}"), body, Repeat::Safe).map(drop)
+        self.api.patch(&doing, &format!("/pulls/{number}"), body).map(drop)
     }
 
     fn comment(&self, number: u64, sticky: StickyText<'_>) -> Result<Posted, ForgeError> {
@@ -112,10 +112,10 @@ impl Lifecycle for GitHub<'_> {
         let known = self.find_own(&doing, &place, sticky.marker)?;
         let value = if let Some(known) = known {
             let path = format!("/issues/comments/{known}");
-            self.patch_json(&doing, &path, body, Repeat::Safe)?
+            self.api.patch(&doing, &path, body)?
         } else {
             let path = format!("/issues/{number}/comments");
-            self.post_json(&doing, &path, body, Repeat::Unsafe)?
+            self.api.post(&doing, &path, body, Repeat::Unsafe)?
         };
         Ok(text::parse_posted(&value, known.is_some()))
     }
@@ -123,7 +123,7 @@ impl Lifecycle for GitHub<'_> {
     fn suggest(&self, number: u64, review: &ReviewSpec) -> Result<String, ForgeError> {
         let doing = format!("suggest changes on {number}");
         let path = format!("/pulls/{number}/reviews");
-        let value = self.post_json(&doing, &path, text::review_body(review), Repeat::Unsafe)?;
+        let value = self.api.post(&doing, &path, text::review_body(review), Repeat::Unsafe)?;
         Ok(text::parse_posted(&value, false).url)
     }
 
@@ -144,10 +144,8 @@ impl Lifecycle for GitHub<'_> {
         let body = json!({ "title": title, "body": request::cut_body(sticky.body) });
         let known = self.find_own(doing, &place, sticky.marker)?;
         let value = match known {
-            Some(known) => {
-                self.patch_json(doing, &format!("/issues/{known}"), body, Repeat::Safe)?
-            }
-            None => self.post_json(doing, "/issues", body, Repeat::Unsafe)?,
+            Some(known) => self.api.patch(doing, &format!("/issues/{known}"), body)?,
+            None => self.api.post(doing, "/issues", body, Repeat::Unsafe)?,
         };
         Ok(text::parse_posted(&value, known.is_some()))
     }

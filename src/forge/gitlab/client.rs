@@ -4,7 +4,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::values;
-use crate::forge::api::{Api, ChangeRequest};
+use crate::forge::api::Api;
 use crate::forge::config::{ForgeConfig, Outside};
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
@@ -12,7 +12,6 @@ use crate::forge::transport::Repeat;
 use crate::forge::wire::is_gitlab_job_token;
 use crate::forge::wire::{ForgeWire, Paging, bearer};
 use crate::forge::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
-use crate::system::Method;
 
 /// GitLab's REST API.
 static WIRE: ForgeWire = ForgeWire {
@@ -77,23 +76,8 @@ impl<'a> GitLab<'a> {
         number: u64,
         body: Value,
     ) -> Result<PullRequest, ForgeError> {
-        let (method, path) = (Method::Put, format!("/merge_requests/{number}"));
-        let value =
-            self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe })?;
+        let value = self.api.put(doing, &format!("/merge_requests/{number}"), body)?;
         expect_value(doing, values::parse_pull_request(&value, &self.repository))
-    }
-
-    /// Sends a POST; a `repeat` of `Unsafe` is for notes and merge requests, which would be visible twice.
-    ///
-    /// Fails as [`Api::send`] does.
-    pub(super) fn post(
-        &self,
-        doing: &str,
-        path: String,
-        body: Value,
-        repeat: Repeat,
-    ) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest { doing, method: Method::Post, path, body, repeat })
     }
 
     /// Lists the jobs of a pipeline that ended in a state.
@@ -129,7 +113,7 @@ impl Forge for GitLab<'_> {
         let doing = "open the merge request";
         let body = values::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
-        let value = self.post(doing, "/merge_requests".to_owned(), body, Repeat::Safe)?;
+        let value = self.api.post(doing, "/merge_requests", body, Repeat::Safe)?;
         expect_value(doing, values::parse_pull_request(&value, &self.repository))
     }
 
@@ -166,7 +150,7 @@ impl Forge for GitLab<'_> {
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
-        let (doing, method) = ("turn on auto-merge", Method::Put);
+        let doing = "turn on auto-merge";
         let place = format!("/merge_requests/{}", pull.number);
         let known = self.api.get(doing, &place)?;
         // Without a pipeline, GitLab would merge at once.
@@ -180,14 +164,13 @@ impl Forge for GitLab<'_> {
             "merge_when_pipeline_succeeds": true,
             "sha": known.get("sha"),
         });
-        let path = format!("{place}/merge");
-        self.api.send(ChangeRequest { doing, method, path, body, repeat: Repeat::Safe }).map(drop)
+        self.api.put(doing, &format!("{place}/merge"), body).map(drop)
     }
 
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
         let path = format!("/statuses/{}", escape(&check.head));
         let body = values::status_body(check, self.run_url.as_deref());
-        let value = self.post("leave a commit status", path, body, Repeat::Safe)?;
+        let value = self.api.post("leave a commit status", &path, body, Repeat::Safe)?;
         Ok(text_at(&value, "/target_url"))
     }
 
@@ -218,14 +201,9 @@ impl Forge for GitLab<'_> {
         let doing = format!("list the projects of {owner}");
         let owner = escape(owner);
         let of = |kind: &str| {
-            let url = format!("{}/{kind}/{owner}/projects?archived=false&per_page=100", self.root);
-            self.api.list_whole(&doing, &url)
+            format!("{}/{kind}/{owner}/projects?archived=false&per_page=100", self.root)
         };
-        // The name alone does not say whether it is a group or a user.
-        let found = match of("groups") {
-            Err(error) if error.fault == ForgeFault::NotFound => of("users"),
-            found => found,
-        }?;
+        let found = self.api.list_either(&doing, [&of("groups"), &of("users")])?;
         let mut all: Vec<_> = found.iter().filter_map(values::parse_project).collect();
         all.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(all)

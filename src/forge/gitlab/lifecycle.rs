@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::client::GitLab;
 use super::values;
-use crate::forge::api::ChangeRequest;
 use crate::forge::diff::find_line;
 use crate::forge::error::{ForgeError, ForgeFault};
 use crate::forge::field::{escape, expect_value, number_at, text_at};
@@ -13,7 +12,6 @@ use crate::forge::{
     BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
     ReviewSpec, StickyText,
 };
-use crate::system::Method;
 
 impl Lifecycle for GitLab<'_> {
     fn commit_checks(&self, commit: &str) -> Result<Vec<CommitCheck>, ForgeError> {
@@ -71,14 +69,14 @@ impl Lifecycle for GitLab<'_> {
         let doing = format!("bring the branch of merge request {} up to date", pull.number);
         // A merge request that its base does not differ from is left as it is, so that asking twice does no harm.
         let path = format!("/merge_requests/{}/rebase", pull.number);
-        self.put(&doing, path, Value::Null).map(drop)
+        self.api.put(&doing, &path, Value::Null).map(drop)
     }
 
     fn close(&self, number: u64, closing: &PullClosing) -> Result<(), ForgeError> {
         let doing = format!("close merge request {number}");
         let path = format!("/merge_requests/{number}/notes");
         // The reason comes first: a merge request that is closed without one looks like an accident.
-        self.post(&doing, path, json!({ "body": closing.comment }), Repeat::Unsafe)?;
+        self.api.post(&doing, &path, json!({ "body": closing.comment }), Repeat::Unsafe)?;
         let body = json!({ "state_event": "close", "description": closing.body });
         self.change(&doing, number, body).map(drop)
     }
@@ -96,8 +94,8 @@ impl Lifecycle for GitLab<'_> {
         let known = notes.iter().find(is_ours).and_then(|note| number_at(note, "/id"));
         let (body, is_update) = (json!({ "body": sticky.body }), known.is_some());
         let value = match known {
-            Some(id) => self.put(&doing, format!("{place}/{id}"), body)?,
-            None => self.post(&doing, place, body, Repeat::Unsafe)?,
+            Some(id) => self.api.put(&doing, &format!("{place}/{id}"), body)?,
+            None => self.api.post(&doing, &place, body, Repeat::Unsafe)?,
         };
         let id = number_at(&value, "/id").unwrap_or_default();
         let url = self.page(&format!("merge_requests/{number}#note_{id}"));
@@ -126,10 +124,10 @@ impl Lifecycle for GitLab<'_> {
         }
         // Nothing is written before every place is known to be right.
         let path = format!("/merge_requests/{number}/notes");
-        let note = self.post(&doing, path, json!({ "body": review.body }), Repeat::Unsafe)?;
+        let note = self.api.post(&doing, &path, json!({ "body": review.body }), Repeat::Unsafe)?;
         for body in bodies {
             let path = format!("/merge_requests/{number}/discussions");
-            self.post(&doing, path, body, Repeat::Unsafe)?;
+            self.api.post(&doing, &path, body, Repeat::Unsafe)?;
         }
         let id = number_at(&note, "/id").unwrap_or_default();
         Ok(self.page(&format!("merge_requests/{number}#note_{id}")))
@@ -149,22 +147,9 @@ impl Lifecycle for GitLab<'_> {
         let known = issues.iter().find(is_ours).and_then(|it| number_at(it, "/iid"));
         let body = json!({ "title": title, "description": sticky.body });
         let value = match known {
-            Some(id) => self.put(doing, format!("/issues/{id}"), body)?,
-            None => self.post(doing, "/issues".to_owned(), body, Repeat::Unsafe)?,
+            Some(id) => self.api.put(doing, &format!("/issues/{id}"), body)?,
+            None => self.api.post(doing, "/issues", body, Repeat::Unsafe)?,
         };
         Ok(Posted { url: text_at(&value, "/web_url"), is_update: known.is_some() })
-    }
-}
-
-impl GitLab<'_> {
-    /// Sends a PUT, which may be repeated safely.
-    fn put(&self, doing: &str, path: String, body: Value) -> Result<Value, ForgeError> {
-        self.api.send(ChangeRequest {
-            doing,
-            method: Method::Put,
-            path,
-            body,
-            repeat: Repeat::Safe,
-        })
     }
 }
