@@ -1,5 +1,7 @@
 //! Refuses a change that adds an unresolved merge conflict.
 
+use std::collections::HashSet;
+
 use super::decoded::decode_files;
 use crate::domain::ErrorCode;
 use crate::patch::preview::Preview;
@@ -18,15 +20,17 @@ pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
         removed.map(|file| find_conflicts(file.as_changed_text().before).len()).sum();
     for file in &files {
         let text = file.as_changed_text();
-        let conflicts = find_conflicts(text.after);
-        let added = conflicts.len().saturating_sub(find_conflicts(text.before).len());
+        let (old, new) = (find_conflicts(text.before), find_conflicts(text.after));
+        let added = new.len().saturating_sub(old.len());
         if added <= moved {
             moved -= added;
             continue;
         }
-        let is_new = |conflict: &&Conflict<'_>| !text.before.contains(conflict.text);
+        // A set, because a hostile file may have many conflicts.
+        let known: HashSet<&str> = old.iter().map(|conflict| conflict.text).collect();
+        let is_new = |conflict: &&Conflict<'_>| !known.contains(conflict.text);
         // A conflict that occurs twice is no new text, so the last one is named then.
-        let Some(first) = conflicts.iter().find(is_new).or(conflicts.last()) else { continue };
+        let Some(first) = new.iter().find(is_new).or(new.last()) else { continue };
         let reason = format!(
             "gets a merge conflict at line {}; write the merged text without `<<<<<<<`, `=======` and `>>>>>>>`",
             first.line
