@@ -96,11 +96,12 @@ mod tests {
         check(&Preview::new(changes.collect())).err().map(|refusal| refusal.to_string())
     }
 
-    fn at_line(path: &str, line: usize) -> Option<String> {
-        Some(format!(
+    fn assert_refused(files: &[(&str, &str, &str)], path: &str, line: usize) {
+        let expected = format!(
             "ERR_CONFLICT_MARKERS: `{path}` gets a merge conflict at line {line}; write the merged text \
              without `<<<<<<<`, `=======` and `>>>>>>>`"
-        ))
+        );
+        assert_eq!(refusal(files), Some(expected));
     }
 
     #[test]
@@ -109,14 +110,14 @@ mod tests {
         let twice = [old, "b\n", old].concat();
         let second = [old, "b\n", &old.replace('a', "c")].concat();
         let diff3 = "x\r\n<<<<<<< ours\r\n1\r\n||||||| base\r\n0\r\n=======\r\n2\r\n>>>>>>> theirs";
-        assert_eq!(refusal(&[("a.py", "a = 1\n", old)]), at_line("a.py", 1));
-        assert_eq!(refusal(&[("a.py", "", old)]), at_line("a.py", 1));
-        assert_eq!(refusal(&[("a.py", "x\n", diff3)]), at_line("a.py", 2));
-        assert_eq!(refusal(&[("a.py", old, &second)]), at_line("a.py", 7));
-        assert_eq!(refusal(&[("a.py", old, &twice)]), at_line("a.py", 7));
+        assert_refused(&[("a.py", "a = 1\n", old)], "a.py", 1);
+        assert_refused(&[("a.py", "", old)], "a.py", 1);
+        assert_refused(&[("a.py", "x\n", diff3)], "a.py", 2);
+        assert_refused(&[("a.py", old, &second)], "a.py", 7);
+        assert_refused(&[("a.py", old, &twice)], "a.py", 7);
         // A conflict that another file loses does not pay for one, unless that file is removed.
-        assert_eq!(refusal(&[("a.py", old, "a = 1\n"), ("b.py", "b\n", old)]), at_line("b.py", 1));
-        assert_eq!(refusal(&[("a.py", old, ""), ("b.py", "", &twice)]), at_line("b.py", 1));
+        assert_refused(&[("a.py", old, "a = 1\n"), ("b.py", "b\n", old)], "b.py", 1);
+        assert_refused(&[("a.py", old, ""), ("b.py", "", &twice)], "b.py", 1);
     }
 
     #[test]

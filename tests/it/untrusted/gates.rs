@@ -293,13 +293,6 @@ fn patches_without_a_base_a_form_or_a_fit() {
             "ERR_PATCH_APPLY_FAILED",
         )
         .exits(1),
-        case(
-            "a merge conflict",
-            &edit(
-                json!({"patch": "@@ -1 +1,5 @@\n+<<<<<<< a\n a = 1\n+=======\n+a = 2\n+>>>>>>> b\n"}),
-            ),
-            "ERR_CONFLICT_MARKERS",
-        ),
         case("past the end", &range(5, 9), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("upside down", &range(9, 1), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("huge lines", &range(4_294_967_295, 4_294_967_295), "ERR_PATCH_APPLY_FAILED").exits(1),
@@ -344,6 +337,7 @@ fn edits_that_a_reply_may_not_make() {
     let many = json!(vec![good[0].clone(); 201]);
     let raw = papayu_batch::domain::Sha256::of(b"\xff\xfe\x80").to_string();
     let huge = "x".repeat(1 << 20);
+    let conflict = "<<<<<<< a\na = 1\n=======\na = 2\n>>>>>>> b";
     let cases = vec![
         case("git", &action(".git/config", &base, good.clone()), "FORBIDDEN_PATH"),
         case("a hook", &action("hooks/pre-commit", &base, good.clone()), "FORBIDDEN_PATH"),
@@ -376,6 +370,7 @@ fn edits_that_a_reply_may_not_make() {
         case("too many", &edit(many), "ERR_TOO_MANY_ACTIONS"),
         case("too large", &one("replace", "", &huge, "x"), "ERR_CONTENT_TOO_LARGE"),
         case("a NUL", &one("replace", "", "a = 1", "\0"), "ERR_PSEUDO_BINARY"),
+        case("a merge conflict", &one("replace", "", "a = 1", conflict), "ERR_CONFLICT_MARKERS"),
         case("no such anchor", &one("delete", "b", "a = 1", ""), "ERR_EDIT_ANCHOR_NOT_FOUND")
             .exits(1),
         case("no such text", &one("delete", "a", "b = 1", ""), "ERR_EDIT_BEFORE_NOT_FOUND")
