@@ -103,6 +103,7 @@ fn connect(context: RunContext<'_>) -> Result<Option<Box<dyn SharedStore + '_>>,
 
 /// Returns `None`: a session with the setting is not opened by this program.
 #[cfg(not(feature = "redis"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature an address can be wrong")]
 fn connect(_context: RunContext<'_>) -> Result<Option<Box<dyn SharedStore + '_>>, String> {
     Ok(None)
 }
