@@ -87,7 +87,7 @@ impl Session {
             (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
         let (user_file, foreign) = match user_file {
-            Some((path, _)) if config.is_none() && is_inside(tree.root(), &environment, &path) => {
+            Some((path, _)) if config.is_none() && is_in_work_tree(tree.root(), &path) => {
                 (None, vec![describe_inside(&path)])
             }
             file => (file, Vec::new()),
@@ -114,7 +114,7 @@ impl Session {
     /// the repository: its commands, and everybody who changes its code, could write to that.
     pub(crate) fn data_folder(&self) -> Option<PathBuf> {
         let folder = settings::data_folder(&self.environment)?;
-        (!is_inside(self.tree.root(), &self.environment, &folder)).then_some(folder)
+        (!is_in_work_tree(self.tree.root(), &folder)).then_some(folder)
     }
 
     /// Returns `true` if a model, or a recording of one, is configured.
@@ -132,12 +132,6 @@ impl Session {
         let problems = outputs::check_outputs(self.tree.as_ref(), &self.settings);
         if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }.into()) }
     }
-}
-
-/// Returns `true` if a path of the user is in the working tree, where a change of the repository can bring it.
-fn is_inside(tree: &Path, environment: &[(String, String)], path: &Path) -> bool {
-    let home = environment.iter().find(|(name, _)| name == "HOME");
-    is_in_work_tree(tree, home.map(|(_, value)| Path::new(value)), path)
 }
 
 /// Returns the notice about a settings file of the user that is in the repository.

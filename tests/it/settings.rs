@@ -184,19 +184,35 @@ fn a_project_with_small_files_has_more_of_them_in_the_context() {
 #[test]
 fn a_settings_file_of_the_user_that_is_in_the_repository_is_not_read() {
     let env = TestEnv::new();
-    env.write(
-        "config/papayu/papayu.toml",
-        "[run]\nkeep_env = [\"DEPLOY_KEY\"]\nmax_attempts = 9\n",
-    );
-    let folder = env.repo().join("config");
-    let variables = [("XDG_CONFIG_HOME", folder.to_str().unwrap())];
-    let ran = env.run_with(&["doctor", "--format", "json"], &variables);
-    let doctor = ran.json();
-    assert_eq!(shown(&doctor, "run.keep_env"), pair("", "default"));
-    assert_eq!(shown(&doctor, "run.max_attempts"), pair("2", "default"));
-    let checks = doctor["checks"].as_array().unwrap();
-    let check = checks.iter().find(|check| check["name"] == "settings").unwrap();
-    assert_eq!(check["grade"], "warning");
-    let detail = check["detail"].as_str().unwrap();
-    assert!(detail.contains("config/papayu/papayu.toml` is not read as your own"), "{detail}");
+    let settings = "[run]\nkeep_env = [\"DEPLOY_KEY\"]\nmax_attempts = 9\n";
+    env.write("config/papayu/papayu.toml", settings);
+    env.write(".config/papayu/papayu.toml", settings);
+    env.write("pkg/a.txt", "a\n");
+    let init = std::process::Command::new("git").arg("init").current_dir(env.repo()).output();
+    assert!(init.unwrap().status.success());
+    // A link that the repository brings leads out of it, to the user's real settings.
+    env.write_user_settings(settings);
+    std::os::unix::fs::symlink(env.home().join("config"), env.repo().join("linked")).unwrap();
+    let top = env.repo();
+    let (config, linked) = (top.join("config"), top.join("linked"));
+    for (repo, name, folder) in [
+        (".", "XDG_CONFIG_HOME", &config),
+        ("pkg", "XDG_CONFIG_HOME", &config),
+        (".", "XDG_CONFIG_HOME", &linked),
+        ("pkg", "HOME", &top),
+    ] {
+        let folder = folder.to_str().unwrap();
+        // An empty variable is not set.
+        let variables = [("XDG_CONFIG_HOME", ""), (name, folder)];
+        let variables = if name == "HOME" { &variables[..] } else { &variables[1..] };
+        let ran = env.run_with(&["doctor", "--repo", repo, "--format", "json"], variables);
+        let doctor = ran.json();
+        assert_eq!(shown(&doctor, "run.keep_env"), pair("", "default"), "{repo} {folder}");
+        assert_eq!(shown(&doctor, "run.max_attempts"), pair("2", "default"), "{repo} {folder}");
+        let checks = doctor["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["name"] == "settings").unwrap();
+        assert_eq!(check["grade"], "warning");
+        let detail = check["detail"].as_str().unwrap();
+        assert!(detail.contains("papayu.toml` is not read as your own"), "{detail}");
+    }
 }

@@ -252,11 +252,12 @@ fn work_tree(tree: &Path, home: Option<&Path>) -> PathBuf {
     top.filter(|top| !is_too_much(top)).unwrap_or(tree).to_owned()
 }
 
-/// Returns `true` if commands of the repository in `tree` may change a path in its working tree; the path need not exist.
-/// `home` is the home of their user.
-pub fn is_in_work_tree(tree: &Path, home: Option<&Path>, path: &Path) -> bool {
-    let home = home.and_then(|home| home.canonicalize().ok());
-    real_path(path).starts_with(work_tree(&real_path(tree), home.as_deref()))
+/// Returns `true` if a path, which need not exist, is in the working tree of `tree` or leads through it: a change of the
+/// repository can then bring the file, or a link in the place of one of its folders.
+pub fn is_in_work_tree(tree: &Path, path: &Path) -> bool {
+    // The home of the user is no exception here, because some CI systems put it into the checkout.
+    let top = work_tree(&real_path(tree), None);
+    path.ancestors().any(|part| real_path(part).starts_with(&top))
 }
 
 /// Returns the parts that this repository takes away from the sandbox.
