@@ -6,7 +6,7 @@ use super::run_context::RunContext;
 use crate::domain::{Event, EventName, Outcome};
 use crate::git::{Git, Remote};
 use crate::system::cache::SharedStore;
-use crate::text::mask_texts;
+use crate::text::{is_invisible, mask_texts};
 
 /// Most runs that are read from the store.
 const MAX_RUNS: usize = 1000;
@@ -67,7 +67,7 @@ pub(crate) fn read_runs(context: RunContext<'_>) -> Result<SharedRuns, FixError>
 fn decode_outcome(item: &[u8]) -> Option<Outcome> {
     let mut value = serde_json::from_slice(item).ok()?;
     // Others may have written it, and it is printed on terminals.
-    let is_shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let is_shown = |c: &char| !(c.is_control() || is_invisible(*c)) || matches!(c, '\n' | '\t');
     mask_texts(&mut value, &|text| text.chars().filter(is_shown).collect());
     serde_json::from_value(value).ok()
 }

@@ -10,6 +10,7 @@ use papayu_batch::trace::trace_schema;
 use serde_json::Value;
 
 use crate::support::{TestEnv, assert_committed};
+use crate::tools::git;
 
 /// Returns the value and origin that `doctor` shows for a setting.
 fn shown(doctor: &Value, key: &str) -> (String, String) {
@@ -188,8 +189,7 @@ fn a_settings_file_of_the_user_that_is_in_the_repository_is_not_read() {
     env.write("config/papayu/papayu.toml", settings);
     env.write(".config/papayu/papayu.toml", settings);
     env.write("pkg/a.txt", "a\n");
-    let init = std::process::Command::new("git").arg("init").current_dir(env.repo()).output();
-    assert!(init.unwrap().status.success());
+    git(&env, &["init", "--quiet"]);
     // A link that the repository brings leads out of it, to the user's real settings.
     env.write_user_settings(settings);
     std::os::unix::fs::symlink(env.home().join("config"), env.repo().join("linked")).unwrap();

@@ -180,13 +180,13 @@ fn runs_of_every_clone_are_listed_and_shown_in_each() {
 
     // An item of others does no harm, and a Redis that loses the runs is reported.
     let list = list_keys(&redis, "papayu:runs:*").remove(0);
-    redis.ask(&format!("RPUSH {list} garbage"));
+    redis.ask(&format!("RPUSH {list} garbage {}", "x".repeat(17 * 1024 * 1024)));
     redis.ask("CONFIG SET appendonly no");
     let volatile = run("one", &fix);
     assert!(volatile.stderr.contains("no append-only file"), "{volatile:?}");
     let listed = run("one", &["runs", "list", "--shared"]);
     assert_eq!(listed.json().as_array().map(Vec::len), Some(3), "{listed:?}");
-    assert!(listed.stderr.contains("1 item of the shared store"), "{listed:?}");
+    assert!(listed.stderr.contains("2 items of the shared store"), "{listed:?}");
 
     redis.ask(&format!("SET {list} x"));
     let refused = run("one", &fix);

@@ -10,12 +10,16 @@ use crate::domain::{Event, EventName, EventSink};
 use crate::system::Clock;
 use crate::system::cache::SharedStore;
 
-/// Time limit of a connection and of an answer.
+/// Time limit of a connection, and of waiting for more of an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Time of one answer after which the store is not asked again.
+const SLOW: Duration = Duration::from_secs(3);
 /// Most bytes of records in one answer.
 const MAX_RECORDS: usize = 4 * 1024 * 1024;
 /// Most bytes of items in one answer.
 const MAX_ITEMS: usize = 16 * 1024 * 1024;
+/// Most bytes of one item, far more than an outcome has.
+const MAX_ITEM: usize = 1024 * 1024;
 
 /// Returns the values of the keys as long as they fit into the limit. Others are empty, those of another type too.
 const FETCH: &str = "local found, left = {}, tonumber(ARGV[1])
@@ -31,11 +35,13 @@ const ADD: &str = "for i, key in ipairs(KEYS) do
   redis.call('SET', key, ARGV[i + 1], unpack(ARGV[1] == '0' and {} or {'EX', ARGV[1]}))
 end";
 
-/// Returns the last items of a list, the newest first, as long as they fit into the limit.
+/// Returns the last items of a list, the newest first, as long as they fit into the limit. Longer ones than an item may be
+/// are empty, so that one of them does not hide the others.
 const READ_LIST: &str = "local found, left = {}, tonumber(ARGV[2])
 for at = 1, tonumber(ARGV[1]) do
   local item = redis.call('LINDEX', KEYS[1], -at)
-  if not item or #item > left then break end
+  if not item or #item > left and #item <= tonumber(ARGV[3]) then break end
+  if #item > tonumber(ARGV[3]) then item = '' end
   found[at], left = item, left - #item
 end
 return found";
@@ -43,6 +49,7 @@ return found";
 /// A Redis as the shared store.
 pub struct RedisStore<'a> {
     link: RedisLink<'a>,
+    clock: &'a dyn Clock,
     events: &'a dyn EventSink,
     /// Time after which a record is deleted; zero is never.
     expiry: Duration,
@@ -79,7 +86,7 @@ impl<'a> RedisStore<'a> {
         events: &'a dyn EventSink,
     ) -> Result<Self, RedisFault> {
         let link = RedisLink::new(url, PATIENCE, clock)?;
-        Ok(Self { link, events, expiry, state: Mutex::default() })
+        Ok(Self { link, clock, events, expiry, state: Mutex::default() })
     }
 
     /// Returns the answer to a request; `None` if the store cannot be used.
@@ -94,11 +101,18 @@ impl<'a> RedisStore<'a> {
         if state.is_lost || (is_write && state.is_read_only) {
             return None;
         }
+        let shown = self.link.shown();
+        let started = self.clock.elapsed();
         let fault = match request(&self.link) {
-            Ok(answer) => return Some(answer),
+            Ok(answer) => {
+                if self.clock.elapsed().saturating_sub(started) > SLOW {
+                    state.is_lost = true;
+                    self.notify(format!("the shared store `{shown}` is slow and not used further"));
+                }
+                return Some(answer);
+            }
             Err(fault) => fault,
         };
-        let shown = self.link.shown();
         // A user of the Redis may be allowed to read only.
         if is_write && matches!(fault, RedisFault::Said(_) | RedisFault::Refused(_)) {
             state.is_read_only = true;
@@ -147,8 +161,8 @@ impl SharedStore for RedisStore<'_> {
     }
 
     fn read_list(&self, list: &str, most: usize) -> Result<Vec<Vec<u8>>, String> {
-        let (most, limit) = (most.to_string(), MAX_ITEMS.to_string());
-        let arguments = [most.as_bytes(), limit.as_bytes()];
+        let limits = [most, MAX_ITEMS, MAX_ITEM].map(|limit| limit.to_string());
+        let arguments = limits.each_ref().map(String::as_bytes);
         let reply = self.link.run(&Script::new(READ_LIST), &[list], &arguments);
         let reply = reply.map_err(|fault| format!("`{}`: {fault}", self.link.shown()))?;
         let items = reply.items().iter().rev().filter_map(RedisReply::bytes);
