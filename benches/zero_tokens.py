@@ -78,7 +78,8 @@ class Bench:
                     os.chmod(f"{self.shims[kind]}/{tool}", 0o755)
 
     def env(self, kind):
-        return dict(os.environ, PATH=f"{self.shims[kind]}:{self.path}", XDG_CACHE_HOME=f"{self.work}/cache",
+        # The shims write outside the repository, which the sandbox refuses otherwise.
+        return dict(os.environ, PATH=f"{self.shims[kind]}:{self.path}", XDG_CACHE_HOME=f"{self.work}/cache", PAPAYU_WRITABLE=self.work,
                     GOCACHE=f"{self.work}/go", PYTHONDONTWRITEBYTECODE="1")
 
     def write(self, files):
