@@ -71,7 +71,7 @@ impl Session {
             config,
             environment,
             flags,
-            notices,
+            mut notices,
             hidden,
             neighbours,
         } = place;
@@ -83,14 +83,11 @@ impl Session {
             (None, Some((path.clone(), text(&disk, path)?)))
         } else {
             let own = settings::user_file(&environment);
-            let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
-            (repository_settings(&repo, tree.as_ref(), &environment)?, own)
-        };
-        let (user_file, foreign) = match user_file {
-            Some((path, _)) if config.is_none() && is_in_work_tree(tree.root(), &path) => {
-                (None, vec![describe_inside(&path)])
+            let mut own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
+            if let Some((path, _)) = own.take_if(|(path, _)| is_in_work_tree(tree.root(), path)) {
+                notices.push(describe_inside(&path));
             }
-            file => (file, Vec::new()),
+            (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
         let sources = settings::SettingsSources {
             flags: &flags,
@@ -103,8 +100,8 @@ impl Session {
         if cfg!(not(feature = "redis")) && settings.store_url.value.is_some() {
             return Err(FixError::StoreNotBuilt);
         }
-        let unused = settings::find_unused_models(&settings);
-        let notices = [notices, foreign, find_plain_http(&settings), unused].concat();
+        notices.extend(find_plain_http(&settings));
+        notices.extend(settings::find_unused_models(&settings));
         let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
         session.check_outputs()?;
         Ok(session)

@@ -69,13 +69,13 @@ pub fn find_unused_models(settings: &Settings) -> Vec<String> {
         return find_unused_aggregator(settings);
     }
     let model = &settings.llm_model;
-    let notice = || {
-        format!(
-            "`llm.model` ({}) has no effect, because `llm.providers` ({}) names the models; add it to the list, or name it with `--second-model`",
-            model.origin, list.origin
-        )
-    };
-    model.value.iter().map(|_| notice()).collect()
+    if model.value.is_none() {
+        return Vec::new();
+    }
+    vec![format!(
+        "`llm.model` ({}) has no effect, because `llm.providers` ({}) names the models; add it to the list, or name it with `--second-model`",
+        model.origin, list.origin
+    )]
 }
 
 /// Returns a notice for each setting of the aggregator.
