@@ -79,10 +79,22 @@ pub(super) fn pick_shared(session: &Session, pick: &PickRunArgs) -> Result<Outco
     let folder = PathBuf::from("the shared store");
     let mut runs = read_shared(session)?;
     let Some(name) = &pick.run else { return runs.pop().ok_or(CliError::NoRuns { folder }) };
-    runs.retain(|run| !name.is_empty() && run.run_id.as_str().starts_with(name));
-    let count = runs.len();
-    let run = runs.pop().filter(|_| count == 1);
-    run.ok_or_else(|| CliError::NotOneRun { name: name.to_owned(), folder, count })
+    runs.retain(|run| is_named(run.run_id.as_str(), name));
+    take_only(runs, name, folder)
+}
+
+/// Returns `true` if the id begins with a name. An empty name, such as an unset variable, must not select the only run.
+fn is_named(id: &str, name: &str) -> bool {
+    !name.is_empty() && id.starts_with(name)
+}
+
+/// Returns the only run that was found by a name.
+///
+/// Fails with [`CliError::NotOneRun`] and the number of matches if there is not one.
+fn take_only<T>(mut found: Vec<T>, name: &str, folder: PathBuf) -> Result<T, CliError> {
+    let count = found.len();
+    let only = found.pop().filter(|_| count == 1);
+    only.ok_or_else(|| CliError::NotOneRun { name: name.to_owned(), folder, count })
 }
 
 /// Returns the folders of runs, sorted by name.
@@ -107,13 +119,8 @@ pub(super) fn run_id_of(path: &Path) -> String {
 pub(super) fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     let folder = runs_folder(session);
     let mut found = list_of(session, &folder)?;
-    // An empty name, such as an unset variable, must not select the only run.
-    found.retain(|path| !wanted.is_empty() && run_id_of(path).starts_with(wanted));
-    let count = found.len();
-    match found.pop().filter(|_| count == 1) {
-        Some(path) => Ok(path),
-        None => Err(CliError::NotOneRun { name: wanted.to_owned(), folder, count }),
-    }
+    found.retain(|path| is_named(&run_id_of(path), wanted));
+    take_only(found, wanted, folder)
 }
 
 /// Reads a run from its folder.
