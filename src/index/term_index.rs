@@ -44,11 +44,10 @@ impl TermIndex {
         let queries: Vec<Vec<u32>> = queries.iter().map(terms_of).collect();
         let terms = sorted(queries.concat());
         let counts = self.count_terms(&terms);
-        let weight_of =
-            |query: &[u32], term| f32::from(u8::from(query.binary_search(term).is_ok()));
         let mut ranked = Vec::new();
         for query in &queries {
-            let weights: Vec<f32> = terms.iter().map(|term| weight_of(query, term)).collect();
+            let weight = |term| if query.binary_search(term).is_ok() { 1.0 } else { 0.0 };
+            let weights: Vec<f32> = terms.iter().map(weight).collect();
             let scores = score_texts(&counts, &weights, PENALTY).into_iter();
             let files = self.bags.iter().map(|(id, _)| *id).zip(scores);
             let mut files: Vec<(FileId, f32)> = files.filter(|(_, score)| *score > 0.0).collect();

@@ -40,8 +40,9 @@ end";
 const READ_LIST: &str = "local found, left = {}, tonumber(ARGV[2])
 for at = 1, tonumber(ARGV[1]) do
   local item = redis.call('LINDEX', KEYS[1], -at)
-  if not item or #item > left and #item <= tonumber(ARGV[3]) then break end
+  if not item then break end
   if #item > tonumber(ARGV[3]) then item = '' end
+  if #item > left then break end
   found[at], left = item, left - #item
 end
 return found";
