@@ -38,8 +38,8 @@ pub use several::{Several, SeveralWorld};
 
 /// Returns a provider that has not sent anything yet.
 ///
-/// What it learns about its model (protocol section 3, strict mode) lives as long as the value: open a provider
-/// once and keep it.
+/// The value remembers the parameters that its model refused (protocol section 3, strict mode), so open a provider once
+/// and keep it.
 ///
 /// # Errors
 ///

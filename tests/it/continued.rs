@@ -176,7 +176,7 @@ fn a_command_cannot_forge_the_digest_by_which_a_record_is_trusted() {
     let (env, id) = failed(&[]);
     let level = forge(&env, "auto");
     let ran = go_on(&env, &id, &[]);
-    // Without a sandbox a command has the user's rights; `docs/safety.md` says what that means.
+    // Without a sandbox a command has the user's rights, as `docs/safety.md` describes.
     let (open, open_id) = failed(&[]);
     assert_eq!(forge(&open, "off"), "none");
     let _ = go_on(&open, &open_id, &[]);

@@ -107,7 +107,7 @@ fn records_that_are_damaged_too_long_or_of_another_file_or_type_are_replaced() {
         };
     }
     let second = index("two");
-    // Requests whose records are too long together lack some of them.
+    // An answer has at most 4 MB of records, so it can lack one of them.
     let used = read_counts(&second).1;
     assert!([json!(0), json!(1)].contains(&used) && count_notices(&second) == 0, "{second:?}");
     assert_eq!(run_at(&env, &redis.url(), "two", &QUESTION).json(), expected_answer(&env));

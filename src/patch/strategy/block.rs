@@ -78,8 +78,8 @@ pub(in crate::patch) fn find_exact<'r, 'a>(
     BlockPlaces { reading, found, strategy }
 }
 
-/// Builds the placement of a hunk whose old lines match the block at `start`. `start` is a line, from 0. `None`
-/// if a new line cannot be indented by the rule.
+/// Builds the placement of a hunk with old lines that match the block at the line `start`, from 0. Returns `None` if a
+/// new line cannot be indented by the rule.
 pub(in crate::patch) fn build_placement<'a>(
     reading: &HunkReading<'a>,
     start: usize,
