@@ -15,7 +15,8 @@ const DIGIT: &str = "[0-9]";
 /// The tables of this program have some hundreds of rows and a run needs a few of them, so compiling all would cost more
 /// than the rest of a small run. An invalid source matches nothing; the tests of each table check [`Pattern::is_valid`].
 ///
-/// In a source `\w` means the characters of names in every script and `\d` the ASCII digits.
+/// In a source `\w` means the characters of names in every script and `\d` the ASCII digits. Under `(?i)` write
+/// `(?-i:\w)` or `[a-z0-9_]`: the compiler looks up the case of each of 100,000 characters otherwise, which takes 10 ms.
 ///
 /// # Examples
 ///
