@@ -1,14 +1,17 @@
 //! Reads the commands in a job's log that make its CI runner mask a value.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 /// The marks before a value: of GitHub Actions, in both forms.
 const MARKS: [&str; 2] = ["::add-mask::", "##[add-mask]"];
 /// The mark of a variable in Azure Pipelines; a secret one has `issecret=true`, and the value comes after the next `]`.
 const VARIABLE: &str = "##vso[task.setvariable ";
 
-/// Parts of the lines of commands.
-const COMMANDS: [&[u8]; 3] = [b"::add-mask::", b"##[add-mask]", b"##vso["];
+/// Parts of the lines of commands; every line of a log is searched for them.
+static COMMANDS: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["::add-mask::", "##[add-mask]", "##vso["].map(Finder::new));
 
 /// A longer command is cut.
 const MAX_LINE_BYTES: usize = 4 * 1024;
@@ -61,7 +64,7 @@ impl MaskCommands {
     /// Adds the values that mask commands on a line name; only its first [`MAX_LINE_BYTES`] are searched.
     fn read_line(&mut self, line: &[u8]) {
         let line = line.get(..MAX_LINE_BYTES).unwrap_or(line);
-        if COMMANDS.iter().any(|command| memmem::find(line, command).is_some()) {
+        if COMMANDS.iter().any(|command| command.find(line).is_some()) {
             self.values.extend(masked_values(&String::from_utf8_lossy(line)));
         }
     }
