@@ -1,6 +1,6 @@
 //! Asks the forge whether a failed workflow run is the fault of the work, before anything is run or spent.
 
-use super::delivery::{base_branch, open_git};
+use super::delivery::base_branch;
 use super::failure_input::CiRun;
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName, Evidence, FailureClass, Outcome, OutcomeKind, RunId};
@@ -44,7 +44,7 @@ fn find_base(
 ) -> Result<Option<ComparedBase>, ForgeError> {
     let RunContext { session, .. } = context;
     let settings = &session.settings;
-    let head = open_git(context).ok().and_then(|git| base_branch(session, &git));
+    let head = context.open_git().ok().and_then(|git| base_branch(session, &git));
     let named = settings.run_base.value.clone().or_else(|| settings.pr_base.value.clone());
     let pulls = match &head {
         Some(head) => forge.pull_requests(head.as_str())?,

@@ -103,7 +103,7 @@ impl<'a> Delivery<'a> {
     /// the forge or the token is missing.
     pub(crate) fn open(context: RunContext<'a>, wants: Wants) -> Result<Self, FixError> {
         let RunContext { session, runtime, events } = context;
-        let git = open_git(context).map_err(PublishError::Git)?;
+        let git = context.open_git().map_err(PublishError::Git)?;
         let base = git.head_commit().map_err(PublishError::Git)?;
         let entries = git.list_entries(&base).map_err(PublishError::Git)?;
         let configuration = Configuration::read_configuration(&git).map_err(PublishError::Git)?;
@@ -465,14 +465,6 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
     outcome.reason = error.to_string();
     outcome.error_code = Some(error.code().as_str().to_owned());
     outcome.hint = Some(error.code().hint().to_owned());
-}
-
-/// Returns git in the folder of the run.
-///
-/// Fails as [`Git::open`] does.
-pub(crate) fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {
-    let RunContext { session, runtime, .. } = context;
-    Git::open(runtime.system(), session.tree.root(), &session.environment, &runtime.masker)
 }
 
 /// Returns the branch that the fix is for: that of the pull request, not its target.

@@ -6,7 +6,7 @@ use super::run_context::RunContext;
 use super::session::Session;
 use crate::domain::{AccessToken, HostToken};
 use crate::forge::{AppConfig, Forge, ForgeConfig, ForgeError, ForgeFault, ForgeKind, Outside};
-use crate::git::{Git, GitError, Remote, RemotePlace};
+use crate::git::{Git, Remote, RemotePlace};
 use crate::publish::{BranchReader, PublishError};
 use crate::settings::ValueOrigin;
 
@@ -183,7 +183,7 @@ fn find_app(session: &Session, kind: ForgeKind) -> Result<Option<AppConfig>, For
 pub(crate) fn commit_and_forge(
     context: RunContext<'_>,
 ) -> Result<(String, ForgeAccess), PublishError> {
-    let git = open_git(context)?;
+    let git = context.open_git()?;
     Ok((git.head_commit()?.to_string(), ForgeAccess::of_repository(context.session, &git)?))
 }
 
@@ -234,7 +234,7 @@ impl<'a> SweptRepository<'a> {
         let access = access_of_repository(context)?;
         let forge = access.open(context).map_err(PublishError::Forge)?;
         let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
-        let clone = open_git(context).ok().and_then(|git| {
+        let clone = context.open_git().ok().and_then(|git| {
             let remote = Remote::find_remote(&git, name).ok()?;
             // The settings may name another repository than the one that is checked out.
             let own = access.kind.repository_name(&remote.place().path);
@@ -263,7 +263,7 @@ pub(crate) fn open_forge_of_repository(
 /// Returns the forge of the repository that the settings or the remote name.
 fn access_of_repository(context: RunContext<'_>) -> Result<ForgeAccess, FixError> {
     let session = context.session;
-    let access = match open_git(context) {
+    let access = match context.open_git() {
         Ok(git) => ForgeAccess::of_repository(session, &git)?,
         // The folder may have no repository of git while the settings name the one on the forge.
         Err(_) => {
@@ -275,10 +275,4 @@ fn access_of_repository(context: RunContext<'_>) -> Result<ForgeAccess, FixError
         return Err(FixError::NoForgeName { remote: remote.unwrap_or_else(|| "origin".into()) });
     }
     Ok(access)
-}
-
-fn open_git(context: RunContext<'_>) -> Result<Git<'_>, GitError> {
-    let RunContext { session, runtime, .. } = context;
-    let root = session.tree.root();
-    Git::open(runtime.system(), root, &session.environment, &runtime.masker)
 }

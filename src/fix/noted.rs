@@ -3,12 +3,12 @@
 use super::error::FixError;
 use super::remembered::{make_data_folder, save_remembered};
 use super::repository_texts::open_data_folder;
-use super::run_context::RunContext;
+use super::run_context::{RunContext, open_git};
 use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::{Event, EventName};
 use crate::engine::Finished;
-use crate::git::{Git, Remote};
+use crate::git::Remote;
 use crate::notes::{FixFacts, Note, NoteBook, NoteDraft, NoteStore, distill_fix};
 
 /// Returns the notes that a request may have; a file that cannot be read is a notice.
@@ -108,13 +108,11 @@ fn note_fix(context: RunContext<'_>, finished: &Finished) {
 /// Returns the name under which the notes of the repository are kept: the address of its remote without credentials, so
 /// that clones share them, else its folder.
 fn find_identity(session: &Session, runtime: &Runtime) -> String {
-    let root = session.tree.root();
     let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
-    let git = Git::open(runtime.system(), root, &session.environment, &runtime.masker);
-    let remote = git.ok().and_then(|git| {
+    let remote = open_git(session, runtime).ok().and_then(|git| {
         let remote = Remote::find_remote(&git, name).ok()?;
         // Projects in one repository have notes of their own.
         Some(format!("{} {}", remote.address(), git.prefix()))
     });
-    remote.unwrap_or_else(|| root.display().to_string())
+    remote.unwrap_or_else(|| session.tree.root().display().to_string())
 }

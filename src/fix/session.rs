@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::error::FixError;
 use super::outputs;
 use super::plain_http::find_plain_http;
 use super::repository_settings::repository_settings;
 use super::text_file::text;
+use crate::git::GitPlace;
 use crate::project;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use crate::system::os::OsDisk;
@@ -54,6 +55,8 @@ pub struct Session {
     pub disk: OsDisk,
     /// The repository's folder, opened.
     pub tree: Box<dyn Tree>,
+    /// The repository of git, once it was found.
+    pub(super) git_place: OnceLock<GitPlace>,
 }
 
 impl Session {
@@ -102,7 +105,18 @@ impl Session {
         }
         notices.extend(find_plain_http(&settings));
         notices.extend(settings::find_unused_models(&settings));
-        let session = Self { repo, settings, environment, notices, hidden, neighbours, disk, tree };
+        let git_place = OnceLock::new();
+        let session = Self {
+            repo,
+            settings,
+            environment,
+            notices,
+            hidden,
+            neighbours,
+            disk,
+            tree,
+            git_place,
+        };
         session.check_outputs()?;
         Ok(session)
     }

@@ -4,7 +4,7 @@ use super::error::FixError;
 use super::request::FixReport;
 use super::run_context::RunContext;
 use crate::domain::{Event, EventName, Outcome};
-use crate::git::{Git, Remote};
+use crate::git::Remote;
 use crate::system::cache::SharedStore;
 use crate::text::{is_invisible, mask_texts};
 
@@ -74,10 +74,8 @@ fn decode_outcome(item: &[u8]) -> Option<Outcome> {
 
 /// Returns the key of a repository's runs, which its clones have in common; `None` without a remote.
 fn find_runs_key(context: RunContext<'_>) -> Option<String> {
-    let RunContext { session, runtime, .. } = context;
-    let root = session.tree.root();
-    let git = Git::open(runtime.system(), root, &session.environment, &runtime.masker).ok()?;
-    let name = session.settings.git_remote.value.as_deref().unwrap_or("origin");
+    let git = context.open_git().ok()?;
+    let name = context.session.settings.git_remote.value.as_deref().unwrap_or("origin");
     let place = Remote::find_remote(&git, name).ok()?.place();
     Some(format!("papayu:runs:{}/{}", place.host, place.path))
 }

@@ -3,7 +3,7 @@
 use super::run_context::RunContext;
 use crate::domain::RepoPath;
 use crate::engine::GitState;
-use crate::git::{Git, HeadPlace};
+use crate::git::HeadPlace;
 use crate::system::Disk;
 
 /// The git side of a repository, listed before any code of the repository runs.
@@ -16,11 +16,9 @@ pub(super) struct Tracked<'a> {
 impl<'a> Tracked<'a> {
     /// Lists the files; `None` outside of a git repository and without git.
     pub(super) fn list(context: RunContext<'a>) -> Option<Self> {
-        let RunContext { session, runtime, .. } = context;
-        let (system, root) = (runtime.system(), session.tree.root());
-        let git = Git::open(system, root, &session.environment, &runtime.masker).ok()?;
+        let git = context.open_git().ok()?;
         let files = git.list_tracked().ok()?;
-        Some(Self { disk: system.disk, files, head: git.find_head().ok()? })
+        Some(Self { disk: context.runtime.system().disk, files, head: git.find_head().ok()? })
     }
 }
 

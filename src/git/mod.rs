@@ -34,7 +34,7 @@ pub use configuration::Configuration;
 pub use error::{GitError, GitFault};
 pub use head::HeadPlace;
 pub use partial_copy::{CarriedChange, PartialCopy, Tip};
-pub use program::Git;
+pub use program::{Git, GitPlace};
 pub use push::{Lease, delete_branch, push_branch};
 pub use remote::{Credentials, Remote, RemotePlace};
 pub use repository::{CommitEntry, Oid};

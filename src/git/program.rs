@@ -50,19 +50,25 @@ const VARIABLES: [(&str, &str); 9] = [
     ("GIT_EDITOR", "false"),
 ];
 
-/// The git program in one repository.
-pub struct Git<'a> {
-    pub(super) system: System<'a>,
-    pub(super) masker: &'a Masker,
+/// The repository that a folder is in, and the program git, as they were found before the repository's code ran.
+#[derive(Clone, Debug)]
+pub struct GitPlace {
     /// The top of the working tree.
     top: PathBuf,
     /// From there to the folder that the run works in, with a `/` at its end; empty at the top.
     prefix: String,
-    environment: &'a [(String, String)],
-    /// The program, found before the repository's code ran; `None` where there is none.
+    /// The program; `None` where there is none.
     program: Option<PathBuf>,
     /// The folders that programs of git are searched in.
     search_path: String,
+}
+
+/// The git program in one repository.
+pub struct Git<'a> {
+    pub(super) system: System<'a>,
+    pub(super) masker: &'a Masker,
+    place: GitPlace,
+    environment: &'a [(String, String)],
     /// True when commands that stay on this machine may not reach a remote.
     is_offline: bool,
     /// The network of commands that read the working tree, and with them run programs of its configuration.
@@ -103,8 +109,8 @@ impl<'a> Git<'a> {
         let top = top.ok_or_else(|| {
             GitError::new(doing, GitFault::NoRepository, "the repository has no working tree")
         })?;
-        lines.next().unwrap_or_default().clone_into(&mut git.prefix);
-        git.top = PathBuf::from(top);
+        lines.next().unwrap_or_default().clone_into(&mut git.place.prefix);
+        git.place.top = PathBuf::from(top);
         Ok(git)
     }
 
@@ -118,17 +124,25 @@ impl<'a> Git<'a> {
         let folders = search_folders(environment, folder);
         let program = folders.iter().map(|at| at.join("git")).find(|it| system.disk.is_file(it));
         let folders: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
-        Self {
-            system,
-            masker,
-            top: folder.to_owned(),
-            prefix: String::new(),
-            environment,
-            program,
-            search_path: folders.join(":"),
-            is_offline: false,
-            network: CommandNetwork::On,
-        }
+        let (top, search_path) = (folder.to_owned(), folders.join(":"));
+        let place = GitPlace { top, prefix: String::new(), program, search_path };
+        Self::at_place(system, place, environment, masker)
+    }
+
+    /// Returns git in a repository that [`open`](Self::open) found earlier.
+    pub fn at_place(
+        system: System<'a>,
+        place: GitPlace,
+        environment: &'a [(String, String)],
+        masker: &'a Masker,
+    ) -> Self {
+        let network = CommandNetwork::On;
+        Self { system, masker, place, environment, is_offline: false, network }
+    }
+
+    /// Returns the repository and the program.
+    pub fn place(&self) -> &GitPlace {
+        &self.place
     }
 
     /// Returns the same, with commands that stay on this machine kept from fetching what a partial
@@ -146,7 +160,7 @@ impl<'a> Git<'a> {
 
     /// Returns the path from there to the folder that the run works in, with a `/` at its end.
     pub fn prefix(&self) -> &str {
-        &self.prefix
+        &self.place.prefix
     }
 
     /// Runs a command that stays on this machine and returns what it prints on stdout. It has two minutes.
@@ -168,8 +182,11 @@ impl<'a> Git<'a> {
     ///
     /// Fails as [`run_local`](Self::run_local) does.
     pub(super) fn run_in_tree(&self, doing: &str, arguments: &[&str]) -> Result<String, GitError> {
-        let confinement =
-            Confinement { tree: self.top.clone(), is_read_only: false, network: self.network };
+        let confinement = Confinement {
+            tree: self.place.top.clone(),
+            is_read_only: false,
+            network: self.network,
+        };
         let confinement = Some(confinement);
         let call = GitCall { doing, arguments, variables: &[], timeout: LOCAL, confinement };
         Ok(String::from_utf8_lossy(&self.run_git(&call)?).into_owned())
@@ -252,7 +269,7 @@ impl<'a> Git<'a> {
 
     /// Returns the command with its environment.
     fn command_spec(&self, call: &GitCall<'_>) -> Result<CommandSpec, GitError> {
-        let program = self.program.as_ref().ok_or_else(|| {
+        let program = self.place.program.as_ref().ok_or_else(|| {
             GitError::new(
                 call.doing,
                 GitFault::NoGit,
@@ -261,7 +278,7 @@ impl<'a> Git<'a> {
         })?;
         let program = program.to_string_lossy().into_owned();
         let words = ALWAYS.into_iter().chain(call.arguments.iter().copied()).map(str::to_owned);
-        let path = ("PATH", self.search_path.as_str());
+        let path = ("PATH", self.place.search_path.as_str());
         let no_transport = Some(("GIT_ALLOW_PROTOCOL", "none"))
             .filter(|_| self.is_offline && call.timeout == LOCAL);
         let fixed = VARIABLES.into_iter().chain([path]).chain(no_transport);
@@ -274,7 +291,7 @@ impl<'a> Git<'a> {
         };
         Ok(CommandSpec {
             argv: std::iter::once(program).chain(words).collect(),
-            cwd: self.top.clone(),
+            cwd: self.place.top.clone(),
             env: fixed.chain(call.variables.iter().cloned()).collect(),
             keep_env: kept,
             timeout: call.timeout,

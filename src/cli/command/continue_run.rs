@@ -8,7 +8,6 @@ use crate::cli::launch::run_request;
 use crate::cli::{Call, CliError, runtime};
 use crate::domain::ExitCode;
 use crate::fix::continued::{ContinueError, RecordedRequest};
-use crate::fix::delivery::open_git;
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Request, Session};
@@ -59,6 +58,6 @@ fn head_of(session: &Session) -> Option<String> {
     let outside = Runtime::new(session, &std::sync::Arc::default());
     let events = crate::domain::NoEvents;
     let context = RunContext { session, runtime: &outside, events: &events };
-    let head = open_git(context).ok()?.head_commit().ok()?;
+    let head = context.open_git().ok()?.head_commit().ok()?;
     Some(head.to_string())
 }
