@@ -62,6 +62,10 @@ check_tools() {
 }
 check_tools
 
+# A shim that chooses the interpreter, as pyenv's, takes longer than most scripts that the tests run.
+PATH=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$PATH
+export PATH
+
 # Many tests wait for a process or a clock, so more of them than cores run at once.
 RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(getconf _NPROCESSORS_ONLN) * 2))}
 export RUST_TEST_THREADS
