@@ -61,6 +61,8 @@ class Bench:
         self.runs = 0
         self.work, self.repo, self.log = work, f"{work}/repo", f"{work}/log"
         os.makedirs(self.log)
+        # A writable folder with the program's own folders in it takes no new entries.
+        os.makedirs(f"{self.work}/go", exist_ok=True)
         self.path = os.environ["PATH"] + f":{root}/target/counterparts/node_modules/.bin"
         # A version manager's shim is a program of its own, and a slow one.
         python = os.path.dirname(os.path.realpath(subprocess.run(
