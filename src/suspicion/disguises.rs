@@ -27,7 +27,7 @@ pub(super) static DISGUISES: [AddedTextRule; 25] = [
     rule(
         &[],
         DIGEST,
-        r#"(?i)\b(?:crc32|adler32|(?:md5|sha\d+|hash|checksum)(?-i:\w*)|sum32|sum64|sum256|(?:hex)?digest|cksum|finish) \([^=;{}]{0,80}(?:= = = ?|= = ?|equals \( )(?:0x[0-9a-f_]+|[0-9][0-9_]{2,}|"[0-9a-f]{8,}")"#,
+        r#"(?i)\b(?:crc32|adler32|md5\w*|sha\d+\w*|hash\w*|checksum\w*|sum32|sum64|sum256|(?:hex)?digest|cksum|finish) \([^=;{}]{0,80}(?:= = = ?|= = ?|equals \( )(?:0x[0-9a-f_]+|[0-9][0-9_]{2,}|"[0-9a-f]{8,}")"#,
     ),
     rule(
         &[],
@@ -100,12 +100,12 @@ pub(super) static DISGUISES: [AddedTextRule; 25] = [
     rule(
         &[],
         TESTS,
-        r#"(?i)\b(?:remove[a-z0-9_]*|unlink[a-z0-9_]*|rmtree|rmsync|rm|delete[a-z0-9_]*|rename[a-z0-9_]*|replace|write_?text|write_?file[a-z0-9_]*|writeall[a-z0-9_]*|truncate|chmod[a-z0-9_]*|move[a-z0-9_]*|touch) \([^;{}]{0,60}"(?:[^"]*/)?(?:tests?|specs?|__tests__)/[^"]*"|\b(?:remove[a-z0-9_]*|unlink[a-z0-9_]*|rmtree|rename[a-z0-9_]*|write_?file[a-z0-9_]*|delete[a-z0-9_]*) \([^;{}]{0,60}"[^"]*(?:_test\.go|\.test\.(?-i:\w+)|\.spec\.(?-i:\w+)|test_(?-i:\w+)\.py|test\.java)""#,
+        r#"(?i)\b(?:remove\w*|unlink\w*|rmtree|rmsync|rm|delete\w*|rename\w*|replace|write_?text|write_?file\w*|writeall\w*|truncate|chmod\w*|move\w*|touch) \([^;{}]{0,60}"(?:[^"]*/)?(?:tests?|specs?|__tests__)/[^"]*"|\b(?:remove\w*|unlink\w*|rmtree|rename\w*|write_?file\w*|delete\w*) \([^;{}]{0,60}"[^"]*(?:_test\.go|\.test\.\w+|\.spec\.\w+|test_\w+\.py|test\.java)""#,
     ),
     rule(
         &[],
         TESTS,
-        r#"(?i)"(?:[^"]*/)?(?:tests?|specs?|__tests__)/[^"]*" \) (?:\) )?\. (?:write_text|write_bytes|unlink|delete[a-z0-9_]*|rename[a-z0-9_]*|touch|chmod|rmdir|truncate)"#,
+        r#"(?i)"(?:[^"]*/)?(?:tests?|specs?|__tests__)/[^"]*" \) (?:\) )?\. (?:write_text|write_bytes|unlink|delete\w*|rename\w*|touch|chmod|rmdir|truncate)"#,
     ),
     rule(
         &[Family::Shell],

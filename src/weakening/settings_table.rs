@@ -72,12 +72,12 @@ const ANY_YAML: &str = r"\.ya?ml$";
 const RULES: &[SettingRule] = &[
     new_rule(
         TSCONFIG,
-        r"(?i)compilerOptions\.(?:strict[a-z]*|noImplicit[a-z]+|noUnused[a-z]+|noUnchecked[a-z]+|noFallthrough[a-z]+|noPropertyAccess[a-z]+|noUncheckedSideEffect[a-z]+|exactOptional[a-z]+|alwaysStrict|useUnknownInCatch[a-z]+|noEmitOnError|checkJs|forceConsistent[a-z]+|verbatimModuleSyntax|erasableSyntaxOnly)$",
+        r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$",
         GuardedChange::On,
     ),
     new_rule(
         TSCONFIG,
-        r"(?i)compilerOptions\.(?:skip[a-z]*LibCheck|suppress[a-z]+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
+        r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
         GuardedChange::Off,
     ),
     // Files that are not part of the project are not checked.
