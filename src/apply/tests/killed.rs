@@ -16,7 +16,7 @@ use crate::system::os::OsTree;
 
 const FOLDER: &str = "PAPAYU_TEST_KILLED_FOLDER";
 const TASK: &str = "PAPAYU_TEST_KILLED_TASK";
-const ROUNDS: u32 = 120;
+const ROUNDS: u32 = 300;
 
 fn large() -> (Nodes, Nodes) {
     let (mut old, mut new) = every_kind();
