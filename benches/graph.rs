@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use divan::Bencher;
-use papayu_batch::index::lazy_facts::LazyFacts;
-use papayu_batch::index::{
+use papayu_index::lazy_facts::LazyFacts;
+use papayu_index::{
     Complexity, FileFacts, FileId, Graph, Import, ImportKind, ImportedName, Index, IndexedFile,
     Language, ResolvedImports,
 };

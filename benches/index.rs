@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use papayu_batch::domain::NoEvents;
-use papayu_batch::index::{IncrementalIndex, IndexSources, Language, language, store, term_index};
-use papayu_batch::system::Tree as _;
-use papayu_batch::system::os::{OsCache, OsClock, OsTree};
-use papayu_batch::system::survey::FolderSurvey as _;
+use papayu_base::domain::NoEvents;
+use papayu_index::{IncrementalIndex, IndexSources, Language, language, store, term_index};
+use papayu_system::Tree as _;
+use papayu_system::os::{OsCache, OsClock, OsTree};
+use papayu_system::survey::FolderSurvey as _;
 
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 

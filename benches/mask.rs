@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use papayu_batch::text::{Masker, mask};
+use papayu_base::text::{Masker, mask};
 
 /// The length of the text, in bytes.
 const LENGTH: usize = 20_000_000;

@@ -3,9 +3,9 @@
 //! `rank` is what a run pays for each request of a first message; its bound is 20 ms. `open` is what a run pays once.
 
 use divan::Bencher;
-use papayu_batch::domain::{Failure, FailureReport, Location};
-use papayu_batch::notes::{Note, NoteBook, NoteDraft, NoteOrigin, NoteQuery};
-use papayu_batch::text::Masker;
+use papayu_base::domain::{Failure, FailureReport, Location};
+use papayu_base::text::Masker;
+use papayu_index::notes::{Note, NoteBook, NoteDraft, NoteOrigin, NoteQuery};
 
 const NOW: &str = "2026-03-01T12:00:00Z";
 const COUNT: usize = 10_000;

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use divan::Bencher;
-use papayu_batch::patch::apply_patch;
+use papayu_patch::apply_patch;
 
 fn main() {
     divan::main();

@@ -10,7 +10,7 @@
 
 use std::process::ExitCode;
 
-use papayu_batch::domain::{Event, EventSink};
+use papayu_base::domain::{Event, EventSink};
 use papayu_batch::{FixRequest, fix};
 
 /// Says what is going on; secrets are masked by then.

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    if let Some(code) = papayu_batch::system::os::sandbox::run_subcommand() {
+    if let Some(code) = papayu_system::os::sandbox::run_subcommand() {
         return code;
     }
-    papayu_batch::system::os::handover::take_environment();
+    papayu_system::os::handover::take_environment();
     papayu_batch::cli::run(std::env::args_os())
 }

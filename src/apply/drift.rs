@@ -1,7 +1,7 @@
 //! Compares the tree with a written change after the user's command has run.
 
-use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Tree};
 
 use super::ApplyError;
 use super::step::{ChangeSide, Image, PathChange, PathState, What};

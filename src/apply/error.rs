@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::{ErrorCode, OutcomeKind, PathFault, RepoPath};
+use papayu_base::domain::{ErrorCode, OutcomeKind, PathFault, RepoPath};
 
 /// An error of writing a change, with its path.
 #[derive(Debug, thiserror::Error)]

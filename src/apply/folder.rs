@@ -2,8 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::domain::{RepoPath, RunId, Sha256};
-use crate::system::{Entry, Lock, Tree};
+use papayu_base::domain::{RepoPath, RunId, Sha256};
+use papayu_system::{Entry, Lock, Tree};
 
 use super::ApplyError;
 use super::journal::ChangeJournal;

@@ -1,7 +1,7 @@
 //! Undoes the last change, and redoes it.
 
-use crate::domain::{RepoPath, RunId};
-use crate::system::Tree;
+use papayu_base::domain::{RepoPath, RunId};
+use papayu_system::Tree;
 
 use super::ApplyError;
 use super::folder::{JournalState, StateFolder, journal_path, lock_existing};

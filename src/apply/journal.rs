@@ -3,7 +3,7 @@
 //! # Format
 //!
 //! `.papa-yu/journal/NNNNNNNN.STATE`, numbered upwards from 1. The first line is the seal of all that
-//! follows, see [`Tree::seal`](crate::system::Tree::seal): a journal that the repository brings has
+//! follows, see [`Tree::seal`](papayu_system::Tree::seal): a journal that the repository brings has
 //! none, and is refused. The second line is JSON:
 //!
 //! ```json
@@ -45,9 +45,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{RepoPath, RunId, Sha256};
-use crate::system::Owner;
-use crate::vet;
+use papayu_base::domain::{RepoPath, RunId, Sha256};
+use papayu_system::Owner;
 
 use super::ApplyError;
 use super::preflight::is_reserved;
@@ -207,7 +206,7 @@ fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<PathChange>, &'
     // The gates refuse such paths, so this program did not write the journal.
     // A repository can bring a journal of its own; the seal is checked before, and this is the
     // second barrier.
-    let is_ours = !is_reserved(&path) && !vet::is_protected(&path);
+    let is_ours = !is_reserved(&path) && !papayu_vet::is_protected(&path);
     Ok(is_ours.then_some(PathChange { path, what }))
 }
 

@@ -1,6 +1,6 @@
 //! The only writer of the user's tree: a whole change or none of it, also after a crash.
 //!
-//! [`commit`] journals a [`VettedChange`](crate::vet::VettedChange) and writes it; [`Applied`] is
+//! [`commit`] journals a [`VettedChange`](papayu_vet::VettedChange) and writes it; [`Applied`] is
 //! kept or rolled back after the check. [`recover()`] restores the tree after an interrupted run;
 //! [`undo`] and [`redo`] move over the last [`DEPTH`] kept changes. Only `system::Tree` and
 //!

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::domain::RepoPath;
-use crate::patch::preview::{Change, Preview};
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_patch::preview::{Change, Preview};
+use papayu_system::{Entry, Tree};
 
 use super::ApplyError;
 use super::step::{Image, PathChange, What};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
-use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Tree};
 
 use super::ApplyError;
 use super::folder::{JournalState, StateFolder, journal_path};

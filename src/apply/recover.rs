@@ -1,7 +1,7 @@
 //! Restores the tree after an interrupted run.
 
-use crate::domain::{RepoPath, RunId};
-use crate::system::Tree;
+use papayu_base::domain::{RepoPath, RunId};
+use papayu_system::Tree;
 
 use super::ApplyError;
 use super::folder::{JournalState, StateFolder};

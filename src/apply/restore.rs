@@ -2,8 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::domain::RepoPath;
-use crate::system::Entry;
+use papayu_base::domain::RepoPath;
+use papayu_system::Entry;
 
 use super::ApplyError;
 use super::reconcile::{Foreign, Reconcile, folders_only_on};

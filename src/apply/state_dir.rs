@@ -1,7 +1,7 @@
 //! Creates the state folder, with the files in it that other programs read.
 
-use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Tree};
 
 use super::ApplyError;
 

@@ -2,8 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::domain::RepoPath;
-use crate::system::{Entry, Owner, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Owner, Tree};
 
 use super::ApplyError;
 

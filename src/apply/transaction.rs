@@ -1,8 +1,8 @@
 //! Writes a vetted change: the journal first, then the tree; all of it, or nothing.
 
-use crate::domain::{RepoPath, RunId};
-use crate::system::{Clock, Tree};
-use crate::vet::VettedChange;
+use papayu_base::domain::{RepoPath, RunId};
+use papayu_system::{Clock, Tree};
+use papayu_vet::VettedChange;
 
 use super::ApplyError;
 use super::drift::{Drift, detect_drift, find_altered_steps};

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use crate::domain::{ActionKind, RepoPath};
-use crate::system::{Entry, Tree};
-use crate::vet::{PathFact, PathFacts};
+use papayu_base::domain::{ActionKind, RepoPath};
+use papayu_system::{Entry, Tree};
+use papayu_vet::{PathFact, PathFacts};
 
 /// Largest file, in bytes, that is changed. The model could not have been shown all of a larger
 /// one.

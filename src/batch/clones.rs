@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::domain::{HostToken, RepoPath, Sha256};
-use crate::git::{Git, GitError, GitFault, Remote};
-use crate::system::{Disk, Lock, System};
-use crate::text::Masker;
+use papayu_base::domain::{HostToken, RepoPath, Sha256};
+use papayu_base::text::Masker;
+use papayu_forge::git::{Git, GitError, GitFault, Remote};
+use papayu_system::{Disk, Lock, System};
 
 /// Pause before a lock is tried again.
 /// Short against a fetch, long against the file system's lock call.

@@ -7,8 +7,8 @@ use super::manifest::ManifestError;
 use super::queue::fault::QueueError;
 use super::select::SelectError;
 use super::summary::MergeError;
-use crate::domain::{ExitCode, OutcomeKind};
 use crate::fix::{FixError, STAYS_IN_CLONE};
+use papayu_base::domain::{ExitCode, OutcomeKind};
 
 /// The reason why a batch command ended early.
 /// Errors of single tasks are outcomes in their rows and not here: they do not end the batch.

@@ -9,8 +9,8 @@ use globset::Glob;
 
 use super::manifest::{BatchManifest, ManifestTask, TaskOptions, TaskRepository};
 use super::row::TaskRow;
-use crate::domain::{Outcome, Sha256};
-use crate::forge::{Forge, ForgeError};
+use papayu_base::domain::{Outcome, Sha256};
+use papayu_forge::{Forge, ForgeError};
 
 /// Longest derived name.
 /// In bytes, which are characters here: derived names are ASCII. File systems allow 255, and
@@ -204,11 +204,11 @@ mod tests {
 
     use super::*;
     use crate::batch::manifest::{ManifestFormat, read_manifest};
-    use crate::domain::NoEvents;
-    use crate::forge::{ForgeConfig, GitHub, Outside};
-    use crate::system::os::{OsClock, OsDisk, OsProcess};
-    use crate::system::{Http, HttpError, HttpRequest, HttpResponse, System};
-    use crate::text::Masker;
+    use papayu_base::domain::NoEvents;
+    use papayu_base::text::Masker;
+    use papayu_forge::{ForgeConfig, GitHub, Outside};
+    use papayu_system::os::{OsClock, OsDisk, OsProcess};
+    use papayu_system::{Http, HttpError, HttpRequest, HttpResponse, System};
 
     /// An owner of two repositories.
     struct Two;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::expand::PlannedTask;
 use super::manifest::TaskOptions;
-use crate::domain::Sha256;
-use crate::findings::Finding;
 use crate::fix::FixError;
 use crate::fix::findings_input::read_report_file;
-use crate::system::System;
+use papayu_base::domain::Sha256;
+use papayu_logs::findings::Finding;
+use papayu_system::System;
 
 /// Most characters of a name that come from the repository, so that the suffix fits.
 const MAX_STEM: usize = 90;

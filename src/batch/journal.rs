@@ -16,9 +16,9 @@ use sha2::{Digest as _, Sha256};
 use super::plan::BatchSpend;
 use super::row::TaskRow;
 use super::select::Shard;
-use crate::domain::RunId;
 use crate::fix::FixError;
-use crate::system::Disk;
+use papayu_base::domain::RunId;
+use papayu_system::Disk;
 
 /// Version of the file format.
 // A journal of another version has no head for this one and counts as a batch of its own.
@@ -338,8 +338,8 @@ fn text_of(line: &JournalLine) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Outcome, OutcomeKind};
-    use crate::system::os::OsDisk;
+    use papayu_base::domain::{Outcome, OutcomeKind};
+    use papayu_system::os::OsDisk;
 
     fn outcomes(path: &Path) -> Vec<(String, OutcomeKind)> {
         let rows = BatchHistory::read(&OsDisk, path).unwrap().rows;

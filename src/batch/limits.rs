@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::breaker::Breaker;
-use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse};
+use papayu_system::{Clock, Http, HttpError, HttpRequest, HttpResponse};
 
 /// Requests in a minute to one host; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

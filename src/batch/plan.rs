@@ -234,7 +234,7 @@ impl BatchPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Outcome, OutcomeKind, RunId, Usage};
+    use papayu_base::domain::{Outcome, OutcomeKind, RunId, Usage};
 
     const SECOND: Duration = Duration::from_secs(1);
 

@@ -11,9 +11,9 @@ use super::journal::BatchJournal;
 use super::plan::{BatchPlan, BudgetLeft};
 use super::row::TaskRow;
 use super::task::WorkerShared;
-use crate::domain::RunId;
 use crate::fix::FixError;
-use crate::system::{System, spawn_workers};
+use papayu_base::domain::RunId;
+use papayu_system::{System, spawn_workers};
 
 /// Longest pause of an idle worker before it checks again for tasks and signals.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);

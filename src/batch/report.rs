@@ -9,7 +9,7 @@ use super::session::{BatchSession, absolute_path};
 use super::summary::{BatchSummary, html, junit, markdown, merge_summaries};
 use crate::fix::FixError;
 use crate::fix::delivery::variable;
-use crate::system::Disk as _;
+use papayu_system::Disk as _;
 
 /// Longest summary read.
 const MAX_SUMMARY: u64 = 256 * 1024 * 1024;

@@ -7,8 +7,8 @@ use super::error::BatchError;
 use super::journal::{BatchHead, BatchHistory, BatchJournal};
 use super::select::Shard;
 use super::session::BatchSession;
-use crate::domain::Sha256;
 use crate::settings::FlagValue;
+use papayu_base::domain::Sha256;
 
 /// The wish of the user about an earlier batch in the same folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Outcome, OutcomeKind, Usage};
-use crate::text::Masker;
+use papayu_base::domain::{Outcome, OutcomeKind, Usage};
+use papayu_base::text::Masker;
 
 /// Longest text kept of a reason or hint, in characters.
 const MAX_TEXT: usize = 500;

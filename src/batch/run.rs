@@ -18,10 +18,10 @@ use super::row::TaskRow;
 use super::select::{Shard, TaskSelection, shard_of};
 use super::session::{BatchSession, NamedTasks};
 use super::summary::{BatchEnd, BatchSummary};
-use crate::domain::{RunId, Sha256};
 use crate::fix::delivery::variable;
 use crate::settings::{Emit, FlagValue};
-use crate::system::Clock;
+use papayu_base::domain::{RunId, Sha256};
+use papayu_system::Clock;
 
 /// Selects tasks of a manifest.
 #[derive(Clone, Debug, Default)]

@@ -13,19 +13,19 @@ use super::finding_tasks::expand_findings;
 use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, BatchManifest, ManifestFormat, TaskBudget};
 use super::task::{FolderLocks, WorkerShared};
-use crate::domain::{NoEvents, RepoPath, Sha256};
 use crate::fix::delivery::variable;
 use crate::fix::forge_access::ForgeAccess;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session, SessionSource};
-use crate::forge::Outside;
-use crate::git::RemotePlace;
-use crate::index::store;
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
-use crate::system::os::{OsClock, OsHttp};
-use crate::system::read::read_to_end;
-use crate::system::{Disk as _, Lock};
+use papayu_base::domain::{NoEvents, RepoPath, Sha256};
+use papayu_forge::Outside;
+use papayu_forge::git::RemotePlace;
+use papayu_index::store;
+use papayu_system::os::{OsClock, OsHttp};
+use papayu_system::read::read_to_end;
+use papayu_system::{Disk as _, Lock};
 
 /// Longest manifest read from the disk; the reader of manifests refuses less, with a message.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

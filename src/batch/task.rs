@@ -14,15 +14,15 @@ use super::expand::{PlannedTask, RepositoryOrigin};
 use super::finding_tasks::find_finding;
 use super::manifest::TaskBudget;
 use super::plan::BudgetLeft;
-use crate::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
-use crate::findings::Finding;
 use crate::fix::ci_environment::describes_job;
 use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, SessionSource, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
-use crate::system::{Disk, Http, System};
-use crate::text::Masker;
+use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
+use papayu_base::text::Masker;
+use papayu_logs::findings::Finding;
+use papayu_system::{Disk, Http, System};
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
 const JOB_VARIABLES: [&str; 12] = [

@@ -4,7 +4,7 @@ use super::copy::Copy;
 use super::located::Located;
 use super::tools::{Bump, BumpedFile, UpdatedText};
 use super::unbumped::Unbumped;
-use crate::findings::Finding;
+use papayu_logs::findings::Finding;
 
 /// Returns the update of a single edited file.
 pub(super) fn edited(located: &Located, to: &str, after: String) -> Bump {

@@ -6,9 +6,9 @@ use super::located::Located;
 use super::lock_file::read_cargo_versions;
 use super::tools::{Bump, BumpTools};
 use super::unbumped::Unbumped;
-use crate::config_text::{ConfigFormat, parse};
-use crate::domain::RepoPath;
-use crate::findings::{Ecosystem, Finding};
+use papayu_base::config_text::{ConfigFormat, parse};
+use papayu_base::domain::RepoPath;
+use papayu_logs::findings::{Ecosystem, Finding};
 
 /// The parts of a manifest that name crates, and the option of `cargo add` for each.
 const PARTS: [(&str, Option<&str>); 3] = [

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::tools::{BumpTools, UpdatedText, read_text};
 use super::unbumped::Unbumped;
-use crate::domain::RepoPath;
-use crate::system::{CommandSpec, Confinement, End, Scratch, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{CommandSpec, Confinement, End, Scratch, Tree};
 
 /// Longest message of a failed command that is quoted, in characters.
 const MAX_MESSAGE: usize = 300;

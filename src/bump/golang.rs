@@ -5,8 +5,8 @@ use super::copy::Copy;
 use super::located::Located;
 use super::tools::{Bump, BumpTools};
 use super::unbumped::Unbumped;
-use crate::domain::RepoPath;
-use crate::findings::Finding;
+use papayu_base::domain::RepoPath;
+use papayu_logs::findings::Finding;
 
 /// Updates the module with `go get`, and completes `go.sum` with `go mod tidy`.
 ///

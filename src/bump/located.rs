@@ -10,8 +10,8 @@ use super::pom::find_pom_versions;
 use super::requirement::read_requirement_versions;
 use super::tools::{BumpTools, MAX_FILE_BYTES};
 use super::unbumped::Unbumped;
-use crate::domain::RepoPath;
-use crate::findings::{Ecosystem, Finding};
+use papayu_base::domain::RepoPath;
+use papayu_logs::findings::{Ecosystem, Finding};
 
 /// Most files of a repository that are looked through.
 const MAX_FILES: usize = 500_000;

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::config_text::{ConfigFormat, ConfigValue, Node, parse};
+use papayu_base::config_text::{ConfigFormat, ConfigValue, Node, parse};
 
 /// Deepest nesting of packages in the lock file of npm 6 that is read.
 const MAX_DEPTH: usize = 50;

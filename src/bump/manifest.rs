@@ -1,6 +1,6 @@
 //! A file of the repository that may have the finding's package.
 
-use crate::domain::RepoPath;
+use papayu_base::domain::RepoPath;
 
 /// A lock file, or a manifest of a project without one.
 pub(super) struct Manifest {

@@ -7,7 +7,7 @@ use super::located::Located;
 use super::pom::find_pom_versions;
 use super::tools::Bump;
 use super::unbumped::Unbumped;
-use crate::findings::Finding;
+use papayu_logs::findings::Finding;
 
 /// Replaces the version where it is written: in the dependency, or in the property that it names.
 ///

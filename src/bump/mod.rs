@@ -2,7 +2,7 @@
 //!
 //! [`plan_bump`] changes nothing in the repository: the commands run in a copy of its manifests and lock files, and the
 //! changed texts are the result. Programs and options are constants of this module; a finding supplies names and
-//! versions only, which the types of [`crate::findings`] keep from being options.
+//! versions only, which the types of [`papayu_logs::findings`] keep from being options.
 
 mod accepted;
 mod cargo;

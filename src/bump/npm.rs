@@ -7,7 +7,7 @@ use super::copy::Copy;
 use super::located::Located;
 use super::tools::{Bump, BumpTools};
 use super::unbumped::Unbumped;
-use crate::findings::Finding;
+use papayu_logs::findings::Finding;
 
 /// Options of every call: no script of a package runs, and nothing is sent about the project.
 const OPTIONS: [&str; 4] = ["--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];

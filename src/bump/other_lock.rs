@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::lock_file::read_cargo_versions;
 use super::requirement::normalize_name;
-use crate::findings::Ecosystem;
+use papayu_logs::findings::Ecosystem;
 
 /// Returns `true` for the path of a lock file that is read only.
 pub(super) fn is_other_lock(ecosystem: Ecosystem, path: &str) -> bool {

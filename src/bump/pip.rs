@@ -7,7 +7,7 @@ use super::requirement::{
 };
 use super::tools::Bump;
 use super::unbumped::Unbumped;
-use crate::findings::{Ecosystem, Finding};
+use papayu_logs::findings::{Ecosystem, Finding};
 
 /// Lock files of other tools, which pin versions besides the manifest.
 const OTHER_LOCKS: [&str; 4] = ["poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock"];

@@ -4,7 +4,7 @@ use super::located::{Located, locate};
 use super::tools::{Bump, BumpTools, UpdatedText};
 use super::unbumped::Unbumped;
 use super::{cargo, golang, maven, npm, pip};
-use crate::findings::{Ecosystem, Finding};
+use papayu_logs::findings::{Ecosystem, Finding};
 
 /// Returns the smallest update of the finding's package in every file that has an affected version of it: the lowest
 /// fixed version above the installed one, and the requirement of a direct dependency only where it excludes that version.

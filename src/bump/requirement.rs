@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::findings::{Ecosystem, Finding, PackageVersion};
+use papayu_logs::findings::{Ecosystem, Finding, PackageVersion};
 
 /// Operators of PEP 440, the longer ones first.
 const OPERATORS: [&str; 8] = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];

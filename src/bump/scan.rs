@@ -2,10 +2,10 @@
 
 use super::tools::{Bump, BumpTools, MAX_FILE_BYTES};
 use super::unbumped::Unbumped;
-use crate::domain::RepoPath;
-use crate::findings::{Finding, read_findings};
-use crate::system::{CommandSpec, Confinement, End, Stream};
 use crate::verify;
+use papayu_base::domain::RepoPath;
+use papayu_logs::findings::{Finding, read_findings};
+use papayu_system::{CommandSpec, Confinement, End, Stream};
 
 /// Most files that are copied for the scanner.
 const MAX_FILES: usize = 50_000;

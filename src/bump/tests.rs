@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::*;
-use crate::findings::{Finding, read_findings};
-use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use crate::system::{CommandNetwork, Disk as _, System};
+use papayu_logs::findings::{Finding, read_findings};
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+use papayu_system::{CommandNetwork, Disk as _, System};
 
 fn finding(ecosystem: &str, name: &str, installed: &str, fixed: &str) -> Finding {
     let report = serde_json::json!({ "results": [{

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::domain::RepoPath;
-use crate::system::{CommandNetwork, System, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{CommandNetwork, System, Tree};
 
 /// Longest file that is copied or read back, in bytes: that of the gates.
 pub(super) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;

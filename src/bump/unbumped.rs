@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::RepoPath;
+use papayu_base::domain::RepoPath;
 
 /// Why there is no update.
 #[derive(Debug, thiserror::Error)]

@@ -10,8 +10,8 @@ use super::ending::RunSummary;
 use super::error::CliError;
 use super::loudness::Loudness;
 use super::{output, terminal};
-use crate::domain::ExitCode;
 use crate::engine::plan_file::PlanFile;
+use papayu_base::domain::ExitCode;
 
 /// One call of the program.
 pub(super) struct Call {

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::output;
-use crate::domain::{FailureReport, Outcome};
 use crate::emit::{annotations, github_output, junit, sarif, step_summary};
 use crate::fix::delivery::variable;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
-use crate::patch::Preview;
-use crate::system::Disk;
-use crate::text::Masked;
+use papayu_base::domain::{FailureReport, Outcome};
+use papayu_base::text::Masked;
+use papayu_patch::Preview;
+use papayu_system::Disk;
 
 /// The results of a run apart from its outcome.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::terminal;
 use super::wording::{count_noun, format_cost, format_duration, quote, shorten_path};
-use crate::domain::outcome::{CheckRecord, ProofLevel};
-use crate::domain::{ErrorCode, Failure, FailureReport, Outcome, OutcomeKind};
+use papayu_base::domain::outcome::{CheckRecord, ProofLevel};
+use papayu_base::domain::{ErrorCode, Failure, FailureReport, Outcome, OutcomeKind};
 
 /// Most failures that are listed.
 const MAX_FAILURES: usize = 3;

@@ -1,8 +1,8 @@
 //! The masker of errors that come before the settings are read.
 
-use crate::system::environment::is_secret;
-use crate::system::os::environment;
-use crate::text::Masker;
+use papayu_base::text::Masker;
+use papayu_system::environment::is_secret;
+use papayu_system::os::environment;
 
 /// Returns a masker of the environment's secrets, which are all that are known without settings.
 pub(super) fn environment_masker() -> Masker {

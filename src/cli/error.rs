@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use anstyle::{AnsiColor, Style};
 
 use crate::batch::BatchError;
-use crate::domain::ExitCode;
 use crate::fix::{ContinueError, FixError};
 use crate::mcp::McpError;
-use crate::memory::{KEYS, MemoryKey};
-use crate::research::ResearchError;
-use crate::text::spelling::find_nearest;
 use crate::tools::ToolError;
-use crate::trace::TraceError;
+use papayu_base::domain::ExitCode;
+use papayu_base::text::spelling::find_nearest;
+use papayu_providers::research::ResearchError;
+use papayu_system::memory::{KEYS, MemoryKey};
+use papayu_system::trace::TraceError;
 
 /// Why a command ended early.
 #[derive(Debug, thiserror::Error)]

@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::domain::EventName;
-use crate::trace::EventOutput;
+use papayu_base::domain::EventName;
+use papayu_system::trace::EventOutput;
 
 /// Masks the secrets of a text.
 pub(super) type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;

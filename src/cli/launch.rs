@@ -7,14 +7,14 @@ use super::ci;
 use super::ending::RunSummary;
 use super::error::CliError;
 use super::runtime;
-use crate::domain::{ExitCode, FailureReport, Outcome};
 use crate::emit;
 use crate::fix::run::{self, out_folder};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Request, Session};
 use crate::settings::Emit;
-use crate::system::Disk as _;
+use papayu_base::domain::{ExitCode, FailureReport, Outcome};
+use papayu_system::Disk as _;
 
 /// Runs the request and reports its end. `outcome.json` is written in any case.
 ///

@@ -32,8 +32,8 @@ use args::{Cli, Command};
 use call::Call;
 pub use error::CliError;
 
-use crate::domain::ExitCode;
-use crate::text;
+use papayu_base::domain::ExitCode;
+use papayu_base::text;
 
 /// Runs one call of the program and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::environment_masker::environment_masker;
 use super::error::{self, CliError};
-use crate::domain::ExitCode;
+use papayu_base::domain::ExitCode;
 
 /// Prints a warning on stderr.
 pub(super) fn print_warning(text: &str) {

@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
 
 use super::event_text::{Mask, describe_event};
-use crate::domain::EventName;
-use crate::trace::EventOutput;
+use papayu_base::domain::EventName;
+use papayu_system::trace::EventOutput;
 
 /// Time between two drawings of the spinner.
 const TICK: Duration = Duration::from_millis(120);

@@ -6,8 +6,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::terminal;
 use super::wording::{count_noun, format_age, format_cost, format_duration};
-use crate::domain::outcome::CheckRecord;
-use crate::domain::{Outcome, OutcomeKind};
+use papayu_base::domain::outcome::CheckRecord;
+use papayu_base::domain::{Outcome, OutcomeKind};
 
 /// Shortest form of a run id.
 const SHORT_ID: usize = 8;

@@ -16,16 +16,16 @@ use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
 use super::output;
 use super::progress::Spinner;
-use crate::domain::event::NoEvents;
-use crate::domain::{Event, EventName, EventSink, Outcome, RunId};
 use crate::emit;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Session, SessionSource};
 use crate::settings::{self, FlagValue};
-use crate::system::Clock as _;
-use crate::system::os::{OsClock, OsDisk, OsHttp, environment, signal};
-use crate::text::Masker;
-use crate::trace::{
+use papayu_base::domain::event::NoEvents;
+use papayu_base::domain::{Event, EventName, EventSink, Outcome, RunId};
+use papayu_base::text::Masker;
+use papayu_system::Clock as _;
+use papayu_system::os::{OsClock, OsDisk, OsHttp, environment, signal};
+use papayu_system::trace::{
     Console, ConsoleForm, EventLayer, EventOutput, OtlpConfig, OtlpLayer, TARGET, TracingSink,
 };
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 
 use textwrap::Options;
 
-use crate::system::os::environment;
+use papayu_system::os::environment;
 
 /// Narrowest and widest width that text is fitted to, in columns.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=200;

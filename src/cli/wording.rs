@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::domain::Outcome;
+use papayu_base::domain::Outcome;
 
 /// Returns a duration in seconds or minutes.
 pub(super) fn format_duration(ms: u64) -> String {

@@ -2,9 +2,9 @@
 
 use super::gathered::{Context, FileRank, Reason, TextKind, Want};
 use super::sources::ContextSources;
-use crate::domain::{ContextRequest, FailureReport, RepoPath};
-use crate::failure::paths;
 use crate::tools::{self, IndexedCode, ToolError};
+use papayu_base::domain::{ContextRequest, FailureReport, RepoPath};
+use papayu_logs::failure::paths;
 
 /// Most characters of log lines in an answer.
 const MAX_LOG_CHARS: usize = 16_000;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ContextRequest, Event, EventName, EventSink};
+use papayu_base::domain::{ContextRequest, Event, EventName, EventSink};
 
 /// Hits and misses by type of request, for the trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -7,12 +7,12 @@ use super::gathered::{Context, FileRank, Reason, TextKind, Want};
 use super::outline::outline_files;
 use super::select::{self, Chosen};
 use super::structure::list_structure;
-use crate::domain::{FailureReport, RepoPath};
-use crate::failure::paths;
-use crate::index::Index;
-use crate::index::term_index::TermIndex;
 use crate::project::Profile;
-use crate::system::Tree;
+use papayu_base::domain::{FailureReport, RepoPath};
+use papayu_index::Index;
+use papayu_index::term_index::TermIndex;
+use papayu_logs::failure::paths;
+use papayu_system::Tree;
 
 /// Most characters of a manifest, in percent of the limit for one file.
 const MANIFEST_SHARE: usize = 15;
@@ -121,7 +121,7 @@ impl Gatherer<'_> {
         for place in report.locations().into_iter().take(40) {
             let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
-            if crate::vet::is_hidden(&path) {
+            if papayu_vet::is_hidden(&path) {
                 self.add_file(&path, Reason::new(FileRank::Named, "the failure names it"));
             }
         }

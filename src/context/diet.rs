@@ -9,8 +9,8 @@ use super::file_block::file_block;
 use super::gathered::{Context, ContextFile, FileRank, TextKind};
 use super::line_ranges::{count_chars, fit_ranges, write_ranges};
 use super::shown::ShownTexts;
-use crate::domain::{Event, EventName, EventSink};
-use crate::text::lines::truncation_mark;
+use papayu_base::domain::{Event, EventName, EventSink};
+use papayu_base::text::lines::truncation_mark;
 
 /// Fewest characters of a file that the failure names.
 pub const NAMED_FLOOR: usize = 4_000;
@@ -249,8 +249,8 @@ fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::NoEvents;
-    use crate::domain::{RepoPath, Sha256};
+    use papayu_base::domain::event::NoEvents;
+    use papayu_base::domain::{RepoPath, Sha256};
 
     const WIDE: DietConfig = DietConfig {
         max_files: 8,

@@ -1,6 +1,6 @@
 //! The FILE block of requests: path, SHA-256 and content of a file.
 
-use crate::domain::{RepoPath, Sha256};
+use papayu_base::domain::{RepoPath, Sha256};
 
 /// Returns `FILE[path] (sha256=<64 hex>):` followed by the content.
 ///

@@ -1,10 +1,9 @@
 //! The collected context: files with their wanted lines, and other texts.
 
 use super::line_ranges::{LineRange, last_line};
-use crate::domain::{RepoPath, Sha256};
-use crate::system::Tree;
-use crate::text::encoding;
-use crate::vet;
+use papayu_base::domain::{RepoPath, Sha256};
+use papayu_base::text::encoding;
+use papayu_system::Tree;
 
 /// The reason for a file, strongest first. Files with weak reasons are cut first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +123,7 @@ impl Context {
         let Reason { rank, why } = reason;
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
         // The resolved path is checked, so that a link cannot reveal a protected file.
-        if vet::is_hidden(&resolved) {
+        if papayu_vet::is_hidden(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
         if let Some(at) = self.files.iter().position(|file| file.path == resolved) {
@@ -139,7 +138,7 @@ impl Context {
         let bytes = tree.read(&resolved, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
         let sha256 = Sha256::of(&bytes);
         let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
-        if vet::holds_credentials(&resolved, &text) {
+        if papayu_vet::holds_credentials(&resolved, &text) {
             return Err("it has credentials: files with secrets are never shown".to_owned());
         }
         let (wanted, why) = (Vec::new(), why.to_owned());

@@ -1,10 +1,9 @@
 //! Output of git for the model, without protected files.
 
 use super::gathered::{Context, TextKind};
-use crate::domain::RepoPath;
-use crate::text::fence_text;
 use crate::tools;
-use crate::vet;
+use papayu_base::domain::RepoPath;
+use papayu_base::text::fence_text;
 
 /// Most rows of a status.
 const MAX_ROWS: usize = 200;
@@ -40,7 +39,9 @@ pub(super) fn shorten_output(diff: bool, output: &str) -> String {
     }
     let is_shown = |line: &&str| {
         let path = line.get(3..).map(|path| path.trim_matches('"'));
-        path.is_some_and(|path| !RepoPath::parse(path).is_ok_and(|path| vet::is_hidden(&path)))
+        path.is_some_and(|path| {
+            !RepoPath::parse(path).is_ok_and(|path| papayu_vet::is_hidden(&path))
+        })
     };
     let rows: Vec<&str> = output.lines().filter(is_shown).collect();
     let (shown, left_out) = (rows.len().min(MAX_ROWS), rows.len().saturating_sub(MAX_ROWS));

@@ -132,7 +132,7 @@ fn name_lines(ranges: &[LineRange]) -> String {
 mod tests {
     use super::*;
     use crate::context::{FileRank, TextKind};
-    use crate::domain::{RepoPath, Sha256};
+    use papayu_base::domain::{RepoPath, Sha256};
 
     const CONFIG: DietConfig = DietConfig {
         max_files: 8,

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::evidence::Library;
 use super::select::Chosen;
-use crate::index::queries::{self, Definition};
-use crate::index::{Complexity, SymbolKind};
+use papayu_index::queries::{self, Definition};
+use papayu_index::{Complexity, SymbolKind};
 
 /// Maximum characters of the outline.
 const MAX_CHARS: usize = 1_500;

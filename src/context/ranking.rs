@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::evidence::{EvidenceOrigin, Library, Piece};
-use crate::index::FileId;
-use crate::lang::FileRole;
+use papayu_index::FileId;
+use papayu_lang::FileRole;
 
 /// Number of sources before the first and the second test file. Files to be changed come first, and
 /// the tests they must pass follow closely.

@@ -10,10 +10,10 @@ use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
 use super::prose::find_prose;
 use super::ranking::{self, Ranked};
 use super::windows;
-use crate::domain::FailureReport;
-use crate::index::term_index::TermIndex;
-use crate::index::{FileId, SymbolKind};
-use crate::lang::FileRole;
+use papayu_base::domain::FailureReport;
+use papayu_index::term_index::TermIndex;
+use papayu_index::{FileId, SymbolKind};
+use papayu_lang::FileRole;
 
 /// Maximum number of files with scored blocks, in addition to those found by words.
 const MAX_CANDIDATES: usize = 24;

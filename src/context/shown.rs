@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::gathered::ContextFile;
 use super::line_ranges::{LineRange, join_ranges, last_line};
-use crate::domain::{RepoPath, Sha256};
+use papayu_base::domain::{RepoPath, Sha256};
 
 /// The files and texts that a conversation shows so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

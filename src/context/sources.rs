@@ -1,8 +1,8 @@
 //! The inputs of answers: the repository, the failure, the index, tools and git.
 
 use super::RepositoryIndex;
-use crate::domain::FailureReport;
-use crate::system::Tree;
+use papayu_base::domain::FailureReport;
+use papayu_system::Tree;
 
 /// The inputs that requests are answered from.
 pub struct ContextSources<'a> {

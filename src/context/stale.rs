@@ -3,7 +3,7 @@
 use super::gathered::{Context, FileRank, TextKind};
 use super::line_ranges::LineRange;
 use super::shown::ShownTexts;
-use crate::domain::RepoPath;
+use papayu_base::domain::RepoPath;
 
 /// Most dropped parts that are named.
 const MAX_NAMED: usize = 30;
@@ -62,7 +62,7 @@ fn name_ranges(ranges: &[LineRange]) -> String {
 mod tests {
     use super::*;
     use crate::context::{ContextFile, DietConfig, render_context};
-    use crate::domain::{NoEvents, Sha256};
+    use papayu_base::domain::{NoEvents, Sha256};
 
     const WIDE: DietConfig = DietConfig {
         max_files: 8,

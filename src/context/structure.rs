@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lang::FileRole;
+use papayu_lang::FileRole;
 
 /// Maximum number of files that are listed one by one; above it, folders are listed with counts.
 const LISTED_FILES: usize = 40;

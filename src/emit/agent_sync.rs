@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
+use papayu_base::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
 /// Findings listed at most.
 /// Other agents take the whole file into their context, so the list is bounded;
@@ -87,7 +87,7 @@ fn is_snyk(failure: &Failure) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Location, RunId};
+    use papayu_base::domain::{Location, RunId};
 
     #[test]
     fn a_run_is_listed_in_the_fields_that_other_agents_know() {

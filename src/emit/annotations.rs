@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
+use papayu_base::domain::{Failure, FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 
 /// Lines of one kind that GitHub shows of a step.
 /// Source: docs.github.com, Workflow commands.
@@ -82,7 +82,7 @@ fn escape_property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Location, RunId};
+    use papayu_base::domain::{Location, RunId};
 
     fn failure(path: &str, message: &str) -> Failure {
         let place = Location { path: path.to_owned(), line: Some(3), column: None };

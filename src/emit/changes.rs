@@ -1,6 +1,6 @@
 //! The files that a change touches.
 
-use crate::patch::{Change, Preview};
+use papayu_patch::{Change, Preview};
 
 /// Returns the files a change touches, sorted, each once.
 /// Folders are left out: git does not track them, and the list is compared with git's.

@@ -1,6 +1,6 @@
 //! A step's outputs, as later steps and jobs read them.
 
-use crate::domain::Outcome;
+use papayu_base::domain::Outcome;
 
 /// Returns the lines for the file that `GITHUB_OUTPUT` names. Names are kebab-case; a value of several
 /// lines ends with a mark that names the run, so that none of them can pass for another output.
@@ -60,7 +60,7 @@ fn format_output(name: &str, value: &str, mark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{OutcomeKind, RunId};
+    use papayu_base::domain::{OutcomeKind, RunId};
 
     #[test]
     fn a_value_cannot_bring_an_output_of_its_own() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
+use papayu_base::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
 /// The text at the start of every report.
 /// The name of the suite is fixed, so that CI systems compare the runs of one job over time.
@@ -109,8 +109,8 @@ pub fn escape_xml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::RunId;
-    use crate::failure::{LogReader, ReportLimits};
+    use papayu_base::domain::RunId;
+    use papayu_logs::failure::{LogReader, ReportLimits};
 
     #[test]
     fn our_own_reader_finds_in_it_what_failed_and_nothing_once_it_is_fixed() {

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::{Outcome, RepoPath};
-use crate::system::Disk;
-use crate::text::{Masked, Masker};
+use papayu_base::domain::{Outcome, RepoPath};
+use papayu_base::text::{Masked, Masker};
+use papayu_system::Disk;
 
 /// The files of a finished run.
 /// Fields that are empty lead to no file.

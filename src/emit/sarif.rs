@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath};
-use crate::patch::{Change, Preview};
-use crate::text::encoding;
+use papayu_base::domain::{Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath};
+use papayu_base::text::encoding;
+use papayu_patch::{Change, Preview};
 
 /// Results written at the most; GitHub takes 5,000 of a run.
 /// The findings of a run come in the order of the log, so the first ones are the most useful.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::outcome::CheckRecord;
-use crate::domain::{FailureReport, Outcome, ReviewRecord};
-use crate::text::show_hidden;
+use papayu_base::domain::outcome::CheckRecord;
+use papayu_base::domain::{FailureReport, Outcome, ReviewRecord};
+use papayu_base::text::show_hidden;
 
 /// Longest summary, in bytes; GitHub refuses a megabyte and more.
 /// docs.github.com, Job summaries: a step may add 1 MiB; the distance covers what the job adds
@@ -216,14 +216,14 @@ fn cut_to_bytes(text: &str, bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::ReviewFlag;
-    use crate::domain::{
+    use papayu_base::domain::outcome::ReviewFlag;
+    use papayu_base::domain::{
         Failure, OutcomeKind, Remark, RunId, SelfCheckRecord, Severity, UnprovedClaim,
     };
 
     /// Checks that no line is hidden, and that outside of code there is only our own markup.
     fn assert_plain(page: &str) {
-        let hidden = |c: char| c.is_control() && c != '\n' || crate::text::is_invisible(c);
+        let hidden = |c: char| c.is_control() && c != '\n' || papayu_base::text::is_invisible(c);
         assert!(!page.contains(hidden), "{page}");
         let mut open = None;
         for line in page.lines() {

@@ -3,8 +3,8 @@
 use super::engine_inputs::EngineInputs;
 use super::rules::{RunRules, Seat};
 use super::task::Model;
-use crate::prompts::FailedAttempt;
-use crate::quickfix::FixBatches;
+use papayu_patch::prompts::FailedAttempt;
+use papayu_quickfix::FixBatches;
 
 /// The attempts of a run.
 #[derive(Default)]

@@ -10,11 +10,11 @@ use super::run_check::check_in;
 use super::state::StepEvent;
 use super::task::World;
 use super::world_facts::{ask_git, find_commit};
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::outcome::CheckRecord;
-use crate::domain::{Evidence, FailureClass, FailureReport, Triage};
-use crate::system::{CommandSpec, End, Entry, Scratch};
 use crate::verify::{self, VerifyConfig};
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::outcome::CheckRecord;
+use papayu_base::domain::{Evidence, FailureClass, FailureReport, Triage};
+use papayu_system::{CommandSpec, End, Entry, Scratch};
 
 /// Folders of installed packages, which no commit has: the copy uses those of the working tree, because installing the
 /// packages again would need the network.
@@ -154,7 +154,7 @@ fn copy_commit(world: &World<'_>, commit: String) -> Result<BaseCopy, String> {
     }
     let root = folder.join(prefix.trim_end_matches('/'));
     for name in PACKAGES {
-        let is_there = crate::domain::RepoPath::parse(name)
+        let is_there = papayu_base::domain::RepoPath::parse(name)
             .is_ok_and(|path| matches!(world.tree.entry(&path), Ok(Entry::Dir)));
         let (from, to) = (world.tree.root().join(name), root.join(name));
         if is_there {

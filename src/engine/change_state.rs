@@ -5,8 +5,8 @@ use super::fatal::Fatal;
 use super::kept_changes::KeptChanges;
 use super::tracked_files::TrackedFiles;
 use crate::apply::{self, Applied, ApplyError};
-use crate::domain::RepoPath;
-use crate::vet::VettedChange;
+use papayu_base::domain::RepoPath;
+use papayu_vet::VettedChange;
 
 /// The change of a run, and its effect on the files of the tree.
 #[derive(Default)]

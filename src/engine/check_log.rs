@@ -1,10 +1,10 @@
 //! The runs of the user's command, and the result of the last one.
 
-use crate::domain::FailureReport;
-use crate::domain::outcome::{
+use papayu_base::domain::FailureReport;
+use papayu_base::domain::outcome::{
     CheckRecord, FlakeRecord, GuardRecord, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
-use crate::test_results::TestResults;
+use papayu_logs::test_results::TestResults;
 
 /// The runs of the command so far, and what they show about the command.
 #[derive(Default)]

@@ -10,11 +10,11 @@ use super::run_check::{Checked, check, event_of};
 use super::state::StepEvent;
 use super::task::FlaggedFix;
 use super::triage_step;
-use crate::domain::outcome::ProofTests;
-use crate::domain::{Failure, FailureClass, FailureReport};
-use crate::system::End;
-use crate::test_results::{Comparison, TestResults, compare_results};
 use crate::verify::{self, Ran, Verdict};
+use papayu_base::domain::outcome::ProofTests;
+use papayu_base::domain::{Failure, FailureClass, FailureReport};
+use papayu_logs::test_results::{Comparison, TestResults, compare_results};
+use papayu_system::End;
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///

@@ -1,10 +1,9 @@
 //! Checks that lines which a model cites exist, in the files as they were shown.
 
 use super::run::Run;
-use crate::domain::{RepoPath, Sha256};
-use crate::patch::Change;
-use crate::text::encoding;
-use crate::vet;
+use papayu_base::domain::{RepoPath, Sha256};
+use papayu_base::text::encoding;
+use papayu_patch::Change;
 
 /// Largest file that is searched for cited lines, in bytes.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -33,7 +32,7 @@ pub(super) fn check_citation(run: &Run<'_>, citation: Citation<'_>) -> Result<Re
         return Err("no file is cited".to_owned());
     }
     let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
-    if vet::is_hidden(&path) {
+    if papayu_vet::is_hidden(&path) {
         return Err("the file is not shown to models".to_owned());
     }
     let Some(bytes) = read_shown(run, &path) else {

@@ -5,7 +5,7 @@ use super::fatal::Fatal;
 use super::run::Run;
 use super::self_check;
 use super::state::RunEnd;
-use crate::domain::goal::Route;
+use papayu_base::domain::goal::Route;
 
 /// Makes the requests that follow an end, and returns the end of the run.
 ///

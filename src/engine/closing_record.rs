@@ -1,6 +1,6 @@
 //! The results of the requests that follow the end of a run.
 
-use crate::domain::{ReviewRecord, SelfCheckRecord};
+use papayu_base::domain::{ReviewRecord, SelfCheckRecord};
 
 /// The results of these requests.
 #[derive(Clone, Debug, Default)]

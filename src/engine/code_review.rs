@@ -7,14 +7,14 @@ use super::run::Run;
 use super::self_check::add_request;
 use super::sending::{self, SentReply};
 use super::state::{RunEnd, StepEvent as Next};
-use crate::domain::{
+use papayu_base::domain::{
     DroppedRemark, ErrorCode, Event, EventName, Failure, FailureReport, Location, Remark,
     ReviewRecord, Severity,
 };
-use crate::prompts;
-use crate::protocol::{Refusal, Remarks, ReplyForm, decode_form};
-use crate::providers::Ask;
-use crate::text::first_chars;
+use papayu_base::text::first_chars;
+use papayu_patch::prompts;
+use papayu_patch::protocol::{Refusal, Remarks, ReplyForm, decode_form};
+use papayu_providers::Ask;
 
 /// Most remarks that notices name; the outcome has all.
 const MAX_NOTICES: usize = 10;

@@ -12,12 +12,12 @@ use super::run_check::{Checked, check, check_command};
 use super::state::StepEvent;
 use super::task::{Guard, GuardKind};
 use crate::apply;
-use crate::domain::outcome::{CheckRecord, GuardRecord};
-use crate::domain::{RepoPath, SandboxLevel, Sha256};
-use crate::system::{End, NetworkMode};
-use crate::test_results::lost_passes;
 use crate::verify::{self, Verdict};
-use crate::vet::{self, VettedChange};
+use papayu_base::domain::outcome::{CheckRecord, GuardRecord};
+use papayu_base::domain::{RepoPath, SandboxLevel, Sha256};
+use papayu_logs::test_results::lost_passes;
+use papayu_system::{End, NetworkMode};
+use papayu_vet::{self as vet, VettedChange};
 
 /// Longest run, in milliseconds, that is repeated as a control before a change.
 const MAX_CONTROL_MS: u64 = 300_000;

@@ -2,9 +2,9 @@
 
 use super::online::Online;
 use crate::context::ShownTexts;
-use crate::domain::{ActionSet, Version};
-use crate::providers::Turn;
-use crate::text::{Masked, first_chars};
+use papayu_base::domain::{ActionSet, Version};
+use papayu_base::text::{Masked, first_chars};
+use papayu_providers::Turn;
 
 /// Most characters of a reply that are sent back. A longer reply was cut off or repeats itself.
 const MAX_REPLY_CHARS: usize = 40_000;

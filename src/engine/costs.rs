@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::spend::Spend;
-use crate::domain::{MergeConflict, ProviderRecord};
-use crate::providers::{Merge, Prices};
+use papayu_base::domain::{MergeConflict, ProviderRecord};
+use papayu_providers::{Merge, Prices};
 
 /// Longest error of a provider in a notice, in characters.
 const MAX_ERROR_CHARS: usize = 200;
@@ -116,7 +116,7 @@ pub(super) fn set_prices(asked: &mut Merge, prices: &Prices) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Usage;
+    use papayu_base::domain::Usage;
 
     fn record(model: &str, error: Option<&str>, output: u64) -> ProviderRecord {
         ProviderRecord {

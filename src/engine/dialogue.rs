@@ -8,11 +8,11 @@ use super::conversation::Conversation;
 use super::engine_inputs::EngineInputs;
 use super::exchange::OpenExchange;
 use super::task::MemoryPatch;
-use crate::domain::event::{Event, EventName};
-use crate::domain::hunk::HunkFault;
-use crate::domain::{Action, ErrorCode, Op, Plan, RepoPath, Sha256, Version};
-use crate::memory::{FilteredPatch, Memory, filter_patch};
-use crate::protocol::Refusal;
+use papayu_base::domain::event::{Event, EventName};
+use papayu_base::domain::hunk::HunkFault;
+use papayu_base::domain::{Action, ErrorCode, Op, Plan, RepoPath, Sha256, Version};
+use papayu_patch::protocol::Refusal;
+use papayu_system::memory::{FilteredPatch, Memory, filter_patch};
 
 /// Why a value that could be saved is not.
 const NOT_ACCEPTED: &str = "`--accept-memory` is not set";

@@ -13,14 +13,13 @@ use super::{
     base, checking, closing, confirm, landing, messages, online, quickfix_step, research_step,
     triage_step,
 };
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ErrorCode, Mode, RepoPath};
-use crate::patch;
-use crate::protocol::Repairs;
-use crate::protocol::decode::{self, PlanReply};
-use crate::providers::Ask;
-use crate::trace::spans;
 use crate::verify;
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::{ErrorCode, Mode, RepoPath};
+use papayu_patch::protocol::Repairs;
+use papayu_patch::protocol::decode::{self, PlanReply};
+use papayu_providers::Ask;
+use papayu_system::trace::spans;
 
 /// Walks the table from the start to its end and returns the end.
 ///
@@ -356,7 +355,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     }
     report_rollback(run.inputs, "the command still fails", &copies);
     let change = run.changes.vetted.as_ref();
-    let diff = change.map(|change| patch::render::render_shown(change.step()));
+    let diff = change.map(|change| papayu_patch::render::render_shown(change.step()));
     let failure = std::mem::take(&mut run.assessment.failure_after);
     run.attempts.push_failed(diff.unwrap_or_default(), failure);
     Ok(StepEvent::RolledBack)

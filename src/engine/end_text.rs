@@ -9,9 +9,9 @@ use super::fatal::Fatal;
 use super::run::Run;
 use super::state::RunEnd;
 use super::{code_review, flake, triage_step};
-use crate::domain::outcome::OutcomeKind;
-use crate::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
-use crate::system::Entry;
+use papayu_base::domain::outcome::OutcomeKind;
+use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
+use papayu_system::Entry;
 
 /// Most failed changes that the reason lists.
 const MAX_TRIED: usize = 5;

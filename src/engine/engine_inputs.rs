@@ -8,11 +8,11 @@ use super::rules::{CommandCheck, RunRules, Seat};
 use super::task::{EngineConfig, Task, World, find_second_model};
 use crate::apply::TreeFacts;
 use crate::context::RepositoryIndex;
-use crate::domain::event::Event;
-use crate::domain::goal::Route;
-use crate::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
-use crate::prompts;
-use crate::vet::{Snapshot, VettedChange};
+use papayu_base::domain::event::Event;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
+use papayu_patch::prompts;
+use papayu_vet::{Snapshot, VettedChange};
 
 /// Most rounds of a free provider: tools that show one kind of error at a time need several.
 const FREE_ROUNDS: u32 = 8;

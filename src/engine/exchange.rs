@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::costs::Shares;
-use crate::domain::{ErrorCode, Mode, SelfCheckRecord, TraceId, Usage, Version};
-use crate::memory::FilteredPatch;
-use crate::protocol::Repairs;
+use papayu_base::domain::{ErrorCode, Mode, SelfCheckRecord, TraceId, Usage, Version};
+use papayu_patch::protocol::Repairs;
+use papayu_system::memory::FilteredPatch;
 
 /// The exchanges of a run.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use crate::apply::ApplyError;
-use crate::domain::ErrorCode;
-use crate::domain::outcome::OutcomeKind;
+use papayu_base::domain::ErrorCode;
+use papayu_base::domain::outcome::OutcomeKind;
 
 /// An environment failure outside the state machine, such as a disk error, which ends the run.
 #[derive(Clone, Debug, PartialEq, Eq)]

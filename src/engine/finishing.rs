@@ -12,13 +12,13 @@ use super::run::Run;
 use super::state::RunEnd;
 use super::task::World;
 use super::tracked_files::{COPIES, TrackedFiles};
-use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use crate::domain::{ExitCode, FailureReport, Outcome, RepoPath};
-use crate::failure::map_to_repo;
-use crate::memory::Memory;
-use crate::patch::render;
-use crate::prompts::FailedAttempt;
-use crate::vet::VettedChange;
+use papayu_base::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
+use papayu_base::domain::{ExitCode, FailureReport, Outcome, RepoPath};
+use papayu_logs::failure::map_to_repo;
+use papayu_patch::prompts::FailedAttempt;
+use papayu_patch::render;
+use papayu_system::memory::Memory;
+use papayu_vet::VettedChange;
 
 /// Most restored files that the hint names.
 const MAX_REWRITTEN: usize = 5;

@@ -7,8 +7,8 @@ use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::check;
 use super::state::StepEvent;
-use crate::domain::FailureClass;
-use crate::domain::outcome::FlakeRecord;
+use papayu_base::domain::FailureClass;
+use papayu_base::domain::outcome::FlakeRecord;
 
 /// Most probability with which an unfixed test may pass all runs: 5 %.
 const MAX_CHANCE: f64 = 0.05;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use super::engine_inputs::EngineInputs;
 use super::run::Run;
-use crate::domain::RepoPath;
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::patch::{self, Change};
-use crate::vet;
+use papayu_base::domain::RepoPath;
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_patch::{self as patch, Change};
 
 /// Most files of one change that are formatted.
 const MAX_FILES: usize = 30;
@@ -56,7 +55,9 @@ pub(super) fn accept_formatted(run: &mut Run<'_>, mut texts: FormattedTexts) {
         return;
     }
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
-    if let Ok(change) = vet::vet_formatted(&change, &texts, &snapshot, &run.inputs.config.policy) {
+    if let Ok(change) =
+        papayu_vet::vet_formatted(&change, &texts, &snapshot, &run.inputs.config.policy)
+    {
         let names: Vec<&str> = texts.keys().map(RepoPath::as_str).collect();
         let text = format!("formatted by the project's formatter: {}", names.join(", "));
         run.inputs.emit_event(RunEvent::new(EventName::Notice).with("text", text));

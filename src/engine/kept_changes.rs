@@ -1,8 +1,8 @@
 //! Free changes that helped without being enough: the ground of the next change, and what they saved.
 
-use crate::domain::outcome::FreeRecord;
-use crate::patch::render;
-use crate::vet::VettedChange;
+use papayu_base::domain::outcome::FreeRecord;
+use papayu_patch::render;
+use papayu_vet::VettedChange;
 
 /// Average characters of a token in English and code, as vendors of models document it.
 const CHARS_PER_TOKEN: u64 = 4;

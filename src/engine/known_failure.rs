@@ -2,9 +2,9 @@
 
 use super::engine_inputs::EngineInputs;
 use super::world_facts;
-use crate::domain::event::{Event, EventName};
-use crate::domain::{Evidence, Failure, FailureClass, FailureReport, Fingerprint, Triage};
-use crate::text::mask::Masker;
+use papayu_base::domain::event::{Event, EventName};
+use papayu_base::domain::{Evidence, Failure, FailureClass, FailureReport, Fingerprint, Triage};
+use papayu_base::text::mask::Masker;
 
 /// The failure that a run works on.
 pub(super) struct KnownFailure {

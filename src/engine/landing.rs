@@ -7,11 +7,9 @@ use super::fatal::Fatal;
 use super::formatting;
 use super::run::Run;
 use super::state::StepEvent;
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
-use crate::patch;
-use crate::protocol::{Refusal, Repairs};
-use crate::vet;
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
+use papayu_patch::protocol::{Refusal, Repairs};
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
 ///
@@ -86,14 +84,14 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = match vet::vet_until(set, &snapshot, &run.inputs.config.policy, &stop) {
+    let change = match papayu_vet::vet_until(set, &snapshot, &run.inputs.config.policy, &stop) {
         Ok(Some(change)) => change,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
-    let Some(patch) = patch::render::render_until(change.whole(), &stop) else {
+    let Some(patch) = papayu_patch::render::render_until(change.whole(), &stop) else {
         return StepEvent::Interrupted;
     };
     run.changes.patch = patch;
@@ -125,8 +123,8 @@ pub(super) fn render_unlanded(
     let clock = inputs.world.system.clock;
     let stop = || clock.interrupted();
     let snapshot = inputs.snapshot(shown, None);
-    let change = vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
-    let patch = patch::render::render_until(change.whole(), &stop)?;
+    let change = papayu_vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
+    let patch = papayu_patch::render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 

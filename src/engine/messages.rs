@@ -10,12 +10,12 @@ use super::gathered_context::GatheredContext;
 use super::run::Run;
 use super::{online, world_facts};
 use crate::context;
-use crate::domain::goal::Route;
-use crate::domain::{Event, EventName, FailureReport, Mode, RepoPath, Version};
-use crate::failure;
-use crate::prompts::{self, Refused, UserMessage};
-use crate::providers::{Ask, Turn};
-use crate::text::{fence_text, first_chars};
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{Event, EventName, FailureReport, Mode, RepoPath, Version};
+use papayu_base::text::{fence_text, first_chars};
+use papayu_logs::failure;
+use papayu_patch::prompts::{self, Refused, UserMessage};
+use papayu_providers::{Ask, Turn};
 
 /// Fewest characters of context in a first message, even if the window has less: without code
 /// no model can help.

@@ -73,7 +73,7 @@ pub use task::{
 
 pub use web_summary::{read_summary, summary_request};
 
-use crate::domain::RunId;
+use papayu_base::domain::RunId;
 
 /// Runs a task to its end. On return the tree is either changed and proved, or restored, whatever
 /// happened.

@@ -2,8 +2,8 @@
 
 use super::engine_inputs::EngineInputs;
 use super::state::{RunEnd, is_research_code};
-use crate::domain::{ContextRequest, Plan};
-use crate::research::SafeQuery;
+use papayu_base::domain::{ContextRequest, Plan};
+use papayu_providers::research::SafeQuery;
 
 /// The beginning of a search request that asks for online research.
 const REQUEST: &str = "ONLINE:";

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
-use crate::protocol::extract::extract_json;
-use crate::protocol::{self, Refusal};
+use papayu_base::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
+use papayu_patch::protocol::extract::extract_json;
+use papayu_patch::protocol::{self, Refusal};
 
 /// The version of the format. It grows when an older program would misread a new file.
 const FORM: u32 = 1;

@@ -5,11 +5,11 @@ use super::fatal::Fatal;
 use super::landing;
 use super::run::Run;
 use super::state::StepEvent;
-use crate::domain::goal::Route;
-use crate::domain::{FailureReport, Mode, Plan};
-use crate::prompts;
-use crate::protocol::Repairs;
-use crate::quickfix::Interrupted;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{FailureReport, Mode, Plan};
+use papayu_patch::prompts;
+use papayu_patch::protocol::Repairs;
+use papayu_quickfix::Interrupted;
 
 /// Runs the quickfix stage once, and vets its fixes like the actions of a model.
 ///

@@ -7,12 +7,12 @@ use super::run::Run;
 use super::spend::Spend;
 use super::task::{Budget, EngineConfig};
 use crate::apply::TreeFacts;
-use crate::domain::{ActionSet, ProviderRecord, RepoPath, Sha256};
-use crate::protocol::Refusal;
-use crate::providers::{Merge, ModelRequest, RunChecks};
-use crate::system::{Clock, Tree};
-use crate::text::Masker;
-use crate::vet::{self, Snapshot, VettedChange};
+use papayu_base::domain::{ActionSet, ProviderRecord, RepoPath, Sha256};
+use papayu_base::text::Masker;
+use papayu_patch::protocol::Refusal;
+use papayu_providers::{Merge, ModelRequest, RunChecks};
+use papayu_system::{Clock, Tree};
+use papayu_vet::{self as vet, Snapshot, VettedChange};
 
 /// The part of a run that its checks need.
 pub(super) struct ReplyChecks<'r> {

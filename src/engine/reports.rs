@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::domain::{RepoPath, Sha256};
-use crate::system::{Entry, Tree};
-use crate::test_results::{TestResults, read_junit_results};
+use papayu_base::domain::{RepoPath, Sha256};
+use papayu_logs::test_results::{TestResults, read_junit_results};
+use papayu_system::{Entry, Tree};
 
 /// Folders in which Maven, Gradle and others write JUnit reports, below the root or the folder
 /// of a module.

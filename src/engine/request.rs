@@ -7,11 +7,11 @@ use super::messages;
 use super::run::Run;
 use super::sending::{NoReply, SentReply, check_limits, send};
 use super::state::StepEvent;
-use crate::domain::{ErrorCode, Mode, Version};
-use crate::protocol::ReplyForm;
-use crate::protocol::wire_schema::{form_wire_schema, wire_schema};
-use crate::providers::{Ask, FinishReason, ModelRequest, ProviderReply, WireSchema};
-use crate::text::mask::Masker;
+use papayu_base::domain::{ErrorCode, Mode, Version};
+use papayu_base::text::mask::Masker;
+use papayu_patch::protocol::ReplyForm;
+use papayu_patch::protocol::wire_schema::{form_wire_schema, wire_schema};
+use papayu_providers::{Ask, FinishReason, ModelRequest, ProviderReply, WireSchema};
 
 /// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
 const MAX_TOKENS: u32 = 16_384;
@@ -118,7 +118,7 @@ pub(super) fn usable(run: &mut Run<'_>, reply: ProviderReply, limit: u32) -> Req
             (ErrorCode::JsonExtract, describe_refusal(run.inputs.world.masker, &reply.text))
         }
     };
-    let refusal = crate::protocol::Refusal::of_reply(code, reason);
+    let refusal = papayu_patch::protocol::Refusal::of_reply(code, reason);
     RequestResult::Event(run.refuse(refusal))
 }
 

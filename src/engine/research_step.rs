@@ -4,8 +4,8 @@ use super::online::NEED;
 use super::run::Run;
 use super::web_summary::summarize;
 use crate::context::TextKind;
-use crate::domain::event::{Event, EventName};
-use crate::research::{search_web, write_block};
+use papayu_base::domain::event::{Event, EventName};
+use papayu_providers::research::{search_web, write_block};
 
 /// The heading of the findings.
 const TITLE: &str = "ONLINE_RESEARCH (untrusted)";

@@ -5,11 +5,11 @@ use super::fatal::Fatal;
 use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::{Checked, check};
-use crate::domain::outcome::{ProofTests, ReviewFlag};
-use crate::domain::{FailureKind, FailureReport, Location, RepoPath};
-use crate::suspicion::{FailureEvidence, read_literals};
-use crate::system::{End, Tree};
-use crate::vet::{TestPart, VettedChange, find_review_flags, separate_tests};
+use papayu_base::domain::outcome::{ProofTests, ReviewFlag};
+use papayu_base::domain::{FailureKind, FailureReport, Location, RepoPath};
+use papayu_system::{End, Tree};
+use papayu_vet::suspicion::{FailureEvidence, read_literals};
+use papayu_vet::{TestPart, VettedChange, find_review_flags, separate_tests};
 
 /// Lines before and after a location of the failure that are searched for literals.
 const NEAR_LINES: usize = 15;
@@ -85,7 +85,7 @@ fn tests_of(inputs: &EngineInputs<'_>, change: &VettedChange) -> Vec<RepoPath> {
     files
         .filter_map(|path| RepoPath::parse(path).ok())
         .filter(|path| {
-            crate::vet::is_test(path) && change.whole().changes().iter().all(|it| it.path() != path)
+            papayu_vet::is_test(path) && change.whole().changes().iter().all(|it| it.path() != path)
         })
         .take(MAX_FILES)
         .collect()
@@ -128,14 +128,14 @@ fn read_near(place: &Location, tree: &dyn Tree) -> Option<String> {
     let path = RepoPath::parse(&place.path).ok()?;
     // Rust keeps unit tests in the file of the code, below `#[cfg(test)]`.
     let is_inline = place.path.rsplit('.').next() == Some("rs");
-    if !is_inline && !crate::vet::is_test(&path) {
+    if !is_inline && !papayu_vet::is_test(&path) {
         return None;
     }
     let bytes = tree.read(&path, MAX_BYTES).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let at = usize::try_from(place.line?).ok()?;
     let is_of_tests = !is_inline
-        || crate::vet::is_test(&path)
+        || papayu_vet::is_test(&path)
         || text.lines().take(at).any(|line| line.contains("#[cfg(test)]"));
     if !is_of_tests {
         return None;

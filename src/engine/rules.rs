@@ -1,8 +1,8 @@
 //! The limits of a run, fixed before it starts.
 
-use crate::domain::goal::Route;
-use crate::domain::{OnConflict, Version};
-use crate::providers::OnError;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{OnConflict, Version};
+use papayu_providers::OnError;
 
 /// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,9 +13,9 @@ use super::gathered_context::GatheredContext;
 use super::known_failure::KnownFailure;
 use super::state::StepEvent;
 use crate::context::Want;
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ErrorCode, Version};
-use crate::protocol::Refusal;
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::{ErrorCode, Version};
+use papayu_patch::protocol::Refusal;
 
 /// The state of a run. A step that needs one or two parts takes these.
 pub(super) struct Run<'a> {

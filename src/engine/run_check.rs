@@ -10,15 +10,15 @@ use super::reports::OldReports;
 use super::run::Run;
 use super::state::StepEvent;
 use super::world_facts::{recognize_own_modules, recognize_unbuilt};
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::outcome::{CheckRecord, OutcomeKind};
-use crate::domain::{FailureReport, Triage};
-use crate::failure::{LogReader, ReportLimits};
-use crate::system::{End, NetworkMode};
-use crate::test_results::{ResultReader, TestResults};
-use crate::text::MaskCommands;
-use crate::triage::{self, CommandEnd, SignalCollector};
 use crate::verify::{self, Ran};
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::outcome::{CheckRecord, OutcomeKind};
+use papayu_base::domain::{FailureReport, Triage};
+use papayu_base::text::MaskCommands;
+use papayu_logs::failure::{LogReader, ReportLimits};
+use papayu_logs::test_results::{ResultReader, TestResults};
+use papayu_logs::triage::{self, CommandEnd, SignalCollector};
+use papayu_system::{End, NetworkMode};
 
 /// One run of the command, and the results read from its output.
 pub(super) struct Checked {

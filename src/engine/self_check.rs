@@ -5,11 +5,11 @@ use super::request::{self, Wanted};
 use super::run::Run;
 use super::sending::{self, SentReply};
 use super::state::RunEnd;
-use crate::domain::{ErrorCode, Event, EventName, Mode, SelfCheckRecord, UnprovedClaim};
-use crate::prompts;
-use crate::protocol::{Claim, Claims, Refusal, ReplyForm, decode_form};
-use crate::providers::{Ask, FinishReason as ReplyEnd, ModelRequest, Turn};
-use crate::text::first_chars;
+use papayu_base::domain::{ErrorCode, Event, EventName, Mode, SelfCheckRecord, UnprovedClaim};
+use papayu_base::text::first_chars;
+use papayu_patch::prompts;
+use papayu_patch::protocol::{Claim, Claims, Refusal, ReplyForm, decode_form};
+use papayu_providers::{Ask, FinishReason as ReplyEnd, ModelRequest, Turn};
 
 /// Most characters of a claim in the outcome.
 const MAX_CLAIM_CHARS: usize = 300;

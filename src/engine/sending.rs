@@ -3,11 +3,11 @@
 use super::costs::set_prices;
 use super::reply_checks::ReplyChecks;
 use super::run::Run;
-use crate::domain::{ProviderRecord, Usage};
-use crate::providers::{
+use papayu_base::domain::{ProviderRecord, Usage};
+use papayu_providers::{
     CallLimits, Merge, ModelRequest, Provider, ProviderError, ProviderFault, ProviderReply,
 };
-use crate::trace::spans;
+use papayu_system::trace::spans;
 
 /// A request that brought no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

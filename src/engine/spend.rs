@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::task::Budget;
-use crate::domain::{ProviderRecord, Usage};
+use papayu_base::domain::{ProviderRecord, Usage};
 
 /// Characters per token, for an estimate before the request is sent. It is the lower of the
 /// usual figures, so the estimate is on the safe side.

@@ -6,11 +6,11 @@
 
 pub use super::rules::{CommandCheck, RunRules, Seat};
 pub use super::step::{RunEnd, Step};
-use crate::domain::code::Remedy;
-use crate::domain::goal::Route;
-use crate::domain::{ErrorCode, Version};
-use crate::providers::OnError;
 pub use detours::{Research, is_research_code};
+use papayu_base::domain::code::Remedy;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{ErrorCode, Version};
+use papayu_providers::OnError;
 
 /// A state of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The steps that a run performs, and the ways in which it ends.
 
-use crate::domain::ErrorCode;
+use papayu_base::domain::ErrorCode;
 
 /// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

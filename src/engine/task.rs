@@ -9,23 +9,23 @@ use serde_json::Value;
 use super::context_window::ContextWindow;
 use super::rules::DirectReply;
 use crate::context::{DietConfig, RepositoryIndex};
-use crate::domain::goal::Route;
-use crate::domain::outcome::ProofLevel;
-use crate::domain::{
+use crate::project::Profile;
+use crate::verify::VerifyConfig;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, OnConflict, RepoPath, Sha256, Triage, Version,
 };
-use crate::failure::{GreenLines, Matchers};
-use crate::memory::MemoryBlock;
-use crate::notes::NoteBook;
-use crate::project::Profile;
-use crate::prompts::FailedAttempt;
-use crate::providers::{OnError, Prices, Provider};
-use crate::quickfix::{Formatter, Quickfix};
-use crate::research::ResearchConfig;
-use crate::system::{CommandNetwork, Confinement, System, Tree};
-use crate::text::mask::Masker;
-use crate::verify::VerifyConfig;
-use crate::vet::Policy;
+use papayu_base::text::mask::Masker;
+use papayu_index::notes::NoteBook;
+use papayu_logs::failure::{GreenLines, Matchers};
+use papayu_patch::prompts::FailedAttempt;
+use papayu_providers::research::ResearchConfig;
+use papayu_providers::{OnError, Prices, Provider};
+use papayu_quickfix::{Formatter, Quickfix};
+use papayu_system::memory::MemoryBlock;
+use papayu_system::{CommandNetwork, Confinement, System, Tree};
+use papayu_vet::Policy;
 
 /// The command that proves a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::exchange::OpenExchange;
 use super::online::Online;
 use super::run::Run;
-use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::{ErrorCode, Mode, TraceId, Version};
-use crate::protocol::schema;
-use crate::trace::{self, TraceRecord};
+use papayu_base::domain::event::{Event as RunEvent, EventName};
+use papayu_base::domain::{ErrorCode, Mode, TraceId, Version};
+use papayu_patch::protocol::schema;
+use papayu_system::trace::{self, TraceRecord};
 
 impl Run<'_> {
     /// Starts an exchange, after the end of the one under way.

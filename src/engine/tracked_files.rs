@@ -6,10 +6,10 @@ use std::io;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::task::GitState;
-use crate::domain::outcome::OutcomeKind;
-use crate::domain::{RepoPath, RunId, Sha256};
-use crate::system::survey::Stamp;
-use crate::system::{Entry, Tree, map_parallel};
+use papayu_base::domain::outcome::OutcomeKind;
+use papayu_base::domain::{RepoPath, RunId, Sha256};
+use papayu_system::survey::Stamp;
+use papayu_system::{Entry, Tree, map_parallel};
 
 /// The folder of the versions that the command made.
 pub(super) const COPIES: &str = ".papa-yu/cache/restored";

@@ -6,9 +6,9 @@ use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::check;
 use super::state::{CommandCheck, StepEvent};
-use crate::domain::outcome::CheckRecord;
-use crate::domain::{FailureClass, Triage};
-use crate::triage::missing_package;
+use papayu_base::domain::outcome::CheckRecord;
+use papayu_base::domain::{FailureClass, Triage};
+use papayu_logs::triage::missing_package;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.

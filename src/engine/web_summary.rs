@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::run::Run;
 use super::sending::{self, SentReply};
 use super::task::Model;
-use crate::domain::{FailureReport, Mode, Version};
-use crate::prompts;
-use crate::protocol::wire_schema::form_wire_schema;
-use crate::protocol::{ReplyForm, WebSummary, decode_form};
-use crate::providers::{Ask, FinishReason, ModelRequest, WireSchema};
-use crate::research::{FindingsSummary, ResearchFindings, write_block};
-use crate::text::{Masked, Masker};
+use papayu_base::domain::{FailureReport, Mode, Version};
+use papayu_base::text::{Masked, Masker};
+use papayu_patch::prompts;
+use papayu_patch::protocol::wire_schema::form_wire_schema;
+use papayu_patch::protocol::{ReplyForm, WebSummary, decode_form};
+use papayu_providers::research::{FindingsSummary, ResearchFindings, write_block};
+use papayu_providers::{Ask, FinishReason, ModelRequest, WireSchema};
 
 /// Most tokens of a summary. A reasoning model uses most of them before it writes.
 const MAX_TOKENS: u32 = 8_192;
@@ -91,7 +91,7 @@ pub fn read_summary(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::research::ResearchSource;
+    use papayu_providers::research::ResearchSource;
 
     #[test]
     fn a_summary_must_cite_sources_that_exist() {

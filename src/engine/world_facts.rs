@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::task::World;
-use crate::domain::{FailureClass, FailureReport, RepoPath, Triage};
-use crate::system::{CommandSpec, End, Entry};
-use crate::text::spelling;
-use crate::triage::{missing_python_package, triage_unbuilt};
+use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
+use papayu_base::text::spelling;
+use papayu_logs::triage::{missing_python_package, triage_unbuilt};
+use papayu_system::{CommandSpec, End, Entry};
 
 /// Longest `package.json` that is read, in bytes.
 const MAX_MANIFEST: u64 = 1024 * 1024;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::run_context::RunContext;
-use crate::domain::RepoPath;
 use crate::emit::agent_sync::{RunPlace, render_agent_sync};
 use crate::engine::Finished;
-use crate::index::{FileId, Index, queries};
-use crate::quickfix::IndexSource;
-use crate::system::{Tree, replace_file};
+use papayu_base::domain::RepoPath;
+use papayu_index::{FileId, Index, queries};
+use papayu_quickfix::IndexSource;
+use papayu_system::{Tree, replace_file};
 
 /// The file that is written, relative to the repository.
 const FILE: &str = ".papa-yu/agent-sync.json";

@@ -3,8 +3,8 @@
 use super::delivery::base_branch;
 use super::failure_input::CiRun;
 use super::run_context::RunContext;
-use crate::domain::{Event, EventName, Evidence, FailureClass, Outcome, OutcomeKind, RunId};
-use crate::forge::{CheckConclusion, CommitCheck, Forge, ForgeError};
+use papayu_base::domain::{Event, EventName, Evidence, FailureClass, Outcome, OutcomeKind, RunId};
+use papayu_forge::{CheckConclusion, CommitCheck, Forge, ForgeError};
 
 /// The base that the work of a failed run goes into.
 struct ComparedBase {

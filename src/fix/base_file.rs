@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::ci_environment::{CiEnvironment, find_variable};
 use super::text_file::{MAX_SETTINGS, text_up_to};
-use crate::git::{Git, Oid};
-use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use crate::system::{System, Tree};
-use crate::text::Masker;
+use papayu_base::text::Masker;
+use papayu_forge::git::{Git, Oid};
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+use papayu_system::{System, Tree};
 
 /// Most bytes of an event description that are read.
 const MAX_EVENT: u64 = 32 * 1024 * 1024;

@@ -2,9 +2,9 @@
 
 use super::forge_access;
 use super::run_context::RunContext;
-use crate::domain::{FailureReport, Outcome};
 use crate::emit::step_summary;
 use crate::publish;
+use papayu_base::domain::{FailureReport, Outcome};
 
 /// Creates the check run if the settings request one; a failure to do so is a notice.
 pub(crate) fn create_check_run(

@@ -1,7 +1,7 @@
 //! The job of a CI system, as its environment variables describe it.
 
-use crate::forge::ForgeKind;
-use crate::git::Oid;
+use papayu_forge::ForgeKind;
+use papayu_forge::git::Oid;
 
 /// The variables of a CI system. A value is a template in which `{NAME}` is a variable, and the first one counts in
 /// which all variables are set.

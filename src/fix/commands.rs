@@ -2,9 +2,9 @@
 
 use super::input::detected_command;
 use super::session::Session;
-use crate::domain::{Event, EventName, EventSink};
 use crate::engine::{CheckCommand, Guard, GuardKind};
 use crate::project::{self, TestCommand};
+use papayu_base::domain::{Event, EventName, EventSink};
 
 /// Returns the command that proves a fix: that of the settings, else the planned one, else the test command of the
 /// project, which an event names; `None` if the project shows none.

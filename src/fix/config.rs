@@ -8,11 +8,10 @@ use super::session::Session;
 use super::text_file::text;
 use crate::engine::rules::DirectReply;
 use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, MemoryPatch, TraceConfig};
-use crate::providers::{Prices, Provider};
 use crate::settings::{Emit, data_folder};
-use crate::system::SandboxConfig;
-use crate::vet;
 use crate::{context, verify};
+use papayu_providers::{Prices, Provider};
+use papayu_system::SandboxConfig;
 
 /// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
 ///
@@ -124,13 +123,13 @@ pub(crate) fn diet(session: &Session) -> context::DietConfig {
 /// Returns the rules for the files that a change may touch.
 ///
 /// Fails with [`FixError::Provider`] if a glob of `paths.protected` is invalid.
-pub(crate) fn policy(session: &Session) -> Result<vet::Policy, FixError> {
+pub(crate) fn policy(session: &Session) -> Result<papayu_vet::Policy, FixError> {
     let settings = &session.settings;
-    Ok(vet::Policy {
+    Ok(papayu_vet::Policy {
         allow_delete: settings.policy_allow_delete.value,
         allow_ci_files: settings.policy_allow_ci_files.value,
         allow_test_edits: settings.policy_allow_test_edits.value,
-        protected: vet::Globs::parse(&settings.paths_protected.value)
+        protected: papayu_vet::Globs::parse(&settings.paths_protected.value)
             .map_err(|fault| FixError::Provider(format!("paths.protected: {fault}")))?,
         allowed: settings.paths_allowed.value.clone(),
         endings: settings.apply_normalize_eol.value,
@@ -161,7 +160,7 @@ pub(crate) fn priced(
     if session.settings.budget_max_cost.value <= 0.0 {
         return Ok(());
     }
-    let usage = crate::domain::Usage::default();
+    let usage = papayu_base::domain::Usage::default();
     let each = providers.iter().flat_map(|provider| {
         let members = provider.members();
         if members.is_empty() { vec![*provider] } else { members }

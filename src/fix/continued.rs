@@ -13,12 +13,12 @@ use serde_json::Value;
 use super::input::{Input, LogSource};
 use super::run_context::RunContext;
 use super::session::Session;
-use crate::domain::{Goal, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::engine::Finished;
-use crate::prompts::FailedAttempt;
 use crate::settings::{FlagValue, KEYS, ValueOrigin};
-use crate::system::Disk;
-use crate::text::Masked;
+use papayu_base::domain::{Goal, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
+use papayu_base::text::Masked;
+use papayu_patch::prompts::FailedAttempt;
+use papayu_system::Disk;
 
 /// The file in the folder of a run.
 const NAME: &str = "request.json";

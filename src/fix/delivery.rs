@@ -12,20 +12,20 @@ use super::recheck::{Prover, Rechecked, TargetBranch, recheck};
 use super::run_context::RunContext;
 use super::runtime::Runtime;
 use super::session::Session;
-use crate::domain::fingerprint::BRANCH_PREFIX;
-use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
-use crate::forge::{CheckConclusion, ForgeError, ForgeFault, PullRequest};
-use crate::git::{
-    BranchName, CommitEntry, Configuration, Git, GitError, GitFault, Oid, PreviewBase,
-};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
     self, ApiCommits, AttemptLimits, History, ProvedFix, PublishError, PublishTarget, Published,
     PullRequestOptions, VettedFiles,
 };
 use crate::settings::Emit;
-use crate::system::Clock;
+use papayu_base::domain::fingerprint::BRANCH_PREFIX;
+use papayu_base::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
+use papayu_forge::git::{
+    BranchName, CommitEntry, Configuration, Git, GitError, GitFault, Oid, PreviewBase,
+};
+use papayu_forge::{CheckConclusion, ForgeError, ForgeFault, PullRequest};
+use papayu_system::Clock;
 
 /// Notice about pull requests that are opened with the job's own token.
 const HELD_FOR_APPROVAL: &str = "the pull request was opened with the job's own GITHUB_TOKEN: GitHub creates its workflow runs and starts them after \

@@ -6,11 +6,12 @@ use super::repository_texts::{ReadMemory, RepositoryTexts};
 use super::request::Request;
 use super::run_context::RunContext;
 use super::session::Session;
-use crate::domain::event::EventSink;
-use crate::domain::goal::Route;
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{Background, Task};
-use crate::{input, memory};
+use crate::input;
+use papayu_base::domain::event::EventSink;
+use papayu_base::domain::goal::Route;
+use papayu_system::memory;
 
 /// Builds the task of the engine from the request.
 pub(super) fn build_task(

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::apply::ApplyError;
-use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
-use crate::memory::MemoryError;
-use crate::notes::NoteError;
-use crate::protocol::Refusal;
-use crate::providers::RecordingError;
 use crate::publish::PublishError;
 use crate::settings::SettingsError;
+use papayu_base::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
+use papayu_index::notes::NoteError;
+use papayu_patch::protocol::Refusal;
+use papayu_providers::RecordingError;
+use papayu_system::memory::MemoryError;
 
 /// The outputs that are possible for a repository given as an address.
 pub(crate) const STAYS_IN_CLONE: &str =

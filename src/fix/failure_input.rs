@@ -9,15 +9,15 @@ use super::error::FixError;
 use super::forge_access::open_forge_of_repository;
 use super::input::{Input, LogSource};
 use super::run_context::RunContext;
-use crate::domain::{Event, EventName};
-use crate::failure::{
-    GreenLines, MAX_REPORT_BYTES, ReportFault, ReportLimits, check_report, read_green_lines,
-};
-use crate::forge::{CiJob, Forge, ForgeError};
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
-use crate::system::read::read_pieces;
-use crate::text::is_invisible;
+use papayu_base::domain::{Event, EventName};
+use papayu_base::text::is_invisible;
+use papayu_forge::{CiJob, Forge, ForgeError};
+use papayu_logs::failure::{
+    GreenLines, MAX_REPORT_BYTES, ReportFault, ReportLimits, check_report, read_green_lines,
+};
+use papayu_system::read::read_pieces;
 
 /// Longest text of an issue in a request, in characters.
 const MAX_ISSUE: usize = 12_000;

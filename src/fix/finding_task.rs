@@ -10,16 +10,16 @@ use crate::bump::{
     Bump, BumpConfig, BumpTools, BumpedFile, ScanResult, Unbumped, UpdatedText, plan_bump,
     scan_again,
 };
-use crate::domain::goal::Route;
-use crate::domain::{
+use crate::engine::Finished;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{
     Action, ActionSet, FailureReport, FindingFile, FindingProof, FindingRecord, Goal, Op, Outcome,
     OutcomeKind, RunId, Sha256, Version,
 };
-use crate::engine::Finished;
-use crate::findings::Finding;
-use crate::memory::Memory;
-use crate::system::{CommandNetwork, NetworkMode, System};
-use crate::text::line_diff;
+use papayu_base::text::line_diff;
+use papayu_logs::findings::Finding;
+use papayu_system::memory::Memory;
+use papayu_system::{CommandNetwork, NetworkMode, System};
 
 /// The state of the task before the engine runs.
 pub(super) enum FindingTask {

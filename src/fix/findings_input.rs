@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::error::FixError;
 use super::run_context::RunContext;
 use super::snyk_api::load_snyk;
-use crate::findings::{FindingsReport, read_findings};
-use crate::system::read::read_pieces;
-use crate::system::{Clock, Disk};
+use papayu_logs::findings::{FindingsReport, read_findings};
+use papayu_system::read::read_pieces;
+use papayu_system::{Clock, Disk};
 
 /// Longest report that is read, in bytes.
 const MAX_REPORT: usize = 64 * 1024 * 1024;

@@ -4,11 +4,11 @@ use super::ci_environment::CiEnvironment;
 use super::error::FixError;
 use super::run_context::RunContext;
 use super::session::Session;
-use crate::domain::{AccessToken, HostToken};
-use crate::forge::{AppConfig, Forge, ForgeConfig, ForgeError, ForgeFault, ForgeKind, Outside};
-use crate::git::{Git, Remote, RemotePlace};
 use crate::publish::{BranchReader, PublishError};
 use crate::settings::ValueOrigin;
+use papayu_base::domain::{AccessToken, HostToken};
+use papayu_forge::git::{Git, Remote, RemotePlace};
+use papayu_forge::{AppConfig, Forge, ForgeConfig, ForgeError, ForgeFault, ForgeKind, Outside};
 
 /// A forge, its address and its token.
 #[derive(Clone, Debug)]

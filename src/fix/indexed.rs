@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::error::FixError;
 use super::session::Session;
 use crate::context::RepositoryIndex;
-use crate::domain::EventSink;
-use crate::index::store;
-use crate::index::term_index::TermIndex;
-use crate::index::{FactsParser, IncrementalIndex, IndexSources};
-use crate::system::System;
-use crate::system::cache::{BlobCache, MemoryCache};
-use crate::system::os::{OsCache, OsTree};
-use crate::system::survey::{FolderSurvey, Stamp, Surveyed};
+use papayu_base::domain::EventSink;
+use papayu_index::store;
+use papayu_index::term_index::TermIndex;
+use papayu_index::{FactsParser, IncrementalIndex, IndexSources};
+use papayu_system::System;
+use papayu_system::cache::{BlobCache, MemoryCache};
+use papayu_system::os::{OsCache, OsTree};
+use papayu_system::survey::{FolderSurvey, Stamp, Surveyed};
 
 /// Files with more bytes are indexed by path only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;

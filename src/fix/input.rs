@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use super::error::FixError;
 use super::session::Session;
-use crate::domain::Goal;
-use crate::domain::goal::Route;
-use crate::findings::Finding;
 use crate::project::{self, Profile, TestCommand};
-use crate::system::Tree;
 use crate::verify;
+use papayu_base::domain::Goal;
+use papayu_base::domain::goal::Route;
+use papayu_logs::findings::Finding;
+use papayu_system::Tree;
 
 /// Location of the failure's log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::ci_environment::CiEnvironment;
 use super::models::model_keys;
 use super::session::Session;
-use crate::forge::ForgeKind;
-use crate::system::Disk;
-use crate::system::environment::is_secret;
-use crate::text::secrets_in;
+use papayu_base::text::secrets_in;
+use papayu_forge::ForgeKind;
+use papayu_system::Disk;
+use papayu_system::environment::is_secret;
 
 /// Files of credentials, below the home folder.
 const FILES: [&str; 16] = [

@@ -56,8 +56,8 @@ pub use request::{FixReport, FixRequest, Request};
 pub use session::{Session, SessionSource};
 pub(crate) use text_file::text;
 
-use crate::domain::{EventSink, RunId};
-use crate::system::{Http, os::OsHttp};
+use papayu_base::domain::{EventSink, RunId};
+use papayu_system::{Http, os::OsHttp};
 use run_context::RunContext;
 use runtime::{MaskedEvents, Runtime};
 

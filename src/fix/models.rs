@@ -4,8 +4,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::error::FixError;
 use super::session::Session;
-use crate::providers::{KeySetting, ProviderConfig, ProviderKind};
 use crate::settings::{ProviderChoice, kind_of};
+use papayu_providers::{KeySetting, ProviderConfig, ProviderKind};
 
 /// Returns what the settings say of a model's API.
 pub(crate) fn provider_config(

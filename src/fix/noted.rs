@@ -6,10 +6,10 @@ use super::repository_texts::open_data_folder;
 use super::run_context::{RunContext, open_git};
 use super::runtime::Runtime;
 use super::session::Session;
-use crate::domain::{Event, EventName};
 use crate::engine::Finished;
-use crate::git::Remote;
-use crate::notes::{FixFacts, Note, NoteBook, NoteDraft, NoteStore, distill_fix};
+use papayu_base::domain::{Event, EventName};
+use papayu_forge::git::Remote;
+use papayu_index::notes::{FixFacts, Note, NoteBook, NoteDraft, NoteStore, distill_fix};
 
 /// Returns the notes that a request may have; a file that cannot be read is a notice.
 pub(super) fn load_notes(context: RunContext<'_>) -> NoteBook {

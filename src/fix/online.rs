@@ -3,8 +3,10 @@
 use std::ffi::OsString;
 
 use super::session::Session;
-use crate::index::store;
-use crate::research::{DomainLists, PrivateNames, ResearchConfig, ResearchLimits, SearchEngine};
+use papayu_index::store;
+use papayu_providers::research::{
+    DomainLists, PrivateNames, ResearchConfig, ResearchLimits, SearchEngine,
+};
 
 /// Variables of the environment with names that do not leave the machine.
 const NAMES: [&str; 7] = [

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::domain::RepoPath;
 use crate::emit::junit;
 use crate::settings::{
     FileOwner, KEYS, OutputForm, Setting, Settings, SettingsProblem, SettingsProblemKind, Trust,
     ValueOrigin, output_path,
 };
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Tree};
 
 /// The program's name in its reports.
 const NAME: &str = "papayu-batch";
@@ -99,8 +99,8 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::system::Disk as _;
-    use crate::system::os::OsDisk;
+    use papayu_system::Disk as _;
+    use papayu_system::os::OsDisk;
 
     #[test]
     fn an_output_overwrites_nothing_but_an_earlier_output_and_goes_through_no_link() {

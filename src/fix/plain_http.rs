@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::settings::Settings;
-use crate::system::is_own_machine;
+use papayu_system::is_own_machine;
 
 /// Returns a notice for each key that is sent to another machine over plain HTTP.
 pub(super) fn find_plain_http(settings: &Settings) -> Vec<String> {

@@ -8,11 +8,11 @@ use super::error::FixError;
 use super::indexed::Indexed;
 use super::session::Session;
 use crate::context::RepositoryIndex;
-use crate::domain::event::{Event, EventName, EventSink};
 use crate::engine::FilesSurvey;
-use crate::index::Index;
-use crate::quickfix::IndexSource;
-use crate::system::{System, core_count, lower_priority, spawn_workers};
+use papayu_base::domain::event::{Event, EventName, EventSink};
+use papayu_index::Index;
+use papayu_quickfix::IndexSource;
+use papayu_system::{System, core_count, lower_priority, spawn_workers};
 
 /// Maximum number of files listed.
 const MAX_FILES: usize = 50_000;
@@ -136,9 +136,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::event::NoEvents;
     use crate::fix::SessionSource;
-    use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+    use papayu_base::domain::event::NoEvents;
+    use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 
     #[test]
     fn folders_that_become_links_when_all_is_found_lead_nowhere() {

@@ -1,12 +1,12 @@
 //! Compares a proved fix with its branch as it is now, just before it is published.
 
-use crate::domain::outcome::{CheckRecord, GuardRecord};
 use crate::engine::{World, check_commit};
-use crate::git::{self, CommitSpec, Git, Oid, Remote};
 use crate::publish::{ProvedFix, PublishError, Rebased};
-use crate::text::Masker;
 use crate::verify::VerifyConfig;
-use crate::vet::Policy;
+use papayu_base::domain::outcome::{CheckRecord, GuardRecord};
+use papayu_base::text::Masker;
+use papayu_forge::git::{self, CommitSpec, Git, Oid, Remote};
+use papayu_vet::Policy;
 
 /// Runs the command of a finished run again, on another commit.
 pub(crate) struct Prover<'a> {

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use crate::domain::outcome::Outcome;
-use crate::domain::{OutcomeKind, RepoPath, SandboxLevel};
-use crate::system::Tree;
+use papayu_base::domain::outcome::Outcome;
+use papayu_base::domain::{OutcomeKind, RepoPath, SandboxLevel};
+use papayu_system::Tree;
 
 /// The words for the error of a refused path, in small letters.
 const MARKS: [&str; 2] = ["eacces", "permission denied"];

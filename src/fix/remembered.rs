@@ -4,10 +4,10 @@ use super::error::FixError;
 use super::run_context::RunContext;
 use super::session::Session;
 use crate::apply;
-use crate::domain::OutcomeKind;
 use crate::engine::Finished;
-use crate::memory::{Layer, Memory, MemoryError, MemoryFile};
-use crate::system::{Clock, Disk as _, Tree};
+use papayu_base::domain::OutcomeKind;
+use papayu_system::memory::{Layer, Memory, MemoryError, MemoryFile};
+use papayu_system::{Clock, Disk as _, Tree};
 
 /// Saves what the replies of a run asked to remember; that it cannot is a notice of the outcome.
 pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) {

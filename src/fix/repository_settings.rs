@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::base_file::{AtBase, BaseRevision, read_at_base};
 use super::error::FixError;
 use super::text_file::MAX_SETTINGS;
-use crate::domain::RepoPath;
 use crate::settings::RepositoryFile;
-use crate::system::{Entry, Tree};
+use papayu_base::domain::RepoPath;
+use papayu_system::{Entry, Tree};
 
 /// The file's name.
 const NAME: &str = "papayu.toml";

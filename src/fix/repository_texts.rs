@@ -3,10 +3,10 @@
 use super::base_file::{AtBase, BaseRevision, read_at_base};
 use super::run_context::RunContext;
 use super::session::Session;
-use crate::domain::{Event, EventName};
-use crate::memory::{Dropped, Layer, Memory, MemoryFile, read_layer};
-use crate::system::{Disk as _, Tree};
-use crate::text::first_chars;
+use papayu_base::domain::{Event, EventName};
+use papayu_base::text::first_chars;
+use papayu_system::memory::{Dropped, Layer, Memory, MemoryFile, read_layer};
+use papayu_system::{Disk as _, Tree};
 
 /// The files.
 const AGENTS: &str = "AGENTS.md";
@@ -56,8 +56,8 @@ impl RepositoryTexts {
 
 /// Returns a text of the working tree; `None` for a link, a pipe, and a file that is too long or not UTF-8.
 fn read_folder(tree: &dyn Tree, name: &str) -> Option<String> {
-    let path = crate::domain::RepoPath::parse(name).ok()?;
-    let is_file = matches!(tree.entry(&path), Ok(crate::system::Entry::File { .. }));
+    let path = papayu_base::domain::RepoPath::parse(name).ok()?;
+    let is_file = matches!(tree.entry(&path), Ok(papayu_system::Entry::File { .. }));
     let bytes = is_file.then(|| tree.read(&path, super::text_file::MAX_SETTINGS).ok()).flatten()?;
     String::from_utf8(bytes).ok()
 }

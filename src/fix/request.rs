@@ -8,10 +8,10 @@ use super::continued::RunHistory;
 use super::error::FixError;
 use super::input::Input;
 use super::session::SessionSource;
-use crate::domain::goal::Route;
-use crate::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use crate::engine::plan_file::PlanFile;
-use crate::patch::Preview;
+use papayu_base::domain::goal::Route;
+use papayu_base::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
+use papayu_patch::Preview;
 
 /// The request of [`fix`](super::fix()).
 #[derive(Clone, Debug, Default)]

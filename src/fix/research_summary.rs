@@ -4,10 +4,10 @@ use super::models::research_model_config;
 use super::runtime::Runtime;
 use super::schedule::open_model;
 use super::session::Session;
-use crate::domain::NoEvents;
 use crate::engine::{read_summary, summary_request};
-use crate::providers::CallLimits;
-use crate::research::{FindingsSummary, ResearchFindings};
+use papayu_base::domain::NoEvents;
+use papayu_providers::CallLimits;
+use papayu_providers::research::{FindingsSummary, ResearchFindings};
 
 /// Returns the summary of findings by the model of `online.model`; `None` without that setting or without a model.
 ///

@@ -26,17 +26,20 @@ use super::shared_store::append_run;
 use super::tracked::Tracked;
 use super::work_forms::deliver_forms;
 use crate::apply::{self, ApplyError, RepositoryLock};
-use crate::domain::event::{Event, EventName, EventSink, NoEvents};
-use crate::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
 use crate::engine::{self, AttemptHistory, Finished, GitState, Task, World};
-use crate::failure::{GreenLines, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::Profile;
 use crate::settings::Emit;
-use crate::system::{Tree, spawn_workers};
-use crate::text::Masked;
-use crate::trace::spans;
-use crate::{emit, failure, input, project, protocol, text, triage, vet};
+use crate::{emit, input, project};
+use papayu_base::domain::event::{Event, EventName, EventSink, NoEvents};
+use papayu_base::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
+use papayu_base::text;
+use papayu_base::text::Masked;
+use papayu_logs::failure::{GreenLines, Matchers};
+use papayu_logs::{failure, triage};
+use papayu_patch::protocol;
+use papayu_system::trace::spans;
+use papayu_system::{Tree, spawn_workers};
 
 /// Folder of the results of runs, each in a folder named by its id.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -431,7 +434,7 @@ fn prepare_tables(version: Version) {
             failure::prepare();
             triage::prepare();
             protocol::prepare(version);
-            vet::prepare();
+            papayu_vet::prepare();
             text::mask("");
         };
         // Without a thread each is made when it is needed.

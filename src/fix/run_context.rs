@@ -2,8 +2,8 @@
 
 use super::runtime::Runtime;
 use super::session::Session;
-use crate::domain::EventSink;
-use crate::git::{Git, GitError};
+use papayu_base::domain::EventSink;
+use papayu_forge::git::{Git, GitError};
 
 /// A repository with its settings, the access to the system, and the receiver of events.
 #[derive(Clone, Copy)]

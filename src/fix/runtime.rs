@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::known_secrets::known_secrets;
 use super::session::Session;
-use crate::domain::{Event, EventSink};
-use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use crate::system::{Clock as _, Http, System};
-use crate::text::Masker;
+use papayu_base::domain::{Event, EventSink};
+use papayu_base::text::Masker;
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+use papayu_system::{Clock as _, Http, System};
 
 /// The system interfaces of a run.
 pub(crate) struct Runtime {

@@ -9,14 +9,14 @@ use super::models::{
     aggregator_config, member_configs, provider_config, research_model_config, second_config,
 };
 use super::session::Session;
-use crate::providers::{
+use crate::settings::ProviderChoice;
+use papayu_base::text::Masker;
+use papayu_providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay, Several,
     SeveralWorld,
 };
-use crate::quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
-use crate::settings::ProviderChoice;
-use crate::system::{CommandNetwork, System};
-use crate::text::Masker;
+use papayu_quickfix::{Formatter, IndexSource, Quickfix, QuickfixConfig};
+use papayu_system::{CommandNetwork, System};
 
 /// Destination of a run's recording.
 #[derive(Clone, Copy)]
@@ -218,7 +218,7 @@ pub(crate) fn open_model<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<Box<dyn Provider + 'a>, FixError> {
-    providers::open_provider(config, system).map_err(|error| match error {
+    papayu_providers::open_provider(config, system).map_err(|error| match error {
         ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
         other => FixError::Provider(other.to_string()),
     })

@@ -11,12 +11,12 @@ use super::outputs;
 use super::plain_http::find_plain_http;
 use super::repository_settings::repository_settings;
 use super::text_file::text;
-use crate::git::GitPlace;
 use crate::project;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
-use crate::system::os::OsDisk;
-use crate::system::os::sandbox::is_in_work_tree;
-use crate::system::{Disk, Tree};
+use papayu_forge::git::GitPlace;
+use papayu_system::os::OsDisk;
+use papayu_system::os::sandbox::is_in_work_tree;
+use papayu_system::{Disk, Tree};
 
 /// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]

@@ -3,10 +3,10 @@
 use super::error::FixError;
 use super::request::FixReport;
 use super::run_context::RunContext;
-use crate::domain::{Event, EventName, Outcome};
-use crate::git::Remote;
-use crate::system::cache::SharedStore;
-use crate::text::{is_invisible, mask_texts};
+use papayu_base::domain::{Event, EventName, Outcome};
+use papayu_base::text::{is_invisible, mask_texts};
+use papayu_forge::git::Remote;
+use papayu_system::cache::SharedStore;
 
 /// Most runs that are read from the store.
 const MAX_RUNS: usize = 1000;
@@ -87,7 +87,7 @@ fn connect(context: RunContext<'_>) -> Result<Option<Box<dyn SharedStore + '_>>,
 
     use secrecy::ExposeSecret as _;
 
-    use crate::system::os::RedisStore;
+    use papayu_system::os::RedisStore;
 
     let settings = &context.session.settings;
     let Some(url) = settings.store_url.value.as_ref() else { return Ok(None) };

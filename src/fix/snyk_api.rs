@@ -9,9 +9,11 @@ use url::Url;
 
 use super::error::FixError;
 use super::run_context::RunContext;
-use crate::findings::{Ecosystem, FindingsReport, read_snyk_error, read_snyk_page, snyk_ecosystem};
-use crate::system::retry::{Decision, Patience, RetryReason, retry_after};
-use crate::system::{HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System};
+use papayu_logs::findings::{
+    Ecosystem, FindingsReport, read_snyk_error, read_snyk_page, snyk_ecosystem,
+};
+use papayu_system::retry::{Decision, Patience, RetryReason, retry_after};
+use papayu_system::{HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System};
 
 /// Version of Snyk's API that the answers are read in (<https://docs.snyk.io/snyk-api>).
 const SNYK_VERSION: &str = "2024-10-15";
@@ -182,10 +184,10 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::domain::NoEvents;
     use crate::fix::runtime::Runtime;
     use crate::fix::{Session, SessionSource};
-    use crate::system::Http;
+    use papayu_base::domain::NoEvents;
+    use papayu_system::Http;
 
     /// Answers with these bodies in their order, and keeps what it was asked.
     #[derive(Default)]

@@ -4,7 +4,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::error::FixError;
-use crate::system::Disk;
+use papayu_system::Disk;
 
 /// The longest settings file read, in bytes.
 pub(super) const MAX_SETTINGS: u64 = 1024 * 1024;

@@ -1,10 +1,10 @@
 //! The tracked files and the checked out commit of the repository of a run.
 
 use super::run_context::RunContext;
-use crate::domain::RepoPath;
 use crate::engine::GitState;
-use crate::git::HeadPlace;
-use crate::system::Disk;
+use papayu_base::domain::RepoPath;
+use papayu_forge::git::HeadPlace;
+use papayu_system::Disk;
 
 /// The git side of a repository, listed before any code of the repository runs.
 pub(super) struct Tracked<'a> {

@@ -3,13 +3,13 @@
 use super::delivery::{Delivery, record_failure, variable};
 use super::forge_access::Away;
 use super::session::Session;
-use crate::domain::{FailureClass, Outcome, OutcomeKind};
 use crate::engine::Finished;
-use crate::forge::{Forge, PullRequest};
-use crate::git::Remote;
 use crate::publish::{self, ProvedFix, PublishError, WorkReport};
 use crate::settings::Emit;
-use crate::text::Masker;
+use papayu_base::domain::{FailureClass, Outcome, OutcomeKind};
+use papayu_base::text::Masker;
+use papayu_forge::git::Remote;
+use papayu_forge::{Forge, PullRequest};
 
 /// Delivers the forms that the settings name, and records each in the outcome. A suggestion or a commit that is not
 /// possible becomes a comment with the reason.

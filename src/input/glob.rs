@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 
-use crate::system::Disk;
+use papayu_system::Disk;
 
 /// Folders looked into at the most.
 /// A pattern such as `/**/*.xml` would otherwise walk the whole disk.

@@ -4,12 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::MatcherLoader;
-use crate::domain::{Failure, FailureClass, FailureReport, Triage};
-use crate::failure::{LogReader, ReportLimits};
-use crate::system::read::read_pieces;
-use crate::system::{Clock, Disk, System};
-use crate::text::MaskCommands;
-use crate::triage::{self, CommandEnd, SignalCollector};
+use papayu_base::domain::{Failure, FailureClass, FailureReport, Triage};
+use papayu_base::text::MaskCommands;
+use papayu_logs::failure::{LogReader, ReportLimits};
+use papayu_logs::triage::{self, CommandEnd, SignalCollector};
+use papayu_system::read::read_pieces;
+use papayu_system::{Clock, Disk, System};
 
 /// Why an input could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -145,10 +145,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::domain::event::NoEvents;
-    use crate::domain::{FailureKind, Location};
-    use crate::system::Tree;
-    use crate::system::memory::MemoryTree;
+    use papayu_base::domain::event::NoEvents;
+    use papayu_base::domain::{FailureKind, Location};
+    use papayu_system::Tree;
+    use papayu_system::in_memory::MemoryTree;
 
     /// A disk that holds one log, read in crumbs and interrupted now and then, or breaking half-way.
     struct OneLog(&'static [u8], io::ErrorKind);

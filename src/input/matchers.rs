@@ -4,10 +4,9 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{Event, EventName, EventSink, RepoPath};
-use crate::failure::{Matchers, map_to_repo};
-use crate::system::{Entry, Tree};
-use crate::vet;
+use papayu_base::domain::{Event, EventName, EventSink, RepoPath};
+use papayu_logs::failure::{Matchers, map_to_repo};
+use papayu_system::{Entry, Tree};
 
 /// The folder in which matcher files are searched.
 const FOLDER: &str = ".github";
@@ -87,7 +86,7 @@ impl<'a> MatcherLoader<'a> {
     fn read_text(&self, path: &RepoPath) -> Result<String, String> {
         // Links are followed before the path is judged.
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
-        if vet::is_hidden(&resolved) {
+        if papayu_vet::is_hidden(&resolved) {
             return Err("it is protected".to_owned());
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).map_err(|error| match error.kind() {

@@ -16,11 +16,11 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::prompts;
-use crate::domain::EventSink;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::toolbox::{ToolCall, answer_calls};
 use crate::tools::{Access, ToolAnswer, ToolEntry, ToolError, find_tool};
+use papayu_base::domain::EventSink;
 
 /// Interval at which a signal is noticed.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);

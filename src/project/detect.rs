@@ -5,8 +5,8 @@ use super::profile::{KINDS, Profile, ProjectKind};
 use super::python;
 use super::root::{Root, matches_pattern};
 use super::test_command::find_test_command;
-use crate::domain::RepoPath;
-use crate::system::Tree;
+use papayu_base::domain::RepoPath;
+use papayu_system::Tree;
 
 /// Returns the profile of a repository.
 ///

@@ -1,7 +1,7 @@
 //! The table of project kinds: their files, limits, and the commands that build and test them.
 
 use super::build_command::BuildCommand;
-use crate::domain::RepoPath;
+use papayu_base::domain::RepoPath;
 
 /// The kind of a repository and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]

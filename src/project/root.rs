@@ -1,8 +1,8 @@
 //! The root folder of a repository, its names listed once.
 
-use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
-use crate::text::encoding;
+use papayu_base::domain::RepoPath;
+use papayu_base::text::encoding;
+use papayu_system::{Entry, Tree};
 
 /// Longest manifest that is read, in bytes.
 // A longer file counts as empty.

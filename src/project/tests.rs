@@ -1,7 +1,7 @@
 //! Kinds of projects, their manifests and their test commands.
 
 use super::*;
-use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
+use papayu_system::in_memory::{MemoryNode, MemoryTree, Nodes};
 
 fn tree(files: &[(&str, &str)]) -> MemoryTree {
     let mut nodes = Nodes::new();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::root::Root;
-use crate::system::Tree;
+use papayu_system::Tree;
 
 /// Scripts of `package.json` that check types, by their usual names.
 const SCRIPTS: [&str; 6] =

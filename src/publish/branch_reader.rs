@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use super::error::PublishError;
 use super::marker::Marker;
-use crate::forge::PullRequest;
-use crate::git::{BranchName, CarriedChange, Git, Oid, PartialCopy, Remote};
+use papayu_forge::PullRequest;
+use papayu_forge::git::{BranchName, CarriedChange, Git, Oid, PartialCopy, Remote};
 
 /// Reads the branches of pull requests from a remote.
 pub struct BranchReader<'a> {

@@ -20,12 +20,14 @@ use serde::{Deserialize, Serialize};
 
 use super::error::PublishError;
 use super::fix::{ProvedFix, VettedFiles};
-use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
-use crate::git::{BranchName, FileChange, Git, Oid};
-use crate::protocol::Refusal;
-use crate::system::Disk;
-use crate::text::Masker;
-use crate::vet::Policy;
+use papayu_base::domain::{
+    FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256,
+};
+use papayu_base::text::Masker;
+use papayu_forge::git::{BranchName, FileChange, Git, Oid};
+use papayu_patch::protocol::Refusal;
+use papayu_system::Disk;
+use papayu_vet::Policy;
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "manifest.json";

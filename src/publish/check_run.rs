@@ -1,7 +1,7 @@
 //! The check run of a commit: the outcome, with an annotation for each failure.
 
-use crate::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
-use crate::forge::{Annotation, CheckRun, Level};
+use papayu_base::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
+use papayu_forge::{Annotation, CheckRun, Level};
 
 use super::quoting::clean_line;
 

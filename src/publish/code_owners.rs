@@ -2,7 +2,7 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::domain::RepoPath;
+use papayu_base::domain::RepoPath;
 
 /// The places of the file, the first that exists counts (GitHub, "About code owners").
 pub(super) const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];

@@ -1,9 +1,9 @@
 //! The errors of publishing a change.
 
-use crate::domain::ErrorCode;
-use crate::forge::ForgeError;
-use crate::git::GitError;
-use crate::protocol::Refusal;
+use papayu_base::domain::ErrorCode;
+use papayu_forge::ForgeError;
+use papayu_forge::git::GitError;
+use papayu_patch::protocol::Refusal;
 
 /// An error of publishing a change; each has a code for `outcome.json`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::error::PublishError;
 use super::snapshot::CommitFacts;
-use crate::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
-use crate::git::{self, BranchName, CommitEntry, FileChange, Git, Oid, PreviewBase};
-use crate::text::Masker;
-use crate::vet::{self, FileSides, Policy, Snapshot, VettedChange};
+use papayu_base::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
+use papayu_base::text::Masker;
+use papayu_forge::git::{self, BranchName, CommitEntry, FileChange, Git, Oid, PreviewBase};
+use papayu_vet::{self as vet, FileSides, Policy, Snapshot, VettedChange};
 
 /// A proved change, ready to be committed.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use super::fix::ProvedFix;
 use super::target::PublishTarget;
-use crate::forge::ForgeCommit;
-use crate::git::{self, Lease, Oid};
+use papayu_forge::ForgeCommit;
+use papayu_forge::git::{self, Lease, Oid};
 
 /// Makes the commit on a branch of its own, compares it with the commit that git made, and returns it. It is in the
 /// object store afterwards, and no branch of the remote names it.

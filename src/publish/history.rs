@@ -4,9 +4,9 @@ use super::branch_reader::BranchReader;
 use super::error::PublishError;
 use super::marker::Marker;
 use super::withdrawal::read_own_marker;
-use crate::domain::Fingerprint;
-use crate::forge::{Forge, PullRequest};
-use crate::git::{Git, Oid, Remote, Tip};
+use papayu_base::domain::Fingerprint;
+use papayu_forge::git::{Git, Oid, Remote, Tip};
+use papayu_forge::{Forge, PullRequest};
 
 /// The earlier attempts at one failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -185,8 +185,8 @@ fn shown_name(pull: &PullRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ErrorCode;
-    use crate::git::{Oid, Trailers};
+    use papayu_base::domain::ErrorCode;
+    use papayu_forge::git::{Oid, Trailers};
 
     fn fingerprint() -> Fingerprint {
         Fingerprint::parse("0123456789ab").unwrap()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Fingerprint;
+use papayu_base::domain::Fingerprint;
 
 const START: &str = "<!-- papayu-batch: ";
 const END: &str = " -->";

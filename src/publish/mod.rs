@@ -1,7 +1,7 @@
 //! Makes a branch or a pull request of a proved change: in the run itself, or in a second job from
 //! a bundle.
 //!
-//! A failure has one [`Fingerprint`](crate::domain::Fingerprint), which names one branch, which has
+//! A failure has one [`Fingerprint`](papayu_base::domain::Fingerprint), which names one branch, which has
 //! one pull request. Two records of earlier runs outlive a job: the trailers of the branch's
 //! commit, and the marker on the first line of the pull request's text. [`History`] reads both.
 //!

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::domain::outcome::{PullCheck, PullChecks};
-use crate::forge::{CheckConclusion, CommitCheck, Forge, ForgeError};
-use crate::system::Clock;
+use papayu_base::domain::outcome::{PullCheck, PullChecks};
+use papayu_forge::{CheckConclusion, CommitCheck, Forge, ForgeError};
+use papayu_system::Clock;
 
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_secs(10);

@@ -7,10 +7,10 @@ use super::forge_commit::create_signed_commit;
 use super::history::{AttemptLimits, History};
 use super::pull_request_body::FixDescription;
 use super::target::PublishTarget;
-use crate::domain::outcome::ProofLevel;
-use crate::domain::{Event, EventName};
-use crate::forge::{BranchState, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
-use crate::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid};
+use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::domain::{Event, EventName};
+use papayu_forge::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid};
+use papayu_forge::{BranchState, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
 
 /// The maker of commits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use super::ProvedFix;
 use super::marker::Marker;
 use super::quoting::{clean_line, code_block, inline_code, quiet_line, wrap_line};
-use crate::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
-use crate::domain::{Failure, FailureReport, Outcome, SelfCheckRecord};
-use crate::git::{Oid, Trailers};
+use papayu_base::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
+use papayu_base::domain::{Failure, FailureReport, Outcome, SelfCheckRecord};
+use papayu_forge::git::{Oid, Trailers};
 
 /// Longest title and longest line of a commit message, in characters.
 const MAX_TITLE: usize = 72;

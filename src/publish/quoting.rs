@@ -1,6 +1,6 @@
 //! Text of logs, models and people within the texts of this program: as code in Markdown, without references elsewhere.
 
-use crate::text::is_invisible;
+use papayu_base::text::is_invisible;
 
 /// Longest quote of untrusted text, in characters.
 const MAX_QUOTED: usize = 4_000;

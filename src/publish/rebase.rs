@@ -2,11 +2,11 @@
 
 use super::error::PublishError;
 use super::fix::{ProvedFix, VettedFiles};
-use crate::domain::RepoPath;
-use crate::git::{CommitEntry, FileChange, Git, Oid};
-use crate::patch::{self, Change, Preview};
-use crate::text::Masker;
-use crate::vet::Policy;
+use papayu_base::domain::RepoPath;
+use papayu_base::text::Masker;
+use papayu_forge::git::{CommitEntry, FileChange, Git, Oid};
+use papayu_patch::{self as patch, Change, Preview};
+use papayu_vet::Policy;
 
 /// A fix on a newer commit.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::{ActionKind, RepoPath};
-use crate::git::CommitEntry;
-use crate::vet::{PathFact, PathFacts};
+use papayu_base::domain::{ActionKind, RepoPath};
+use papayu_forge::git::CommitEntry;
+use papayu_vet::{PathFact, PathFacts};
 
 /// The files of a commit: their modes and names, and the bytes of those that a change touches.
 pub(super) struct CommitFacts<'e> {

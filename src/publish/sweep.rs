@@ -9,8 +9,8 @@ use super::error::PublishError;
 use super::marker::Marker;
 use super::pull_checks::are_green;
 use super::withdrawal::{read_own_marker, withdraw};
-use crate::domain::fingerprint::BRANCH_PREFIX;
-use crate::forge::{Forge, ForgeError, ForgeFault, PullRequest};
+use papayu_base::domain::fingerprint::BRANCH_PREFIX;
+use papayu_forge::{Forge, ForgeError, ForgeFault, PullRequest};
 
 /// The result of a sweep for one pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! The place that a fix is published to.
 
-use crate::domain::EventSink;
-use crate::forge::Forge;
-use crate::git::{Git, Remote};
+use papayu_base::domain::EventSink;
+use papayu_forge::Forge;
+use papayu_forge::git::{Git, Remote};
 
 /// The repository, the remote and the forge that a pull request needs.
 pub struct PublishTarget<'a> {

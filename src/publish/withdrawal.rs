@@ -1,8 +1,8 @@
 //! Closes pull requests of this program after their failure was fixed elsewhere, and no others.
 
 use super::marker::Marker;
-use crate::forge::{Forge, ForgeError, PullClosing, PullRequest};
-use crate::git::Oid;
+use papayu_forge::git::Oid;
+use papayu_forge::{Forge, ForgeError, PullClosing, PullRequest};
 
 /// Closes a pull request of ours with a reason. The caller knows that it has no work of a person.
 ///

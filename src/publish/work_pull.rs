@@ -9,9 +9,9 @@ use super::error::PublishError;
 use super::fix::ProvedFix;
 use super::pull_request_body::FixDescription;
 use super::quoting::{code_block_of, inline_code};
-use crate::domain::{FailureReport, Outcome, OutcomeKind};
-use crate::forge::{Forge, PullFile, PullRequest, ReviewSpec, StickyText, Suggestion};
-use crate::git::{self, CommitSpec, FileChange, Git, Lease, Oid, Remote};
+use papayu_base::domain::{FailureReport, Outcome, OutcomeKind};
+use papayu_forge::git::{self, CommitSpec, FileChange, Git, Lease, Oid, Remote};
+use papayu_forge::{Forge, PullFile, PullRequest, ReviewSpec, StickyText, Suggestion};
 
 /// The first line of our one comment at a pull request.
 const COMMENT: &str = "<!-- papayu-batch-comment -->";

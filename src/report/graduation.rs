@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::metrics::{Metrics, met};
-use crate::domain::ErrorCode;
-use crate::trace::TraceRecord;
+use papayu_base::domain::ErrorCode;
+use papayu_system::trace::TraceRecord;
 
 /// The rate that fallbacks and patches that do not apply have to stay under.
 const MOST: f64 = 0.01;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::domain::{ErrorCode, Outcome, Usage};
-use crate::trace::TraceRecord;
+use papayu_base::domain::{ErrorCode, Outcome, Usage};
+use papayu_system::trace::TraceRecord;
 
 /// The words that mark traces of runs without a model, which no protocol version can fail; the second
 /// is that of older traces.
@@ -95,7 +95,7 @@ pub(super) fn counts(trace: &TraceRecord) -> bool {
 
 /// Returns whether a trace ended in a valid plan.
 pub(super) fn is_ok(trace: &TraceRecord) -> bool {
-    trace.event == crate::domain::EventName::LlmPlanOk.as_str()
+    trace.event == papayu_base::domain::EventName::LlmPlanOk.as_str()
 }
 
 /// Returns whether an exchange had an error, recovered or not.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::graduation::Graduation;
 use super::metrics::Metrics;
-use crate::domain::ErrorCode;
+use papayu_base::domain::ErrorCode;
 
 /// A change that may help, with the number that suggests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -8,8 +8,8 @@ use super::graduation::Graduation;
 use super::metrics::{Metrics, RecordedRun, counts};
 use super::proposals::{ReportProposal, propose_changes};
 use super::week::{Week, weekly_metrics};
-use crate::domain::OutcomeKind;
-use crate::trace::TraceRecord;
+use papayu_base::domain::OutcomeKind;
+use papayu_system::trace::TraceRecord;
 
 /// The content of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::*;
-use crate::domain::{Mode, Outcome, OutcomeKind, RunId, TraceId, Usage, Version};
-use crate::trace::TraceRecord;
+use papayu_base::domain::{Mode, Outcome, OutcomeKind, RunId, TraceId, Usage, Version};
+use papayu_system::trace::TraceRecord;
 
 fn trace(number: usize, change: impl FnOnce(&mut TraceRecord)) -> TraceRecord {
     let run = RunId::new("r".to_owned());

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::metrics::{is_ok, share_of};
-use crate::trace::TraceRecord;
+use papayu_system::trace::TraceRecord;
 
 /// One week of APPLY traces.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,6 +1,6 @@
 //! The wire format that an address is of.
 
-use crate::providers::ProviderKind;
+use papayu_providers::ProviderKind;
 
 /// Returns the wire format of an address. The path decides before the host, since Ollama's port
 /// also serves OpenAI's path.

@@ -7,7 +7,7 @@ use super::keys::KEYS;
 use super::layers::{LayerEntry, Layers};
 use super::origin::ValueOrigin;
 use super::raw::RawValue;
-use crate::text::spelling::find_nearest_within;
+use papayu_base::text::spelling::find_nearest_within;
 
 /// Prefix of the variables of this program.
 const PREFIX: &str = "PAPAYU_";

@@ -10,7 +10,7 @@ use super::keys::KEYS;
 use super::layers::{LayerEntry, Layers};
 use super::origin::{FileOwner, ValueOrigin};
 use super::raw::RawValue;
-use crate::text::spelling::find_nearest;
+use papayu_base::text::spelling::find_nearest;
 
 /// Returns the values that the file sets, and its problems: syntax, unknown names, and secrets
 /// in a file of the repository.

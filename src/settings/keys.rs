@@ -16,12 +16,12 @@ use super::origin::Setting;
 use super::provider::ProviderWord;
 use super::trust::{Narrowing, OutputForm, Trust};
 use super::words::{Emit, ForgeChoice};
-use crate::domain::OnConflict;
-use crate::domain::outcome::ProofLevel;
-use crate::providers::{OnError, ReasoningEffort};
-use crate::system::{NetworkMode, SandboxMode};
-use crate::text::lines::LineEndings;
-use crate::trace::ConsoleForm;
+use papayu_base::domain::OnConflict;
+use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::text::lines::LineEndings;
+use papayu_providers::{OnError, ReasoningEffort};
+use papayu_system::trace::ConsoleForm;
+use papayu_system::{NetworkMode, SandboxMode};
 
 macro_rules! settings {
     ($($field:ident: $kind:ty, $name:literal, $trust:expr, [$($env:literal),+], $doc:literal;)*) => {

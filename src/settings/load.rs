@@ -13,7 +13,7 @@ use super::origin::{FileOwner, ValueOrigin};
 use super::raw::RawValue;
 use super::trust::{Narrowing, Trust, is_listed, output_path, words_of};
 use crate::project::{KindLimits, ProjectKind};
-use crate::text::spelling::find_nearest;
+use papayu_base::text::spelling::find_nearest;
 
 /// The defaults, as a settings file.
 const DEFAULTS: &str = include_str!("defaults.toml");

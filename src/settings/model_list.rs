@@ -8,7 +8,7 @@ use super::address_kind::kind_of;
 use super::kind::{ReadValue, ValueKind, hide_credentials, text_of};
 use super::raw::RawValue;
 use super::words::Word as _;
-use crate::providers::ProviderKind;
+use papayu_providers::ProviderKind;
 
 /// Most models that are asked at once.
 const MAX_MODELS: usize = 16;

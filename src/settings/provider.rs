@@ -8,7 +8,7 @@ use super::kind::ReadValue;
 use super::kind::ValueKind;
 use super::raw::RawValue;
 use super::words::Word as _;
-use crate::providers::ProviderKind;
+use papayu_providers::ProviderKind;
 
 /// A provider or a chain of providers.
 #[derive(Clone, Debug, PartialEq, Eq)]

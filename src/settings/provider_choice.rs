@@ -7,7 +7,7 @@ use super::address_kind::kind_of;
 use super::keys::Settings;
 use super::origin::ValueOrigin;
 use super::provider::ProviderChoice;
-use crate::providers::ProviderKind;
+use papayu_providers::ProviderKind;
 
 impl Settings {
     /// Returns the provider and the reason for it: the place that names it, or the settings

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::load::default_values;
 use super::*;
-use crate::domain::Version;
 use crate::project::{KindLimits, ProjectKind};
+use papayu_base::domain::Version;
 
 /// Resolves environment variables and the repository's file alone.
 fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, SettingsError> {

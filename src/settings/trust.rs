@@ -7,8 +7,8 @@ use globset::GlobBuilder;
 use super::kind::{read_switch, text_of};
 use super::raw::RawValue;
 use super::words::Word;
-use crate::domain::RepoPath;
-use crate::domain::outcome::ProofLevel;
+use papayu_base::domain::RepoPath;
+use papayu_base::domain::outcome::ProofLevel;
 
 /// The part that the repository's own file may take in a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

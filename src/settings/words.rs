@@ -1,12 +1,12 @@
 //! The settings with a value from a closed set of words.
 
-use crate::domain::OnConflict;
-use crate::domain::outcome::ProofLevel;
-use crate::forge::ForgeKind;
-use crate::providers::{OnError, ProviderKind, ReasoningEffort};
-use crate::system::{NetworkMode, SandboxMode};
-use crate::text::lines::LineEndings;
-use crate::trace::ConsoleForm;
+use papayu_base::domain::OnConflict;
+use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::text::lines::LineEndings;
+use papayu_forge::ForgeKind;
+use papayu_providers::{OnError, ProviderKind, ReasoningEffort};
+use papayu_system::trace::ConsoleForm;
+use papayu_system::{NetworkMode, SandboxMode};
 
 /// A closed set of words.
 pub trait Word: Copy + PartialEq + 'static {

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::domain::EventSink;
 use crate::fix::config::{policy, verify_config};
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
-use crate::index::{IncrementalIndex, IndexSources};
 use crate::project;
 use crate::tools::{
     self, CallIndex, CommandRules, IndexedCode, TextFilter, ToolAnswer, ToolEntry, ToolError,
     ToolSession,
 };
+use papayu_base::domain::EventSink;
+use papayu_index::{IncrementalIndex, IndexSources};
 
 /// Takes the answer of a call.
 pub(crate) type Respond = Box<dyn FnOnce(Result<ToolAnswer, ToolError>) + Send>;

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::{self, ContextTask, DietConfig, RepositoryIndex};
-use crate::domain::event::NoEvents;
-use crate::domain::{Failure, RepoPath};
-use crate::failure::{LogReader, ReportLimits};
 use crate::input::MatcherLoader;
 use crate::project;
 use crate::tools::{Tool, ToolError, ToolSession, TypedAnswer};
+use papayu_base::domain::event::NoEvents;
+use papayu_base::domain::{Failure, RepoPath};
+use papayu_logs::failure::{LogReader, ReportLimits};
 
 /// Longest context, in characters.
 const MAX_CHARS: usize = 12_000;

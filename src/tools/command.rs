@@ -7,8 +7,8 @@ use super::answer::TypedAnswer;
 use super::error::ToolError;
 use super::tool::{Access, Tool, ToolResult};
 use super::workspace::{CommandRules, ToolSession};
-use crate::system::End;
 use crate::verify::{self, Ran};
+use papayu_system::End;
 
 /// Characters kept of the start of an output.
 const HEAD_CHARS: usize = 2_000;

@@ -10,9 +10,9 @@ use super::reading::{parse_path, read_file};
 use super::tool::{Access, Tool, ToolResult};
 use super::workspace::ToolSession;
 use crate::apply::{self, TreeFacts};
-use crate::domain::{Action, ActionSet, Op, RepoPath, RunId, Sha256, Version};
-use crate::patch::render;
-use crate::vet::{self, Snapshot};
+use papayu_base::domain::{Action, ActionSet, Op, RepoPath, RunId, Sha256, Version};
+use papayu_patch::render;
+use papayu_vet::{self as vet, Snapshot};
 
 /// The data of an edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,10 +1,10 @@
 //! The errors of tools.
 
 use crate::apply::ApplyError;
-use crate::domain::ErrorCode;
-use crate::git::GitError;
-use crate::protocol::Refusal;
 use crate::verify::{Blocked, VerifyError};
+use papayu_base::domain::ErrorCode;
+use papayu_forge::git::GitError;
+use papayu_patch::protocol::Refusal;
 
 /// The reason why a tool has no answer.
 #[derive(Debug, thiserror::Error)]

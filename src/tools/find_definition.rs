@@ -8,8 +8,8 @@ use super::error::ToolError;
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::add_declarations;
-use crate::index::queries::{self, Definition};
+use papayu_index::add_declarations;
+use papayu_index::queries::{self, Definition};
 
 /// The parameters of tools that ask for a name.
 #[derive(Debug, Deserialize, JsonSchema)]

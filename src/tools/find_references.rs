@@ -8,7 +8,7 @@ use super::find_definition::SymbolParams;
 use super::reading::is_shown;
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::references::{self, Reference, find_last_name};
+use papayu_index::references::{self, Reference, find_last_name};
 
 /// The lines that contain a name.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]

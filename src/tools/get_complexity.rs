@@ -7,7 +7,7 @@ use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_structure::BelowParams;
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::queries::{self, FileRow};
+use papayu_index::queries::{self, FileRow};
 
 /// Files by their complexity.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]

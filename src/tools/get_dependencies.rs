@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{TypedAnswer, bounded, join_lines};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::queries::{self, Binding, ImportRow, ModuleOrigin};
+use papayu_index::queries::{self, Binding, ImportRow, ModuleOrigin};
 
 /// The parameters of tools that ask for a file.
 #[derive(Debug, Deserialize, JsonSchema)]

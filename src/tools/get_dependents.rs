@@ -7,7 +7,7 @@ use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_dependencies::FileParams;
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::queries::file_paths;
+use papayu_index::queries::file_paths;
 
 /// The files that depend on a file.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -8,9 +8,9 @@ use super::error::ToolError;
 use super::reading::{cut_lines, number_lines, read_file};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::queries::{self, Definition};
-use crate::index::{Declaration, SymbolKind, add_declarations};
-use crate::text::spelling;
+use papayu_base::text::spelling;
+use papayu_index::queries::{self, Definition};
+use papayu_index::{Declaration, SymbolKind, add_declarations};
 
 /// The parameters of `get_function` and `get_class`.
 #[derive(Debug, Deserialize, JsonSchema)]

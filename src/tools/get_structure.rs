@@ -9,9 +9,9 @@ use super::answer::{MAX_ROWS, TypedAnswer, join_lines};
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::mark::FileKind;
-use crate::index::queries::{self, Definition};
-use crate::index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
+use papayu_index::mark::FileKind;
+use papayu_index::queries::{self, Definition};
+use papayu_index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
 
 /// The parameters of tools that look at a part of the repository.
 #[derive(Debug, Deserialize, JsonSchema)]

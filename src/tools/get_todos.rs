@@ -8,7 +8,7 @@ use super::get_structure::BelowParams;
 use super::reading::is_shown;
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
-use crate::index::queries::{self, TodoRow};
+use papayu_index::queries::{self, TodoRow};
 
 /// Notes left in comments.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]

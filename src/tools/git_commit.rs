@@ -10,9 +10,9 @@ use super::error::ToolError;
 use super::reading::{MAX_FILE_BYTES, is_shown, parse_path};
 use super::tool::{Access, Tool, ToolResult};
 use super::workspace::ToolSession;
-use crate::domain::RepoPath;
-use crate::git::CommittedFile;
-use crate::system::Entry;
+use papayu_base::domain::RepoPath;
+use papayu_forge::git::CommittedFile;
+use papayu_system::Entry;
 
 /// The parameters of `git_commit`.
 #[derive(Debug, Deserialize, JsonSchema)]

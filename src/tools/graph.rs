@@ -7,7 +7,7 @@ use super::answer::{TypedAnswer, bounded, join_lines};
 use super::get_dependencies::FileParams;
 use super::tool::{Tool, ToolResult};
 use super::workspace::ToolSession;
-use crate::index::queries::{self, FileRow, file_paths};
+use papayu_index::queries::{self, FileRow, file_paths};
 
 /// A file in the graph of dependencies.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]

@@ -2,7 +2,7 @@
 //!
 //! A tool is a type that implements [`Tool`]: its parameters and its output are types from which the JSON
 //! schemas are derived. [`call_tool`] checks the parameters, runs the tool and masks the answer. Reading
-//! tools show no file with secrets. Editing tools pass [`vet`](mod@crate::vet) and the transaction of
+//! tools show no file with secrets. Editing tools pass [`vet`](mod@papayu_vet) and the transaction of
 //! [`apply`](crate::apply). Commands are on an allow-list and run without a shell.
 //!
 //! To add a tool, implement the trait and add a row to `registry.rs`.

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use super::error::ToolError;
-use crate::domain::{RepoPath, Sha256};
-use crate::system::Tree;
-use crate::text::encoding;
-use crate::vet;
+use papayu_base::domain::{RepoPath, Sha256};
+use papayu_base::text::encoding;
+use papayu_system::Tree;
 
 /// Files over this many bytes are not read.
 pub(super) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
@@ -54,7 +53,7 @@ pub(super) fn read_file(tree: &dyn Tree, path: &str) -> Result<ReadableFile, Too
     let unreadable = |reason: String| ToolError::Unreadable { path: parsed.to_string(), reason };
     let resolved = tree.resolve(&parsed).map_err(|error| unreadable(error.to_string()))?;
     // The resolved path is checked, so that a link cannot show a protected file.
-    if vet::is_hidden(&resolved) {
+    if papayu_vet::is_hidden(&resolved) {
         return Err(unreadable("files with secrets are never shown".to_owned()));
     }
     let bytes = tree.read(&resolved, MAX_FILE_BYTES).map_err(|error| match error.kind() {
@@ -65,7 +64,7 @@ pub(super) fn read_file(tree: &dyn Tree, path: &str) -> Result<ReadableFile, Too
     })?;
     let sha256 = Sha256::of(&bytes);
     let text = encoding::decode(&bytes).map_err(|fault| unreadable(fault.to_string()))?.text;
-    if vet::holds_credentials(&resolved, &text) {
+    if papayu_vet::holds_credentials(&resolved, &text) {
         return Err(unreadable("it has credentials, which are never shown".to_owned()));
     }
     Ok(ReadableFile { path: resolved, sha256, text })
@@ -78,7 +77,7 @@ pub(super) fn read_text(tree: &dyn Tree, path: &str) -> Option<String> {
 
 /// Returns false for the path of a file with secrets.
 pub(super) fn is_shown(path: &str) -> bool {
-    RepoPath::parse(path).is_ok_and(|path| !vet::is_hidden(&path))
+    RepoPath::parse(path).is_ok_and(|path| !papayu_vet::is_hidden(&path))
 }
 
 /// Returns the lines `start..=end` (1-based) with their numbers, one on each line.

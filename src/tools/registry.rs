@@ -11,8 +11,8 @@ use super::{
     get_dependents, get_function, get_lines, get_structure, get_todos, git_commit, git_diff,
     git_status, graph, read, run_tests, search_code, symbol, verify,
 };
-use crate::protocol;
-use crate::text::spelling;
+use papayu_base::text::spelling;
+use papayu_patch::protocol;
 
 /// The 18 tools with one job each.
 pub const SINGLE: &[ToolEntry] = &[

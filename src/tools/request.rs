@@ -12,7 +12,7 @@ use super::{
     find_definition, find_references, get_complexity, get_dependencies, get_dependents,
     get_structure, get_todos,
 };
-use crate::domain::ContextRequest;
+use papayu_base::domain::ContextRequest;
 
 /// Returns the text that the tool named by a request about the index would return; `None` for other requests.
 ///

@@ -57,7 +57,7 @@ pub(super) fn test_command(
     }
     let mut words = split_words(command)?;
     let path = params.path.as_deref().map(|path| parse_path("path", path)).transpose()?;
-    let path = path.as_ref().map(crate::domain::RepoPath::as_str);
+    let path = path.as_ref().map(papayu_base::domain::RepoPath::as_str);
     words.extend(selection(&words, path, params.filter.as_deref())?);
     check_command(&words, workspace.commands)?;
     shlex::try_join(words.iter().map(String::as_str)).map_err(|error| ToolError::Parameter {

@@ -13,7 +13,7 @@ use super::reading::is_shown;
 use super::text_filter::TextSearch;
 use super::tool::{Tool, ToolResult};
 use super::workspace::ToolSession;
-use crate::index::queries::{self, Definition};
+use papayu_index::queries::{self, Definition};
 
 /// Most lines of an answer.
 const MAX_HITS: usize = 60;

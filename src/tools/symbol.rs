@@ -8,8 +8,8 @@ use super::find_definition::{definition_line, list_definitions};
 use super::reading::{cut_lines, is_shown, number_lines, read_text};
 use super::tool::{Tool, ToolResult};
 use super::workspace::ToolSession;
-use crate::index::calls::{Called, called_definitions};
-use crate::index::queries::Definition;
+use papayu_index::calls::{Called, called_definitions};
+use papayu_index::queries::Definition;
 
 /// Most definitions of an answer.
 const MAX_DEFINITIONS: usize = 5;
@@ -97,8 +97,8 @@ fn is_same(one: &Definition<'_>, other: &Definition<'_>) -> bool {
 /// Returns the callers and the callees of a function, a line each, at most [`MAX_CALLS`] of both; an uncertain
 /// caller has a `?`.
 fn list_calls(called: &Called<'_>) -> (Vec<String>, Vec<String>) {
-    use crate::index::calls::Certainty;
-    let caller = |row: &crate::index::calls::CallerRow<'_>| {
+    use papayu_index::calls::Certainty;
+    let caller = |row: &papayu_index::calls::CallerRow<'_>| {
         let mark = if row.certainty == Certainty::Followed { "" } else { " ?" };
         format!("{}:{} {}{mark}", row.path, row.line, row.caller.unwrap_or("(top of the file)"))
     };

@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::FxHashMap;
 
 use super::reading::read_file;
-use crate::domain::Sha256;
-use crate::index::{IncrementalIndex, TrigramSet};
-use crate::system::Tree;
+use papayu_base::domain::Sha256;
+use papayu_index::{IncrementalIndex, TrigramSet};
+use papayu_system::Tree;
 
 /// Most bytes of trigrams that a session keeps; files beyond it are read by every search.
 const MAX_BYTES: usize = 64 * 1024 * 1024;

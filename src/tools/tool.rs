@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::answer::{ToolAnswer, TypedAnswer};
 use super::error::ToolError;
 use super::workspace::ToolSession;
-use crate::protocol;
+use papayu_patch::protocol;
 
 /// The effect of a tool on the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::command::{describe_end, run_with};
 use super::run_tests::{RunTestsParams, test_command};
 use super::tool::{Access, Tool, ToolResult};
 use super::workspace::ToolSession;
-use crate::domain::Failure;
-use crate::failure::{LogReader, ReportLimits};
+use papayu_base::domain::Failure;
+use papayu_logs::failure::{LogReader, ReportLimits};
 
 /// Longest excerpt of a failing output, in characters.
 const MAX_EXCERPT: usize = 10_000;

@@ -4,18 +4,18 @@ use std::cell::OnceCell;
 
 use super::error::ToolError;
 use super::text_filter::{TextFilter, TextSearch};
-use crate::git::Git;
-use crate::index::calls::CallGraph;
-use crate::index::mark::FileMark;
-use crate::index::term_index::TermIndex;
-use crate::index::{
+use crate::project::BuildCommand;
+use crate::verify::VerifyConfig;
+use papayu_base::text::{Masker, spelling};
+use papayu_forge::git::Git;
+use papayu_index::calls::CallGraph;
+use papayu_index::mark::FileMark;
+use papayu_index::term_index::TermIndex;
+use papayu_index::{
     FileId, Graph, IncrementalIndex, Index, IndexSources, ResolvedImports, queries,
 };
-use crate::project::BuildCommand;
-use crate::system::{System, Tree};
-use crate::text::{Masker, spelling};
-use crate::verify::VerifyConfig;
-use crate::vet::Policy;
+use papayu_system::{System, Tree};
+use papayu_vet::Policy;
 
 /// The repository and the rules of one session.
 pub struct ToolSession<'w> {

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::domain::FailureReport;
-use crate::domain::outcome::{CheckRecord, TestCounts};
-use crate::system::{CommandSpec, Confinement, End, NetworkMode, System};
+use papayu_base::domain::FailureReport;
+use papayu_base::domain::outcome::{CheckRecord, TestCounts};
+use papayu_system::{CommandSpec, Confinement, End, NetworkMode, System};
 
 use super::{RunnerOptions, failures_line_list};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{Failure, FailureKind, FailureReport, Severity};
+use papayu_base::domain::{Failure, FailureKind, FailureReport, Severity};
 
 /// Failures listed in an outcome.
 const MAX_LINES: usize = 50;
@@ -133,8 +133,8 @@ fn failure_identities(report: &FailureReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::End;
     use crate::verify::Ran;
+    use papayu_system::End;
 
     fn report(tests: &[&str]) -> FailureReport {
         let failure = |test: &&str| Failure {

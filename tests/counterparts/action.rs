@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::{Value, json};
 
 use crate::forge_rig::{COMMAND, READER, Rig, TOKEN};

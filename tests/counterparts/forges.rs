@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use papayu_batch::domain::{AccessToken, NoEvents};
-use papayu_batch::forge::{
-    Forge, ForgeConfig, ForgeFault, ForgeKind, Outside, PullClosing, StickyText,
-};
-use papayu_batch::system::System;
-use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use papayu_batch::text::Masker;
+use papayu_base::domain::{AccessToken, NoEvents};
+use papayu_base::text::Masker;
+use papayu_forge::{Forge, ForgeConfig, ForgeFault, ForgeKind, Outside, PullClosing, StickyText};
+use papayu_system::System;
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use serde_json::json;
 
 use crate::forge_rig::{Rig, TOKEN};

@@ -5,15 +5,15 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use papayu_batch::domain::{AccessToken, NoEvents};
-use papayu_batch::forge::{
+use papayu_base::domain::{AccessToken, NoEvents};
+use papayu_base::text::Masker;
+use papayu_forge::{
     CheckConclusion, CommitCheck, ForgeCommit, ForgeConfig, ForgeFault, GitHub, Lifecycle as _,
     Outside, Posted, PullClosing, PullRequestSpec, ReviewSpec, StickyText, Suggestion,
 };
-use papayu_batch::forge::{Forge as _, PullFile};
-use papayu_batch::system::System;
-use papayu_batch::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use papayu_batch::text::Masker;
+use papayu_forge::{Forge as _, PullFile};
+use papayu_system::System;
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use serde_json::json;
 
 use crate::forge_rig::{Rig, TOKEN};

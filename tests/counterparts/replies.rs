@@ -1,6 +1,6 @@
 //! What the mock answers: plans, changes and faults.
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::{Value, json};
 
 use crate::project::PARSER;

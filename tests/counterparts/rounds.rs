@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::json;
 
 use crate::judges::assert_vendor_accepts;

@@ -6,7 +6,7 @@ use crate::judges::assert_vendor_accepts;
 use crate::mock::{Mock, Route};
 use crate::project::{COMMAND, DEFAULTS, Project, Run};
 use crate::replies::{self, BAD, PATH, base};
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 
 const EVENTS: [&str; 34] = [
     "RUN_STARTED", "VERIFY_STARTED", "VERIFY_FINISHED", "FAILURE_TRIAGED", "VERIFY_STARTED",

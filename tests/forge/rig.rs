@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use papayu_batch::domain::Sha256;
-use papayu_batch::forge::ForgeKind;
+use papayu_base::domain::Sha256;
+use papayu_forge::ForgeKind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

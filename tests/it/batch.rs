@@ -9,8 +9,8 @@ use std::fs;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use papayu_base::domain::{NoEvents, OutcomeKind};
 use papayu_batch::FixRequest;
-use papayu_batch::domain::{NoEvents, OutcomeKind};
 use papayu_batch::fix::FixError;
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use papayu_batch::domain::{ActionKind, RepoPath, Sha256};
-use papayu_batch::suspicion::{FailureEvidence, read_literals};
-use papayu_batch::text::Masker;
-use papayu_batch::vet::{
+use papayu_base::domain::{ActionKind, RepoPath, Sha256};
+use papayu_base::text::Masker;
+use papayu_vet::suspicion::{FailureEvidence, read_literals};
+use papayu_vet::{
     FileSides, PathFact, PathFacts, Policy, Snapshot, find_review_flags, is_test, vet_files,
 };
 

@@ -5,7 +5,7 @@
 use std::fs;
 
 use encoding_rs::{SHIFT_JIS, WINDOWS_1251};
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 
 use crate::model::{Model, patch, plan};
 use crate::support::TestEnv;

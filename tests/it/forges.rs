@@ -1,6 +1,6 @@
 //! GitLab, Gitea, Bitbucket and Azure DevOps: a fix becomes a pull request, a second run updates it, logs are read.
 
-use papayu_batch::forge::ForgeKind;
+use papayu_forge::ForgeKind;
 use serde_json::{Value, json};
 
 use crate::forge_rig::{READER, Rig, TOKEN};

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use papayu_batch::system::os::signal;
+use papayu_system::os::signal;
 
 use crate::fix::{RIGHT, WRONG};
 use crate::model::{Model, patch, plan};

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::{Value, json};
 
 /// The key that the program sends; it must be seen nowhere else.

@@ -5,8 +5,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use papayu_batch::patch;
-
 /// Returns every folder that holds a patch, sorted.
 fn folders(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -31,7 +29,7 @@ fn every_patch_lands_by_its_strategy_or_is_refused_for_its_reason() {
     for folder in folders {
         let read = |name: &str| fs::read_to_string(folder.join(name));
         let (before, text) = (read("before").expect("before"), read("patch").expect("patch"));
-        let landed = patch::apply_patch(&before, &text, "src/file.py");
+        let landed = papayu_patch::apply_patch(&before, &text, "src/file.py");
         let strategy = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         let right = match (&landed, read("after"), read("refusal")) {
             (Ok(landed), Ok(after), Err(_)) => {

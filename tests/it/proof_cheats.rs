@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::{Value, json};
 
 use crate::support::{TestEnv, project_path};

@@ -29,7 +29,7 @@ fn shop(before: &str, after: &str) -> TestEnv {
 }
 
 fn apply(env: &TestEnv, body: &str, flags: &[&str]) -> Value {
-    let digest = papayu_batch::domain::Sha256::of(env.read("shop/cart.py").as_bytes()).to_string();
+    let digest = papayu_base::domain::Sha256::of(env.read("shop/cart.py").as_bytes()).to_string();
     let action = json!({
         "kind": "REPLACE_RANGE", "path": "shop/cart.py", "base_sha256": digest,
         "start_line": 2, "end_line": 2, "content": format!("    {body}\n")

@@ -26,7 +26,7 @@ fn create(path: &str, content: &str) -> Value {
 }
 
 fn rewrite(env: &TestEnv, path: &str, line: usize, to: &str) -> Value {
-    let digest = papayu_batch::domain::Sha256::of(env.read(path).as_bytes()).to_string();
+    let digest = papayu_base::domain::Sha256::of(env.read(path).as_bytes()).to_string();
     json!({
         "kind": "REPLACE_RANGE", "path": path, "base_sha256": digest,
         "start_line": line, "end_line": line, "content": to

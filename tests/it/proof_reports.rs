@@ -21,7 +21,7 @@ fn fix(build: &str) -> Value {
     env.write("pom.xml", "<project/>\n");
     env.write("Answer.java", "class Answer { int answer() { return 6 + 7; } }\n");
     env.write("mvn.sh", build);
-    let digest = papayu_batch::domain::Sha256::of(env.read("Answer.java").as_bytes()).to_string();
+    let digest = papayu_base::domain::Sha256::of(env.read("Answer.java").as_bytes()).to_string();
     let action = json!({
         "kind": "REPLACE_RANGE", "path": "Answer.java", "base_sha256": digest, "start_line": 1, "end_line": 1,
         "content": "class Answer { int answer() { return 6 * 7; } }\n"

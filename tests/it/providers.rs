@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use papayu_batch::domain::Usage;
-use papayu_batch::domain::Version;
-use papayu_batch::providers::{
+use papayu_base::domain::Usage;
+use papayu_base::domain::Version;
+use papayu_providers::{
     self, FinishReason, ProviderFault, ProviderKind, ProviderReply, ReasoningEffort, ollama,
 };
 use serde_json::{Value, json};
@@ -170,7 +170,7 @@ fn the_list_of_models_shows_that_address_and_key_are_right() {
             Mock::given(method("GET")).and(path(list)).respond_with(ResponseTemplate::new(200)),
         );
         let config = config(kind, &server.mock.uri());
-        let checked = providers::check_reachable(&config, rig.system()).unwrap();
+        let checked = papayu_providers::check_reachable(&config, rig.system()).unwrap();
         assert_eq!(checked.detail, format!("{}{list} answers", server.mock.uri()));
     }
 }
@@ -233,7 +233,7 @@ fn without_a_schema_ollama_gets_the_reply_as_a_tool_if_the_model_calls_tools() {
         let provider = rig.open(&config);
         for _ in 0..2 {
             let text = rig.ask(provider.as_ref()).unwrap().text;
-            let decoded = papayu_batch::protocol::decode_plan(Version::V2, &text);
+            let decoded = papayu_patch::protocol::decode_plan(Version::V2, &text);
             assert_eq!(decoded.is_ok_and(|(plan, _)| plan.summary == "read it"), is_sent, "{text}");
         }
     }
@@ -502,7 +502,7 @@ fn the_vendors_hosts_need_a_key() {
     for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic] {
         let mut config = config(kind, "");
         (config.url, config.api_key) = (None, None);
-        let error = providers::open_provider(&config, rig.system()).err().unwrap();
+        let error = papayu_providers::open_provider(&config, rig.system()).err().unwrap();
         assert!(error.to_string().ends_with("set `PAPAYU_LLM_API_KEY`"), "{error}");
     }
 }

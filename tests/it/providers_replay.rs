@@ -10,13 +10,13 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Mutex;
 
-use papayu_batch::domain::{NoEvents, Usage};
-use papayu_batch::providers::{
+use papayu_base::domain::{NoEvents, Usage};
+use papayu_base::text::Masker;
+use papayu_providers::{
     Ask, CallLimits, FinishReason, ModelRequest, Provider, ProviderError, ProviderFault,
     ProviderReply, Recorder, Replay,
 };
-use papayu_batch::system::Disk;
-use papayu_batch::text::Masker;
+use papayu_system::Disk;
 use serde_json::{Value, json};
 
 use crate::providers_rig::{Rig, request};

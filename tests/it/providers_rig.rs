@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use papayu_batch::domain::{Event, EventSink, Mode, Version};
-use papayu_batch::providers::{
+use papayu_base::domain::{Event, EventSink, Mode, Version};
+use papayu_base::text::Masker;
+use papayu_providers::{
     self, Ask, CallLimits, KeySetting, ModelRequest, Provider, ProviderConfig, ProviderError,
     ProviderKind, ProviderReply, ReasoningEffort, WireSchema,
 };
-use papayu_batch::system::os::http::OsHttp;
-use papayu_batch::system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
-use papayu_batch::text::Masker;
+use papayu_system::os::http::OsHttp;
+use papayu_system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
 use serde_json::json;
 
 /// The key that must never be seen in a message.
@@ -50,7 +50,7 @@ impl Rig {
     }
 
     pub(crate) fn open(&self, config: &ProviderConfig) -> Box<dyn Provider + '_> {
-        providers::open_provider(config, self.system()).unwrap()
+        papayu_providers::open_provider(config, self.system()).unwrap()
     }
 
     /// Asks once with ten minutes left.

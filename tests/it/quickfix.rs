@@ -6,10 +6,10 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use papayu_batch::domain::{FailureReport, Sha256};
-use papayu_batch::quickfix::{FixBatches, Proposal, Quickfix, QuickfixConfig};
-use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
-use papayu_batch::system::{
+use papayu_base::domain::{FailureReport, Sha256};
+use papayu_quickfix::{FixBatches, Proposal, Quickfix, QuickfixConfig};
+use papayu_system::os::{OsClock, OsDisk, OsProcess, environment};
+use papayu_system::{
     CommandNetwork, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process,
     System,
 };

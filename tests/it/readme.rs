@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use papayu_batch::domain::hunk::HunkStrategy;
+use papayu_base::domain::hunk::HunkStrategy;
 use papayu_batch::settings::{self, RepositoryFile, SettingsSources};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 

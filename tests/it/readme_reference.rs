@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use papayu_base::domain::code::{Remedy, Stage};
+use papayu_base::domain::event::EventName;
+use papayu_base::domain::{ErrorCode, ExitCode, OutcomeKind};
 use papayu_batch::cli::manual::{EXAMPLES, FILES, VARIABLES};
-use papayu_batch::domain::code::{Remedy, Stage};
-use papayu_batch::domain::event::EventName;
-use papayu_batch::domain::{ErrorCode, ExitCode, OutcomeKind};
 use papayu_batch::project::{KindLimits, ProjectKind};
 use papayu_batch::settings::{self, SettingsSources};
 use serde_json::Value;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use papayu_base::domain::Outcome;
 use papayu_batch::batch::manifest::manifest_schema;
 use papayu_batch::batch::summary::BatchSummary;
-use papayu_batch::domain::Outcome;
 use papayu_batch::settings::papayu_schema;
-use papayu_batch::trace::trace_schema;
+use papayu_system::trace::trace_schema;
 use serde_json::Value;
 
 use crate::support::{TestEnv, assert_committed};

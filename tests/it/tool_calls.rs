@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use papayu_batch::domain::Version;
-use papayu_batch::protocol::{PlanReply, decode_plan_reply};
+use papayu_base::domain::Version;
+use papayu_patch::protocol::{PlanReply, decode_plan_reply};
 use serde_json::{Value, json};
 
 use crate::model::Model;

@@ -1,8 +1,8 @@
 //! A folder of traces, read by our own command and by other people's tools.
 
-use papayu_batch::domain::{EventName, Mode, RunId, Sha256, TraceId, Version};
-use papayu_batch::system::os::OsDisk;
-use papayu_batch::trace::{self, TraceRecord};
+use papayu_base::domain::{EventName, Mode, RunId, Sha256, TraceId, Version};
+use papayu_system::os::OsDisk;
+use papayu_system::trace::{self, TraceRecord};
 use serde_json::{Value, json};
 
 use crate::support::{Ran, TestEnv, project_file};
@@ -192,7 +192,7 @@ fn valid_reply() -> Value {
 fn golden_v2(env: &TestEnv, path: &str) -> Value {
     let mut record = record(1, Mode::Apply);
     record.validated_json = Some(valid_reply());
-    let golden = trace::to_golden(&record);
+    let golden = papayu_batch::golden::to_golden(&record);
     env.write(path, &golden.to_string());
     golden
 }

@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use papayu_batch::domain::{FailureClass, Triage};
-use papayu_batch::failure::{LogReader, ReportLimits};
-use papayu_batch::triage::{CommandEnd, SignalCollector, classify};
+use papayu_base::domain::{FailureClass, Triage};
+use papayu_logs::failure::{LogReader, ReportLimits};
+use papayu_logs::triage::{CommandEnd, SignalCollector, classify};
 use serde_json::json;
 
 use crate::fix::{CHECK, RIGHT, WRONG};

@@ -20,7 +20,7 @@ mod signals;
 
 use std::fs;
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::{Value, json};
 
 use crate::support::{Ran, TestEnv};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use papayu_batch::domain::{ActionKind, ErrorCode, RepoPath, Sha256, Version};
-use papayu_batch::protocol::{Refusal, decode_actions, decode_plan};
-use papayu_batch::text::Masker;
-use papayu_batch::vet::{PathFact, PathFacts, Policy, Snapshot, VettedChange, vet};
+use papayu_base::domain::{ActionKind, ErrorCode, RepoPath, Sha256, Version};
+use papayu_base::text::Masker;
+use papayu_patch::protocol::{Refusal, decode_actions, decode_plan};
+use papayu_vet::{PathFact, PathFacts, Policy, Snapshot, VettedChange, vet};
 use serde_json::{Value, json};
 
 /// A disk on which every path is a file.

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use papayu_batch::system::os::{OsClock, OsDisk, OsProcess};
-use papayu_batch::system::{End, Http, HttpError, HttpRequest, HttpResponse, NetworkMode, System};
 use papayu_batch::verify::{self, Ran, RunnerOptions, VerifyConfig, VerifyError};
+use papayu_system::os::{OsClock, OsDisk, OsProcess};
+use papayu_system::{End, Http, HttpError, HttpRequest, HttpResponse, NetworkMode, System};
 
 struct NoHttp;
 

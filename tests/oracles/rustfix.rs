@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use papayu_batch::domain::FailureReport;
-use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
-use papayu_batch::system::os::{OsClock, OsDisk};
-use papayu_batch::system::{
+use papayu_base::domain::FailureReport;
+use papayu_quickfix::{FixBatches, Quickfix, QuickfixConfig};
+use papayu_system::os::{OsClock, OsDisk};
+use papayu_system::{
     CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
 };
 use rustfix::{CodeFix, Filter};
@@ -125,7 +125,7 @@ fn ours(json: &Path, said: &str) -> (Option<String>, bool) {
     let (clock, tree) = (OsClock::new(flag), OsDisk.open_tree(&root).unwrap());
     let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
     let config = QuickfixConfig {
-        network: papayu_batch::system::CommandNetwork::On,
+        network: papayu_system::CommandNetwork::On,
         allow_test_edits: true,
         run: Some("cargo check".to_owned()),
         timeout: Duration::from_mins(1),

@@ -1,8 +1,8 @@
 //! When a change is refused, and what a failure leaves behind.
 
 use super::*;
-use crate::domain::ErrorCode;
-use crate::system::crash::{Crash, CrashTree};
+use papayu_base::domain::ErrorCode;
+use papayu_system::crash::{Crash, CrashTree};
 
 #[test]
 fn every_kind_of_change_lands_and_modes_stay() {

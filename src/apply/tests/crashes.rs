@@ -1,7 +1,7 @@
 //! A kill or a power cut at every single operation: afterwards the old tree or the new one.
 
 use super::*;
-use crate::system::crash::{Crash, CrashTree};
+use papayu_system::crash::{Crash, CrashTree};
 
 /// Which unsynced changes of a folder a power cut keeps.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
-use crate::system::os::OsTree;
+use papayu_system::os::OsTree;
 
 const FOLDER: &str = "PAPAYU_TEST_DISK_FOLDER";
 const TASK: &str = "PAPAYU_TEST_DISK_TASK";

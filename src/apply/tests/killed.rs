@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::*;
-use crate::system::os::OsTree;
+use papayu_system::os::OsTree;
 
 const FOLDER: &str = "PAPAYU_TEST_KILLED_FOLDER";
 const TASK: &str = "PAPAYU_TEST_KILLED_TASK";

@@ -14,11 +14,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{RepoPath, RunId};
-use crate::patch::preview::Change;
-use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
-use crate::system::{Clock, Entry, Tree};
-use crate::vet::VettedChange;
+use papayu_base::domain::{RepoPath, RunId};
+use papayu_patch::preview::Change;
+use papayu_system::in_memory::{MemoryNode, MemoryTree, Nodes};
+use papayu_system::{Clock, Entry, Tree};
+use papayu_vet::VettedChange;
 
 /// A clock that does not move.
 struct Still;

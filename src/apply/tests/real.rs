@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
 use super::*;
-use crate::system::os::OsTree;
+use papayu_system::os::OsTree;
 
 fn fresh() -> (tempfile::TempDir, OsTree) {
     let folder = tempfile::Builder::new().prefix("репозиторий с пробелом ").tempdir().unwrap();

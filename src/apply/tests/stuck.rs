@@ -1,7 +1,7 @@
 //! Changes that cannot be taken back whole: all that can be is back, and the rest is named.
 
 use super::*;
-use crate::system::crash::{Crash, CrashTree};
+use papayu_system::crash::{Crash, CrashTree};
 
 /// Makes bringing the first file of journal 1 back impossible, as a full disk or a closed folder would.
 fn block(tree: &MemoryTree, folder: &str) -> RepoPath {

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::*;
-use crate::domain::Sha256;
-use crate::system::os::OsTree;
-use crate::system::{Entry, Lock, Owner};
+use papayu_base::domain::Sha256;
+use papayu_system::os::OsTree;
+use papayu_system::{Entry, Lock, Owner};
 
 /// A tree on disk that calls `hook` with the number of each operation before it is done.
 struct Hooked<'a> {

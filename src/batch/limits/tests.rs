@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::system::{Method, PrivateHosts};
+use papayu_system::{Method, PrivateHosts};
 
 /// A server that is down for as long as `up` is nought.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::problem::{ManifestProblem, ManifestProblemKind};
 use super::words::{ManifestTask, RepositoryPattern, TaskBudget, TaskOptions, TaskRepository};
-use crate::config_text::{ConfigValue, Field, Node};
-use crate::text::spelling::find_nearest;
+use papayu_base::config_text::{ConfigValue, Field, Node};
+use papayu_base::text::spelling::find_nearest;
 
 // In the order of the documentation; unknown keys are compared with these.
 /// The keys of a task.

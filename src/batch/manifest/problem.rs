@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::text::spelling::find_nearest;
+use papayu_base::text::spelling::find_nearest;
 
 /// All problems of a manifest, one line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::fields::{FieldReader, TASK};
 use super::problem::{ManifestError, ManifestProblem, ManifestProblemKind};
 use super::words::{BatchManifest, ManifestFormat, ManifestTask, TaskOptions, TaskRepository};
-use crate::config_text::{self, ConfigFormat, ConfigValue, FaultKind, Field, Node};
-use crate::domain::Sha256;
+use papayu_base::config_text::{self, ConfigFormat, ConfigValue, FaultKind, Field, Node};
+use papayu_base::domain::Sha256;
 
 /// Longest manifest read, in bytes.
 const MAX_BYTES: usize = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::Sha256;
+use papayu_base::domain::Sha256;
 
 /// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use crate::batch::journal::{BatchHead, BatchHistory};
 use crate::batch::manifest::{ManifestFormat, TaskBudget, read_manifest};
 use crate::batch::plan::{BatchLimits, BatchSpend, Next};
 use crate::batch::task::FolderLocks;
-use crate::domain::{NoEvents, OutcomeKind};
-use crate::forge::{ForgeConfig, GitHub, Outside};
-use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use crate::system::{Disk as _, Http, HttpError, HttpRequest, HttpResponse};
-use crate::text::Masker;
+use papayu_base::domain::{NoEvents, OutcomeKind};
+use papayu_base::text::Masker;
+use papayu_forge::{ForgeConfig, GitHub, Outside};
+use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+use papayu_system::{Disk as _, Http, HttpError, HttpRequest, HttpResponse};
 
 /// A door that breaks.
 struct Broken;
@@ -65,7 +65,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         "- {repo: bad, run: 'false', provider: openai, model: m}\n- {repo: good, run: 'true'}\n";
     let manifest = read_manifest(Path::new("m"), text.as_bytes(), ManifestFormat::Yaml).unwrap();
     let (flag, masker) = (Arc::new(AtomicBool::new(false)), Arc::new(Masker::new([])));
-    let mut environment = crate::system::os::environment::snapshot();
+    let mut environment = papayu_system::os::environment::snapshot();
     environment.retain(|(name, _)| name == "PATH");
     let process = OsProcess::new(flag.clone(), environment.clone());
     let (http, clock) = (OsHttp::new(flag.clone()), OsClock::new(flag.clone()));

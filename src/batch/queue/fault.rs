@@ -1,7 +1,7 @@
 //! The errors of a queue: one table of codes, messages and hints.
 
-use crate::domain::ErrorCode;
-use crate::system::os::redis::RedisFault;
+use papayu_base::domain::ErrorCode;
+use papayu_system::os::redis::RedisFault;
 
 /// An error of a queue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -19,9 +19,9 @@ use crate::batch::run::{TaskFilter, read_shard};
 use crate::batch::select::{NamePatterns, TaskSelection};
 use crate::batch::session::BatchSession;
 use crate::batch::summary::{BatchEnd, BatchSummary};
-use crate::domain::OutcomeKind;
 use crate::fix::FixError;
-use crate::system::Disk as _;
+use papayu_base::domain::OutcomeKind;
+use papayu_system::Disk as _;
 
 /// Tasks that were put into a queue.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use super::FORM;
 use super::fault::QueueError;
 use crate::batch::expand::{OWN, PlannedTask, RepositoryOrigin};
 use crate::batch::manifest::{self, ManifestFormat, ManifestTask};
-use crate::domain::RunId;
+use papayu_base::domain::RunId;
 
 /// Longest job, in bytes.
 pub(super) const MAX_BYTES: usize = 1024 * 1024;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::fault::QueueError;
 use crate::batch::pool::BatchWatcher;
-use crate::system::Clock;
-use crate::system::os::redis::RedisFault;
+use papayu_system::Clock;
+use papayu_system::os::redis::RedisFault;
 
 /// The first pause between two attempts; each next one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

@@ -15,8 +15,8 @@ use crate::batch::plan::BudgetLeft;
 use crate::batch::pool::{Assignment, BatchWatcher, NextTask, PoolState, TaskSource, lock};
 use crate::batch::row::TaskRow;
 use crate::batch::task::WorkerShared;
-use crate::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
-use crate::system::System;
+use papayu_base::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
+use papayu_system::System;
 
 /// Pause of a worker before it asks again for tasks.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);

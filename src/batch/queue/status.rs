@@ -6,7 +6,7 @@ use super::FORM;
 use super::fault::QueueError;
 use super::store::{KEYS, Queue};
 use crate::batch::TaskRow;
-use crate::system::os::redis::RedisReply;
+use papayu_system::os::redis::RedisReply;
 
 /// Fields read in one step.
 const STEP: &str = "500";

@@ -7,8 +7,8 @@ use super::FORM;
 use super::fault::QueueError;
 use super::job::{MAX_BYTES, encode};
 use crate::batch::{PlannedTask, TaskRow};
-use crate::system::Clock;
-use crate::system::os::redis::{RedisFault, RedisLink, RedisReply, Script};
+use papayu_system::Clock;
+use papayu_system::os::redis::{RedisFault, RedisLink, RedisReply, Script};
 
 /// The keys: the batch, the entry of each waiting or running task, the stream of jobs, the rows of
 /// ended tasks, the jobs of parked tasks, and the lease of each entry.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::job::{JobError, MAX_BYTES, decode, encode};
 use crate::batch::manifest::{self, ManifestFormat, TaskOptions};
 use crate::batch::{PlannedTask, RepositoryOrigin};
-use crate::domain::ErrorCode;
+use papayu_base::domain::ErrorCode;
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 

@@ -22,10 +22,10 @@ use crate::batch::resume::journal_path;
 use crate::batch::row::TaskRow;
 use crate::batch::session::BatchSession;
 use crate::batch::summary::{BatchEnd, BatchSummary};
-use crate::domain::Sha256;
 use crate::fix::delivery::variable;
 use crate::settings::FlagValue;
-use crate::system::Lock;
+use papayu_base::domain::Sha256;
+use papayu_system::Lock;
 
 /// Pause before the queue is asked again for a batch.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

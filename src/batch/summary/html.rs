@@ -2,8 +2,8 @@
 
 use super::sum::BatchSummary;
 use crate::batch::row::TaskRow;
-use crate::domain::OutcomeKind;
-use crate::text::{Html, MASK};
+use papayu_base::domain::OutcomeKind;
+use papayu_base::text::{Html, MASK};
 
 /// The page's head and style, and the place of its body.
 const PAGE: &str = include_str!("batch.html");

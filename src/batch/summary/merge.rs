@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::sum::{BatchSummary, FORM, count_outcomes};
 use crate::batch::limits::Down;
 use crate::batch::row::{TaskRow, worst};
-use crate::text::MASK;
+use papayu_base::text::MASK;
 
 /// The reason why summaries cannot be merged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,7 +113,7 @@ fn add_down(downs: &mut Vec<Down>, down: Down) {
 mod tests {
     use super::*;
     use crate::batch::plan::BatchSpend;
-    use crate::domain::{Outcome, OutcomeKind, RunId};
+    use papayu_base::domain::{Outcome, OutcomeKind, RunId};
 
     fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> TaskRow {
         let outcome = Outcome::new(RunId::new("run".to_owned()), outcome, "why");

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::batch::limits::Down;
 use crate::batch::plan::{BatchSpend, StopReason};
 use crate::batch::row::{TaskRow, worst};
-use crate::domain::OutcomeKind;
-use crate::text::Masker;
+use papayu_base::domain::OutcomeKind;
+use papayu_base::text::Masker;
 
 /// The version of a summary's form.
 pub(super) const FORM: u32 = 1;

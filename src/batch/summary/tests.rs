@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::batch::row::TaskRow;
-use crate::domain::{Outcome, OutcomeKind, RunId};
-use crate::text::Masker;
+use papayu_base::domain::{Outcome, OutcomeKind, RunId};
+use papayu_base::text::Masker;
 
 fn row(name: &str, kind: OutcomeKind, reason: &str) -> TaskRow {
     let outcome = Outcome::new(RunId::new("r".to_owned()), kind, reason);

@@ -11,12 +11,12 @@ use crate::cli::args::ApplyArgs;
 use crate::cli::launch::run_request;
 use crate::cli::wording::shorten_path;
 use crate::cli::{Call, CliError, output, runtime};
-use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
 use crate::fix::{FixError, Request, Session};
-use crate::protocol::Refusal;
-use crate::protocol::extract::MAX_REPLY_BYTES;
-use crate::system::Disk as _;
+use papayu_base::domain::{ErrorCode, ExitCode, RepoPath};
+use papayu_patch::protocol::Refusal;
+use papayu_patch::protocol::extract::MAX_REPLY_BYTES;
+use papayu_system::Disk as _;
 
 /// Applies a saved plan, or a bare reply of the protocol: the file that is named, or the plan of the newest run
 /// that left one.

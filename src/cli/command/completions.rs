@@ -4,7 +4,7 @@ use clap_complete::Shell;
 
 use crate::cli::args::{Cli, CompletionsArgs};
 use crate::cli::{CliError, output};
-use crate::domain::ExitCode;
+use papayu_base::domain::ExitCode;
 
 /// Prints the script that the shell reads.
 ///

@@ -6,10 +6,7 @@ use crate::cli::args::ContextArgs;
 use crate::cli::command::input;
 use crate::cli::{Call, CliError, runtime};
 use crate::context::{self, Context, ContextFile, ContextTask};
-use crate::domain::event::NoEvents;
-use crate::domain::{ExitCode, FailureReport};
 use crate::engine::CheckCommand;
-use crate::failure::{self, LogReader, ReportLimits};
 use crate::fix::FixError;
 use crate::fix::commands::choose_command;
 use crate::fix::config::{diet, verify_config};
@@ -20,6 +17,9 @@ use crate::fix::run_context::RunContext;
 use crate::input::MatcherLoader;
 use crate::project;
 use crate::verify;
+use papayu_base::domain::event::NoEvents;
+use papayu_base::domain::{ExitCode, FailureReport};
+use papayu_logs::failure::{self, LogReader, ReportLimits};
 
 /// Prints the blocks in order of strength; a named command is run to see its failure.
 pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode, CliError> {

@@ -6,11 +6,11 @@ use super::stored_runs::{find_run, read_all, read_run, runs_folder};
 use crate::cli::args::ContinueArgs;
 use crate::cli::launch::run_request;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
 use crate::fix::continued::{ContinueError, RecordedRequest};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Request, Session};
+use papayu_base::domain::ExitCode;
 
 /// Continues the run that is named.
 ///
@@ -56,7 +56,7 @@ pub(super) fn with_record(session: &Session, request: Request) -> Request {
 /// Returns the commit that is checked out; `None` outside of git.
 fn head_of(session: &Session) -> Option<String> {
     let outside = Runtime::new(session, &std::sync::Arc::default());
-    let events = crate::domain::NoEvents;
+    let events = papayu_base::domain::NoEvents;
     let context = RunContext { session, runtime: &outside, events: &events };
     let head = context.open_git().ok()?.head_commit().ok()?;
     Some(head.to_string())

@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 
 use crate::cli::args::DebugCommand;
 use crate::cli::{CliError, output};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
-use crate::index::language::{self, Language};
-use crate::patch;
-use crate::system::os::{OsClock, OsDisk};
-use crate::system::{Clock as _, Disk as _};
+use papayu_base::domain::ExitCode;
+use papayu_index::language::{self, Language};
+use papayu_system::os::{OsClock, OsDisk};
+use papayu_system::{Clock as _, Disk as _};
 
 /// One line of input; unknown fields are ignored.
 #[derive(Deserialize)]
@@ -62,7 +61,7 @@ fn answer_patch(line: &[u8], clock: &OsClock) -> Value {
         }
     };
     let start = clock.elapsed();
-    let landed = patch::apply_patch(&case.before, &case.patch, &case.path);
+    let landed = papayu_patch::apply_patch(&case.before, &case.patch, &case.path);
     let us = clock.elapsed().saturating_sub(start).as_secs_f64() * 1e6;
     match landed {
         Ok(landed) => json!({

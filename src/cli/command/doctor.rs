@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use crate::cli::args::DoctorArgs;
 use crate::cli::command::settings_file;
 use crate::cli::{Call, CliError, Session, runtime};
-use crate::domain::{ExitCode, RepoPath, SandboxLevel};
 use crate::fix::models::{ChosenModel, chosen_models};
-use crate::providers::{self, Reached, Replay};
 use crate::settings::ProviderChoice;
-use crate::system::os::environment;
-use crate::system::{CommandSpec, Confinement, End, Entry, Process, System, Tree};
+use papayu_base::domain::{ExitCode, RepoPath, SandboxLevel};
+use papayu_providers::{self as providers, Reached, Replay};
+use papayu_system::os::environment;
+use papayu_system::{CommandSpec, Confinement, End, Entry, Process, System, Tree};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

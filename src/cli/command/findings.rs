@@ -9,14 +9,14 @@ use crate::cli::args::FixArgs;
 use crate::cli::ci::{self, RunResults};
 use crate::cli::wording::{count_noun, shorten_path};
 use crate::cli::{Call, CliError, output, runtime};
-use crate::domain::{ExitCode, Outcome, OutcomeKind};
-use crate::findings::{Finding, FindingsReport};
 use crate::fix::findings_input::load_findings;
 use crate::fix::run;
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FindingsSource, FixReport, Input, Request, Session};
-use crate::system::os::signal;
+use papayu_base::domain::{ExitCode, Outcome, OutcomeKind};
+use papayu_logs::findings::{Finding, FindingsReport};
+use papayu_system::os::signal;
 
 /// Most findings that one call fixes, the worst first.
 const MAX_RUNS: usize = 500;

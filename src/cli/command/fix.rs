@@ -6,8 +6,8 @@ use crate::cli::command::findings::fix_findings;
 use crate::cli::command::input;
 use crate::cli::launch::run_request;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
 use crate::fix::{Request, Session};
+use papayu_base::domain::ExitCode;
 
 /// Plans, applies, verifies and delivers. Input that cannot be used is recorded in `outcome.json`.
 ///

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::cli::args::InitArgs;
 use crate::cli::{Call, CliError, Session, runtime};
-use crate::domain::{ExitCode, RepoPath};
 use crate::fix::FixError;
 use crate::project::{self, Profile, TestCommand};
 use crate::settings::{self, KEYS, SettingsSources};
-use crate::system::Tree;
+use papayu_base::domain::{ExitCode, RepoPath};
+use papayu_system::Tree;
 
 /// The settings file of a repository.
 const SETTINGS_FILE: &str = "papayu.toml";

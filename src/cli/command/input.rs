@@ -1,8 +1,8 @@
 //! Turns arguments and settings into the plain values that a run takes.
 
 use crate::cli::args::GoalArgs;
-use crate::domain::Goal;
 use crate::fix::{FixError, Input, LogSource, Session, text};
+use papayu_base::domain::Goal;
 
 /// Reads the goal file, and builds the input of a run.
 ///

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::cli::args::ManArgs;
 use crate::cli::manual::{Page, render_pages};
 use crate::cli::{Call, CliError, output};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
-use crate::system::Disk as _;
-use crate::system::os::OsDisk;
+use papayu_base::domain::ExitCode;
+use papayu_system::Disk as _;
+use papayu_system::os::OsDisk;
 
 /// Prints the page of a command, or writes all pages into the folder of `--out`.
 ///

@@ -2,11 +2,11 @@
 
 use crate::cli::args::{McpArgs, ToolProfile};
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
-use crate::domain::event::NoEvents;
 use crate::fix::runtime::Runtime;
-use crate::system::os::signal;
 use crate::{mcp, toolbox};
+use papayu_base::domain::ExitCode;
+use papayu_base::domain::event::NoEvents;
+use papayu_system::os::signal;
 
 /// Serves until the client closes stdin or a signal arrives.
 ///

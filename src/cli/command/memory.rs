@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{MemoryArgs, MemoryCommand};
 use crate::cli::{Call, CliError, Session, runtime};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::fix::remembered::{change_memory, read_own_file};
 use crate::fix::repository_texts::{ReadMemory, RepositoryTexts};
 use crate::fix::runtime::Runtime;
-use crate::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
+use papayu_base::domain::ExitCode;
+use papayu_system::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
 
 /// Shows, sets, removes or checks values of the memory, as the arguments name it.
 ///

@@ -5,10 +5,10 @@ use serde_json::json;
 use super::stored_runs::pick_run;
 use crate::cli::args::{NotesArgs, NotesCommand, PickRunArgs};
 use crate::cli::{Call, CliError, Session, runtime};
-use crate::domain::ExitCode;
 use crate::fix::noted::{add_fix, add_note, change_notes, read_notes};
 use crate::fix::runtime::Runtime;
-use crate::notes::{FixFacts, Note, NoteDraft, NoteOrigin};
+use papayu_base::domain::ExitCode;
+use papayu_index::notes::{FixFacts, Note, NoteDraft, NoteOrigin};
 
 /// Lists, shows, adds, pins, deletes or distills notes of the repository, as the arguments name it.
 ///

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use crate::cli::args::PublishArgs;
 use crate::cli::launch::finish_without_run;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
 use crate::fix::delivery::{self, Delivery, Wants};
 use crate::fix::forge_access::{Away, SweptRepository};
@@ -14,6 +13,7 @@ use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::publish::bundle::{self, Bundle};
 use crate::publish::{self, PublishError, SweepAction};
+use papayu_base::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 
 /// Publishes the fix of a bundle, and writes the outcome; without a bundle, sweeps the open pull requests.
 ///

@@ -6,10 +6,10 @@ use crate::cli::args::ReplayArgs;
 use crate::cli::command::input;
 use crate::cli::launch::run_request;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
 use crate::fix::{FixError, Request};
-use crate::providers::Replay;
-use crate::system::os::OsDisk;
+use papayu_base::domain::ExitCode;
+use papayu_providers::Replay;
+use papayu_system::os::OsDisk;
 
 /// Runs with the recording's goal and command, unless others are given, and in its protocol.
 ///

@@ -7,11 +7,11 @@ use serde_json::json;
 use super::{batch, stored_runs};
 use crate::cli::args::{ReportArgs, ReportCheck, ReportCommand};
 use crate::cli::{Call, CliError, Session, output, runtime};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::report::{Report, render};
-use crate::system::Disk as _;
-use crate::trace;
+use papayu_base::domain::ExitCode;
+use papayu_system::Disk as _;
+use papayu_system::trace;
 
 /// Prints the report. Files that are no trace or outcome are skipped with a warning. Returns
 /// [`ExitCode::NotFixed`] if `--check graduation` is not met.

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use crate::cli::args::ResearchArgs;
 use crate::cli::{Call, CliError, output, runtime};
-use crate::domain::ExitCode;
 use crate::fix::online::research_config;
 use crate::fix::research_summary::summarize_findings;
-use crate::research::{ResearchError, ResearchFindings, SafeQuery, search_web};
-use crate::text::show_hidden;
+use papayu_base::domain::ExitCode;
+use papayu_base::text::show_hidden;
+use papayu_providers::research::{ResearchError, ResearchFindings, SafeQuery, search_web};
 
 /// Prints the findings of a query.
 ///

@@ -10,12 +10,12 @@ use super::stored_runs::{
 };
 use crate::cli::args::{RunsArgs, RunsCommand};
 use crate::cli::{Call, CliError, Session, diff_text, runs_text, runtime, terminal};
-use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::continued::forget_run;
 use crate::report::diff;
-use crate::system::os::OsClock;
-use crate::system::{Clock as _, Disk as _};
+use papayu_base::domain::{ExitCode, Outcome};
+use papayu_system::os::OsClock;
+use papayu_system::{Clock as _, Disk as _};
 
 /// Lists, shows, compares, continues or deletes runs of the repository, as the arguments name it.
 ///

@@ -2,10 +2,10 @@
 
 use crate::cli::args::{SchemaArgs, SchemaName};
 use crate::cli::{CliError, output};
-use crate::domain::{ExitCode, Version};
-use crate::protocol::ReplyForm;
-use crate::protocol::schema::{compiled_schema, form_schema};
-use crate::protocol::wire_schema::{form_wire_schema, wire_schema};
+use papayu_base::domain::{ExitCode, Version};
+use papayu_patch::protocol::ReplyForm;
+use papayu_patch::protocol::schema::{compiled_schema, form_schema};
+use papayu_patch::protocol::wire_schema::{form_wire_schema, wire_schema};
 
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::{ExitCode, RepoPath};
 use crate::fix::{FixError, text};
 use crate::settings::{self, SettingsSources, export_settings};
-use crate::system::os::OsDisk;
-use crate::system::{Disk as _, Entry, replace_file};
+use papayu_base::domain::{ExitCode, RepoPath};
+use papayu_system::os::OsDisk;
+use papayu_system::{Disk as _, Entry, replace_file};
 
 /// Permission bits of the user's own settings file.
 const OWN_MODE: u32 = 0o600;

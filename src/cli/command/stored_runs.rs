@@ -7,13 +7,13 @@ use crate::cli::args::PickRunArgs;
 use crate::cli::loudness::Loudness;
 use crate::cli::wording::count_noun;
 use crate::cli::{CliError, Session, output, runtime};
-use crate::domain::Outcome;
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
 use crate::fix::run_context::RunContext;
 use crate::fix::shared_store::read_runs;
 use crate::report::RecordedRun;
-use crate::system::Disk as _;
+use papayu_base::domain::Outcome;
+use papayu_system::Disk as _;
 
 /// The longest file read of a run's results, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::cli::args::ToolArgs;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
 use crate::toolbox::{self, ToolCall};
 use crate::tools;
+use papayu_base::domain::ExitCode;
 
 /// Calls the tool. The exit code is 1 where it ran a command that failed.
 pub(crate) fn call_tool(call: &Call, args: &ToolArgs) -> Result<ExitCode, CliError> {

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{TraceArgs, TraceCommand};
 use crate::cli::{Call, CliError, Session, output, runtime};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
-use crate::system::Disk as _;
-use crate::trace::{self, TraceRecord};
+use crate::golden;
+use papayu_base::domain::ExitCode;
+use papayu_system::Disk as _;
+use papayu_system::trace::{self, TraceRecord};
 
 /// Lists, shows, converts or checks traces, as the arguments name it.
 ///
@@ -140,8 +141,8 @@ fn indent(text: &str) -> String {
 
 /// Writes a trace as a golden one, after checking that it is complete.
 fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
-    let golden = trace::to_golden(&find_trace(session, name)?);
-    let wrong = trace::check(&golden);
+    let golden = golden::to_golden(&find_trace(session, name)?);
+    let wrong = golden::check(&golden);
     if !wrong.is_empty() {
         return Err(CliError::NotGolden { name: name.to_owned(), wrong: wrong.join("; ") });
     }
@@ -167,7 +168,7 @@ fn check_golden(session: &Session, paths: &[PathBuf], call: &Call) -> Result<Exi
         }
         results.extend(files.into_iter().map(|file| {
             let wrong = match trace::read_golden(&session.disk, &file) {
-                Ok(golden) => trace::check(&golden),
+                Ok(golden) => golden::check(&golden),
                 Err(error) => vec![error.fault.to_string()],
             };
             (file.display().to_string(), wrong)

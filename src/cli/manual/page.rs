@@ -7,8 +7,8 @@ use roff::{Inline, Roff, bold, italic, roman};
 
 use super::{EXAMPLES, FILES, VARIABLES};
 use crate::cli::args::Cli;
-use crate::domain::ExitCode;
 use crate::settings::KEYS;
+use papayu_base::domain::ExitCode;
 
 /// A page of the manual.
 #[derive(Clone, Debug)]

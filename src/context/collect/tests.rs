@@ -1,8 +1,8 @@
 //! Shows which files and lines made-up failures in several languages bring, and that none is a secret.
 
 use super::*;
-use crate::domain::{Failure, FailureKind, Location};
-use crate::system::memory::{MemoryNode, MemoryTree, Nodes};
+use papayu_base::domain::{Failure, FailureKind, Location};
+use papayu_system::in_memory::{MemoryNode, MemoryTree, Nodes};
 
 fn tree(texts: &[(&str, &str)]) -> MemoryTree {
     let mut nodes = Nodes::new();

@@ -1,6 +1,6 @@
 //! Splits a file into blocks. A definition that is small enough stays whole.
 
-use crate::index::{FileFacts, Symbol, SymbolKind};
+use papayu_index::{FileFacts, Symbol, SymbolKind};
 
 /// Most lines of a definition that stays one block although it contains others.
 const SMALL: u32 = 60;
@@ -194,7 +194,7 @@ enum SymbolStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{Language, language};
+    use papayu_index::{Language, language};
 
     fn cut_lines(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
         let facts = Language::of_path(path).map(|language| language::parse(language, text).facts);

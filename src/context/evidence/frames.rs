@@ -3,9 +3,9 @@
 use super::library::MAX_SEARCHED;
 use super::question::split_identifiers;
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::domain::FailureKind;
-use crate::index::SymbolKind;
-use crate::lang::FileRole;
+use papayu_base::domain::FailureKind;
+use papayu_index::SymbolKind;
+use papayu_lang::FileRole;
 
 /// Messages of compilers about a type that lacks a member.
 const MISSING_MEMBER: [&str; 9] = [

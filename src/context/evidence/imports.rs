@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::question::split_identifiers;
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::{FileId, SymbolKind};
-use crate::lang::FileRole;
+use papayu_index::{FileId, SymbolKind};
+use papayu_lang::FileRole;
 
 /// Most names that are followed from the lines of a test.
 const MAX_NAMES: usize = 300;

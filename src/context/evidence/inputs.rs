@@ -6,8 +6,8 @@ use super::library::{name, stem};
 use super::question::{FailingTest, split_title};
 use super::terms::{Term, hash_term};
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::FileId;
-use crate::lang::{self, Family, FileRole};
+use papayu_index::FileId;
+use papayu_lang::{self as lang, Family, FileRole};
 
 /// Most inputs that are added; they are often long.
 const MAX_INPUTS: usize = 2;

@@ -6,12 +6,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::domain::RepoPath;
-use crate::index::{FileFacts, FileId, Index, ResolvedImports};
-use crate::lang::{self, FileRole};
-use crate::system::Tree;
-use crate::text::encoding;
-use crate::vet;
+use papayu_base::domain::RepoPath;
+use papayu_base::text::encoding;
+use papayu_index::{FileFacts, FileId, Index, ResolvedImports};
+use papayu_lang::{self as lang, FileRole};
+use papayu_system::Tree;
 
 /// Largest file, in bytes, that is searched for evidence. Larger files are data or bundles.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -84,12 +83,12 @@ impl<'a> Library<'a> {
         let path = RepoPath::parse(self.path(id)).ok()?;
         let resolved = self.tree.resolve(&path).ok()?;
         // By the resolved path, because a link can have a harmless name.
-        if vet::is_hidden(&resolved) {
+        if papayu_vet::is_hidden(&resolved) {
             return None;
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).ok()?;
         let text = encoding::decode(&bytes).ok()?.text;
-        (!vet::holds_credentials(&resolved, &text)).then(|| text.into())
+        (!papayu_vet::holds_credentials(&resolved, &text)).then(|| text.into())
     }
 
     /// Returns the only source file that a module path of two or more parts names: `shop._cart`,

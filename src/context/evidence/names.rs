@@ -6,8 +6,8 @@
 
 use super::library::{MAX_SEARCHED, folder};
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::{FileId, Symbol, SymbolKind};
-use crate::lang::FileRole;
+use papayu_index::{FileId, Symbol, SymbolKind};
+use papayu_lang::FileRole;
 
 /// Most definitions of a name. A more common name is no evidence.
 const MAX_HOLDERS: usize = 12;

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use super::library::{FRONT_PAGES, folder, name, stem};
 use super::terms::{Term, hash_term};
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::FileId;
-use crate::lang::FileRole;
+use papayu_index::FileId;
+use papayu_lang::FileRole;
 
 /// Prefixes and suffixes of test file names, as the conventions of the languages have them. The
 /// last row is for a test with the plain name in another folder.

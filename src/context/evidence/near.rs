@@ -11,8 +11,8 @@ use super::question::split_identifiers;
 use super::terms::hash_term;
 use super::words::ScoredBlock;
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::{FileId, Symbol, SymbolKind};
-use crate::lang::FileRole;
+use papayu_index::{FileId, Symbol, SymbolKind};
+use papayu_lang::FileRole;
 
 /// Names with more definitions are ignored.
 const MAX_HOLDERS: usize = 3;

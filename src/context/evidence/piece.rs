@@ -1,6 +1,6 @@
 //! One reason for one file.
 
-use crate::index::FileId;
+use papayu_index::FileId;
 
 /// The origin of evidence, in descending strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

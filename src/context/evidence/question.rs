@@ -8,10 +8,10 @@ use rustc_hash::FxBuildHasher;
 use super::blocks;
 use super::library::{self, Library, MAX_SEARCHED};
 use super::terms::WeightedQuery;
-use crate::domain::{Failure, FailureKind, FailureReport, Location};
-use crate::failure::paths;
-use crate::index::{FileId, SymbolKind};
-use crate::lang::FileRole;
+use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
+use papayu_index::{FileId, SymbolKind};
+use papayu_lang::FileRole;
+use papayu_logs::failure::paths;
 
 /// Maximum number of failures; later ones mostly repeat earlier ones.
 const MAX_FAILURES: usize = 40;

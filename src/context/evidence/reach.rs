@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::question::split_identifiers;
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::{FileId, Symbol, SymbolKind};
-use crate::lang::FileRole;
+use papayu_index::{FileId, Symbol, SymbolKind};
+use papayu_lang::FileRole;
 
 /// Maximum number of calls between a failing test and a definition.
 const MAX_DEPTH: u32 = 4;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::text::each_identifier;
+use papayu_base::text::each_identifier;
 
 /// Words that occur in every log, test or source and distinguish nothing.
 const NOISE: &str = " the and for with that this from not but are was were has have had its into when then than \

@@ -1,7 +1,7 @@
 //! Evidence of failing tests: the file of each, and the test within it.
 
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::lang::FileRole;
+use papayu_lang::FileRole;
 
 /// Returns a piece for every failing test, and for every test file whose failing test is unknown.
 pub fn test_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use super::blocks::{self, CodeBlock};
 use super::terms::{self, Term, WeightedQuery};
 use super::{EvidenceOrigin, Library, Piece, Question};
-use crate::index::FileId;
-use crate::index::term_index::TermIndex;
-use crate::lang::{FileRole, is_declaration};
-use crate::text::bm25::{LengthPenalty, WordCounts, score_texts};
+use papayu_base::text::bm25::{LengthPenalty, WordCounts, score_texts};
+use papayu_index::FileId;
+use papayu_index::term_index::TermIndex;
+use papayu_lang::{FileRole, is_declaration};
 
 /// Maximum number of files found by words, the blocks of which are scored.
 const CANDIDATES: usize = 24;

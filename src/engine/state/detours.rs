@@ -1,7 +1,7 @@
 //! The rows of online research, of files that changed while a reply was generated, and of suspected flakes.
 
 use super::{Phase, RunEnd, RunRules, RunState, Step, StepEvent, begin_attempt, finish, no_help};
-use crate::domain::{ErrorCode, OnConflict};
+use papayu_base::domain::{ErrorCode, OnConflict};
 
 /// The online research of a run: at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::OnConflict;
 use crate::engine::rules::DirectReply;
 use ErrorCode as E;
 use RunEnd as F;
 use Step as S;
 use StepEvent as V;
+use papayu_base::domain::OnConflict;
 
 fn rules() -> RunRules {
     RunRules {

@@ -1,12 +1,12 @@
 //! The text of a pull request, with hostile logs and models.
 
 use super::*;
-use crate::domain::outcome::VerifyRecord;
-use crate::domain::{
+use crate::publish::VettedFiles;
+use papayu_base::domain::outcome::VerifyRecord;
+use papayu_base::domain::{
     Fingerprint, Location, OutcomeKind, RepoPath, RunId, SelfCheckRecord, UnprovedClaim,
 };
-use crate::git::FileChange;
-use crate::publish::VettedFiles;
+use papayu_forge::git::FileChange;
 
 fn check(exit_code: i32, failures: &[&str]) -> CheckRecord {
     let failures = failures.iter().map(|it| (*it).to_owned()).collect();
@@ -30,7 +30,7 @@ fn fix(failures: Vec<Failure>, summary: &str) -> ProvedFix {
         run_id,
         fingerprint: Fingerprint::parse("0123456789ab").unwrap(),
         base: Oid::parse(&"b".repeat(40)).unwrap(),
-        base_branch: crate::git::BranchName::parse("main"),
+        base_branch: papayu_forge::git::BranchName::parse("main"),
         files: VettedFiles::for_test(vec![FileChange {
             path,
             mode: "100644".to_owned(),

@@ -5,8 +5,8 @@ use std::ops::Range;
 use diffy::{DiffOptions, Line as Change};
 
 use super::{DiffLine, LineKind, LinePiece};
-use crate::index::Language;
-use crate::index::language::{Highlight, find_highlights};
+use papayu_index::Language;
+use papayu_index::language::{Highlight, find_highlights};
 
 /// A line of a hunk without its mark.
 pub(super) type RawLine<'p> = (LineKind, &'p str);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::Outcome;
 use crate::report::{Report, Week};
+use papayu_base::domain::Outcome;
 
 /// A name and what was counted, as every form shows it.
 pub(super) type Fact = (&'static str, String);

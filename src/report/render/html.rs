@@ -4,10 +4,10 @@ use super::facts::{
     WEEK_HEADS, breakdowns, describe_runs, describe_work, facts, run_cost, run_time, verdict,
     week_cells,
 };
-use crate::domain::{Outcome, OutcomeKind};
 use crate::report::diff::{self, FileDiff, LineKind};
 use crate::report::{Report, ReportProposal};
-use crate::text::Html;
+use papayu_base::domain::{Outcome, OutcomeKind};
+use papayu_base::text::Html;
 
 /// Runs shown, the newest first.
 const MOST_RUNS: usize = 200;

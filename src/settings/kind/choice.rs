@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use serde_json::{Value, json};
 
 use super::{ReadValue, ValueKind, read_whole, text_of};
-use crate::domain::Version;
 use crate::settings::raw::RawValue;
 use crate::settings::words::Word;
+use papayu_base::domain::Version;
 
 /// On or off.
 pub struct Switch;

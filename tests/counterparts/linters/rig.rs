@@ -9,12 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use papayu_batch::failure::{LogReader, ReportLimits};
-use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
-use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
-use papayu_batch::system::{
-    CommandNetwork, Disk, Http, HttpError, HttpRequest, HttpResponse, System,
-};
+use papayu_logs::failure::{LogReader, ReportLimits};
+use papayu_quickfix::{FixBatches, Quickfix, QuickfixConfig};
+use papayu_system::os::{OsClock, OsDisk, OsProcess, environment};
+use papayu_system::{CommandNetwork, Disk, Http, HttpError, HttpRequest, HttpResponse, System};
 use tempfile::TempDir;
 
 struct NoHttp;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use papayu_batch::text::{MASK, Masker, mask};
+use papayu_base::text::{MASK, Masker, mask};
 
 use super::forms::{plain_values, printed, samples};
 use crate::support::project_path;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use papayu_batch::domain::Sha256;
+use papayu_base::domain::Sha256;
 use serde_json::json;
 
 use crate::support::TestEnv;

@@ -17,19 +17,21 @@ struct Module {
     imports: BTreeMap<String, Vec<String>>,
 }
 
-/// The modules of the crate by their path, `patch::edit` for `src/patch/edit/mod.rs`.
+/// The modules of a crate by their path, `edit` for `crates/patch/src/edit/mod.rs`.
 struct Modules(BTreeMap<Vec<String>, Module>);
 
 /// Returns the import graph. Re-exports are followed to the file that defines an item, and a re-export
 /// of a child module is no edge.
-pub(super) fn import_graph(files: &[Source]) -> Edges {
+///
+/// `folder` is the folder of the crate's root.
+pub(super) fn import_graph(folder: &str, files: &[Source]) -> Edges {
     let mut modules = Modules(BTreeMap::new());
     for file in files {
         let (shipped, _) = file.split();
         if file.path == "src/main.rs" || shipped.is_empty() {
             continue;
         }
-        let path = module_path(&file.path);
+        let path = module_path(file.path.strip_prefix(folder).unwrap());
         let code = strip_text(&shipped.join("\n"));
         let module = Module { file: file.path.clone(), code, imports: BTreeMap::new() };
         modules.0.insert(path, module);
@@ -93,9 +95,9 @@ fn reachable<'e>(edges: &'e Edges, from: &String) -> BTreeSet<&'e String> {
     found
 }
 
-/// Returns `[patch, edit, find]` for `src/patch/edit/find.rs`.
+/// Returns `[edit, find]` for `/edit/find.rs`, a path below the folder of the crate's root.
 fn module_path(file: &str) -> Vec<String> {
-    let path = file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    let path = file.trim_start_matches('/').trim_end_matches(".rs").trim_end_matches("/mod");
     if path == "lib" { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sources;
+use super::all_sources;
 
 /// Returns the name of the type that a line at the top level of a file defines.
 fn defined_type(line: &str) -> Option<&str> {
@@ -15,7 +15,7 @@ fn defined_type(line: &str) -> Option<&str> {
 #[test]
 fn no_two_types_share_a_name() {
     let mut types: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in sources("src") {
+    for file in all_sources() {
         let (shipped, _) = file.split();
         // `pub(in path)` contains a blank.
         let lines = shipped.iter().map(|line| match line.split_once(") ") {

@@ -1,7 +1,7 @@
 //! The language of comments and messages, and parameters without names.
 #![expect(clippy::string_slice, reason = "positions come from searches in the same text")]
 
-use super::sources;
+use super::all_sources;
 
 /// Words with no clear technical meaning, which comments and messages avoid.
 const VAGUE_WORDS: [&str; 33] = [
@@ -25,7 +25,7 @@ const MAX_TUPLE_PARAMETERS: usize = 0;
 /// Returns every place in shipped code that a rule finds, as `path:line: text`.
 fn find_lines(mut rule: impl FnMut(&[&str], usize) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    for file in sources("src") {
+    for file in all_sources() {
         let (shipped, _) = file.split();
         for (index, line) in shipped.iter().enumerate() {
             if rule(&shipped, index) {

@@ -277,7 +277,7 @@ fn patches_without_a_base_a_form_or_a_fit() {
         "start_line": start, "end_line": end, "content": "b\n"}])
     };
     let latin = "\u{fffd}";
-    let raw = papayu_batch::domain::Sha256::of(b"\xff\xfe\x80").to_string();
+    let raw = papayu_base::domain::Sha256::of(b"\xff\xfe\x80").to_string();
     hold(vec![
         case("no base", &edit(json!({"base_sha256": null})), "ERR_BASE_SHA256_INVALID"),
         case("short base", &edit(json!({"base_sha256": "abc"})), "ERR_BASE_SHA256_INVALID"),
@@ -335,7 +335,7 @@ fn edits_that_a_reply_may_not_make() {
         edit(json!([{"op": op, "anchor": anchor, "before": before, "after": after}]))
     };
     let many = json!(vec![good[0].clone(); 201]);
-    let raw = papayu_batch::domain::Sha256::of(b"\xff\xfe\x80").to_string();
+    let raw = papayu_base::domain::Sha256::of(b"\xff\xfe\x80").to_string();
     let huge = "x".repeat(1 << 20);
     let conflict = "<<<<<<< a\na = 1\n=======\na = 2\n>>>>>>> b";
     let cases = vec![

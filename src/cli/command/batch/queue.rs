@@ -12,7 +12,7 @@ use crate::batch::queue::{
 use crate::cli::args::{EnqueueArgs, QueueArgs, QueueCommand, WorkerArgs};
 use crate::cli::loudness::Loudness;
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
+use papayu_base::domain::ExitCode;
 
 /// Puts the tasks of a manifest into the queue.
 ///

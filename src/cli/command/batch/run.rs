@@ -13,9 +13,9 @@ use crate::cli::loudness::Loudness;
 use crate::cli::terminal;
 use crate::cli::wording::shorten_path;
 use crate::cli::{Call, CliError, output, runtime};
-use crate::domain::ExitCode;
 use crate::settings::FlagValue;
-use crate::system::os::signal;
+use papayu_base::domain::ExitCode;
+use papayu_system::os::signal;
 
 /// Tasks without a good end that are listed.
 const MAX_FAILED: usize = 5;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::batch::{BatchSession, BatchWatcher, TaskRow};
 use crate::cli::output;
-use crate::text::Masker;
+use papayu_base::text::Masker;
 
 enum WatchForm {
     Bar(ProgressBar),

@@ -6,12 +6,12 @@ use serde_json::json;
 
 use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
-use crate::index::queries::{self, Definition};
-use crate::index::{
+use papayu_base::text::spelling;
+use papayu_index::queries::{self, Definition};
+use papayu_index::{
     Complexity, Graph, Index, IndexedFile, ResolvedImports, SymbolKind, add_declarations,
     references as used,
 };
-use crate::text::spelling;
 
 /// Lists definitions by a part of their names, at most `limit`.
 ///

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::answers;
 use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
-use crate::index::ResolvedImports;
-use crate::index::calls::{CallGraph, Called, Certainty, called_definitions};
+use papayu_index::ResolvedImports;
+use papayu_index::calls::{CallGraph, Called, Certainty, called_definitions};
 
 /// Lists who calls a function, or with `down` whom it calls.
 ///

@@ -9,8 +9,8 @@ mod summary;
 use self::open::{FreshIndex, IndexAnswer, IndexedRepository};
 use crate::cli::args::{IndexArgs, IndexQuestion};
 use crate::cli::{Call, CliError, runtime};
-use crate::domain::ExitCode;
-use crate::index::IncrementalIndex;
+use papayu_base::domain::ExitCode;
+use papayu_index::IncrementalIndex;
 
 /// Prints the totals of the index, or the answer to a question.
 ///

@@ -11,13 +11,13 @@ use crate::fix::indexed::{MAX_FILE_BYTES, open_cache, open_indexed};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::shared_store::open_store;
-use crate::index::queries::is_below;
-use crate::index::{
+use papayu_base::text::spelling;
+use papayu_index::queries::is_below;
+use papayu_index::{
     FileId, IncrementalIndex, Index, IndexSources, RefreshSummary, SharedFacts, SymbolCall,
 };
-use crate::system::cache::{BlobCache, CacheChange, SharedStore, Shelf};
-use crate::system::os::OsTree;
-use crate::text::spelling;
+use papayu_system::cache::{BlobCache, CacheChange, SharedStore, Shelf};
+use papayu_system::os::OsTree;
 
 /// A repository with its cache and the receiver of events.
 pub(super) struct IndexedRepository {
@@ -159,7 +159,7 @@ impl<'s> FreshIndex<'s> {
 
     /// Takes `./` and the repository's own folder off a path.
     fn to_relative(&self, written: &str) -> String {
-        let root = crate::system::Tree::root(&self.place.tree);
+        let root = papayu_system::Tree::root(&self.place.tree);
         let inside = Path::new(written).strip_prefix(root).ok();
         let path = inside.and_then(Path::to_str).unwrap_or(written);
         let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::open::{FreshIndex, IndexAnswer};
 use crate::cli::CliError;
-use crate::index::queries::{self, ImportRow, ModuleOrigin, file_paths};
-use crate::index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
+use papayu_index::queries::{self, ImportRow, ModuleOrigin, file_paths};
+use papayu_index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
 
 /// Lists a file's imports with where they lead.
 ///

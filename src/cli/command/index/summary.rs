@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::open::IndexAnswer;
 use crate::cli::{Call, CliError, Session};
-use crate::domain::ExitCode;
 use crate::fix::FixError;
-use crate::index::{
+use papayu_base::domain::ExitCode;
+use papayu_index::{
     FileFacts, FileId, Graph, ImportTarget, IncrementalIndex, Index, IndexSources, IndexedFile,
     RefreshSummary, ResolvedImports, watch,
 };

@@ -1,0 +1,100 @@
+//! The place of the checked out commit in the git folder, read without a process.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::error::GitError;
+use super::program::Git;
+use papayu_base::domain::RepoPath;
+use papayu_system::Disk;
+
+/// Longest file of git that is read, in bytes.
+/// The file `packed-refs` has a line for each reference.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The folders of a repository that have `HEAD` and the references.
+/// Found while git can still be trusted, and read afterwards without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeadPlace {
+    /// The folder of the working tree's own state.
+    own: PathBuf,
+    /// The folder that all working trees of the repository share.
+    common: PathBuf,
+}
+
+impl HeadPlace {
+    /// Returns the commit that `HEAD` names and the branch it is on, in a form that is only compared; `None` where the
+    /// repository is gone. No program runs, because the repository's code may have replaced it by now.
+    pub fn read_head(&self, disk: &dyn Disk) -> Option<String> {
+        let head = read_text(disk, &self.own.join("HEAD"))?;
+        // A detached `HEAD` is the object's name itself.
+        let Some(name) = head.trim().strip_prefix("ref: ") else { return Some(head) };
+        let is_name = |path: &RepoPath| path.as_str().starts_with("refs/");
+        // A name that leaves the folder, `../../x`, must not be read.
+        let loose = RepoPath::parse(name).ok().filter(is_name).and_then(|path| {
+            let read = |folder: &Path| read_text(disk, &folder.join(path.as_str()));
+            // A worktree has a few references of its own, such as those of a bisection.
+            read(&self.common).or_else(|| read(&self.own))
+        });
+        let value = loose.or_else(|| {
+            // References that git has packed have no file of their own.
+            let packed = read_text(disk, &self.common.join("packed-refs"))?;
+            let is_here = |line: &&str| line.split_once(' ').is_some_and(|(_, it)| it == name);
+            packed.lines().find(is_here)?.split(' ').next().map(str::to_owned)
+        });
+        // The list of tables changes with each reference in a repository that keeps them in tables.
+        let value = value.or_else(|| read_text(disk, &self.own.join("reftable/tables.list")));
+        Some(format!("{} {}", value.unwrap_or_default().trim(), name))
+    }
+}
+
+impl Git<'_> {
+    /// Returns the place of `HEAD`.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git rev-parse`, as outside a repository.
+    pub fn find_head(&self) -> Result<HeadPlace, GitError> {
+        let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
+        let output = self.run_local("find the git folder", &words, &[])?;
+        // Two lines in the order of the options; they are equal without worktrees.
+        let mut lines = output.lines().map(PathBuf::from);
+        let own = lines.next().unwrap_or_default();
+        let common = lines.next().unwrap_or_else(|| own.clone());
+        Ok(HeadPlace { own, common })
+    }
+
+    /// Returns the files of the index in the folder that the run works in, relative to it. Names that no path of a
+    /// change can have are left out.
+    ///
+    /// # Errors
+    ///
+    /// The error of `git ls-files`.
+    pub fn list_tracked(&self) -> Result<Vec<RepoPath>, GitError> {
+        // `-z` because names with special characters are quoted otherwise.
+        let mut words = vec!["ls-files", "-z", "--cached"];
+        if !self.prefix().is_empty() {
+            // The run's folder may be below the top of the repository; git lists from the top.
+            words.extend(["--", self.prefix()]);
+        }
+        let bytes = self.local_bytes("list the tracked files", &words)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let paths = text.split('\0').filter_map(|path| path.strip_prefix(self.prefix()));
+        let mut found: Vec<RepoPath> =
+            paths.filter_map(|path| RepoPath::parse(path).ok()).collect();
+        // An unmerged file has several entries.
+        found.dedup();
+        Ok(found)
+    }
+}
+
+/// Returns the text of a regular file.
+fn read_text(disk: &dyn Disk, path: &Path) -> Option<String> {
+    // Opening a pipe would wait for its writer.
+    if !disk.is_file(path) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    disk.open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

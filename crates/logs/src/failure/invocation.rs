@@ -1,0 +1,222 @@
+//! Finds the command that failed and its exit code in the words of CI systems and tools.
+//!
+//! Several programs report the same failure: the tool, the script that ran it, the CI system. The command of the outermost
+//! one is what a person would run again; its exit code is that of the job.
+
+use std::sync::LazyLock;
+
+use papayu_base::text::{Pattern, first_chars};
+
+/// Most characters of a command.
+const MAX_COMMAND_CHARS: usize = 500;
+
+/// Texts of which every line that a row matches contains one.
+pub(super) const CUES: &[&str] = &[
+    "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
+    "npm error command", " failed on line ", "Failure - Main ", "[command]", "$ ", "+ ",
+];
+
+/// The reporter of a command; the outermost one names the command that a person would run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ReporterRank {
+    /// A tool that was run by another.
+    Tool,
+    /// A step begins; its command is the one that failed if the run then ends.
+    Step,
+    /// The CI system, at the end.
+    End,
+}
+
+/// A form of line with a command, an exit code, or both.
+struct InvocationLine {
+    /// The reporter.
+    rank: ReporterRank,
+    /// A part of every line that the pattern matches.
+    cue: &'static str,
+    /// The pattern with the groups `command` and `code`.
+    pattern: &'static str,
+    /// The text to put before the command in the line.
+    prefix: &'static str,
+}
+
+/// Returns a row without a prefix.
+const fn invocation_line(
+    rank: ReporterRank,
+    cue: &'static str,
+    pattern: &'static str,
+) -> InvocationLine {
+    InvocationLine { rank, cue, pattern, prefix: "" }
+}
+
+/// The forms, from those of CI systems to those of shells.
+const LINES: &[InvocationLine] = &[
+    // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
+    invocation_line(
+        ReporterRank::End,
+        "Process completed with exit code",
+        r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "The command \"",
+        r#"^The command "(?P<command>.+)" (?:failed and )?exited with (?P<code>\d{1,9})"#,
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "ommand exited with status",
+        r"(?:command|Command) exited with status (?P<code>\d{1,9})",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "exited with code '",
+        r"exited with code '(?P<code>\d{1,9})'",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "Exited with code",
+        r"^Exited with code (?:exit status )?(?P<code>\d{1,9})",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "exit code",
+        r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})",
+    ),
+    invocation_line(
+        ReporterRank::End,
+        "Failure - Main ",
+        r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$",
+    ),
+    // make, cargo, npm, yarn and pnpm, just, go
+    InvocationLine {
+        rank: ReporterRank::Tool,
+        cue: "*** [",
+        pattern: r"^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]+:\d+: )?(?P<command>[^\]\s]+)\] Error (?P<code>\d{1,9})",
+        prefix: "make ",
+    },
+    InvocationLine {
+        rank: ReporterRank::Tool,
+        cue: "to rerun ",
+        pattern: r"test failed, to rerun (?:with )?pass [`'](?P<command>[^`']+)[`']",
+        prefix: "cargo test ",
+    },
+    invocation_line(
+        ReporterRank::Tool,
+        " command ",
+        r"^npm (?:ERR!|error) command (?:(?:ba|da)?sh -c |cmd(?:\.exe)? /d /s /c )(?P<command>\S.*)$",
+    ),
+    invocation_line(
+        ReporterRank::Tool,
+        "Command failed with exit code",
+        r"Command failed with exit code (?P<code>\d{1,9})",
+    ),
+    InvocationLine {
+        rank: ReporterRank::Tool,
+        cue: "Recipe `",
+        pattern: r"^error: Recipe `(?P<command>[^`]+)` failed on line \d+ with exit code (?P<code>\d{1,9})",
+        prefix: "just ",
+    },
+    invocation_line(ReporterRank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
+    // a runner's own echo, a shell's `-x`, GitLab and yarn
+    invocation_line(ReporterRank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
+    invocation_line(ReporterRank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
+    invocation_line(
+        ReporterRank::Step,
+        "+ ",
+        r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
+    ),
+];
+
+/// The compiled patterns, in the order of [`LINES`].
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| LINES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+
+/// The command and exit code so far.
+#[derive(Debug, Default)]
+pub(super) struct FailedCommand {
+    /// With the rank of its reporter.
+    command: Option<(ReporterRank, String)>,
+    /// With the rank of its reporter.
+    code: Option<(ReporterRank, i32)>,
+}
+
+impl FailedCommand {
+    /// Reads a cleaned line that has one of the cues.
+    pub(super) fn read_line(&mut self, text: &str) {
+        let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
+        let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
+        let Some((found, rule)) = found else { return };
+        if let Some(command) = found.name("command") {
+            self.set_command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
+        }
+        let code = found.name("code").and_then(|code| code.as_str().parse().ok());
+        // A tool's own exit code is that of the run only if no outer program reports another.
+        if let Some(code) = code.filter(|code| *code != 0)
+            // The first code of the highest rank counts; later ones belong to cleanup.
+            && self.code.is_none_or(|(rank, _)| rank < rule.rank)
+        {
+            self.code = Some((rule.rank, code));
+        }
+    }
+
+    /// Sets the command with which a step of a CI system begins.
+    pub(super) fn start_step(&mut self, command: &str) {
+        self.set_command(ReporterRank::Step, command);
+    }
+
+    /// Returns the command and its exit code.
+    pub(super) fn finish(self) -> (Option<String>, Option<i32>) {
+        (self.command.map(|(_, command)| command), self.code.map(|(_, code)| code))
+    }
+
+    /// Sets the command, unless a reporter of higher rank named one.
+    fn set_command(&mut self, rank: ReporterRank, command: &str) {
+        // Commands after the end of a job are cleanup.
+        let is_over = self.code.is_some_and(|(rank, _)| rank == ReporterRank::End);
+        let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
+        if knows_better || (is_over && rank < ReporterRank::End) {
+            return;
+        }
+        self.command = Some((rank, first_chars(command.trim(), MAX_COMMAND_CHARS).to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(log: &str) -> (Option<String>, Option<i32>) {
+        let mut invocation = FailedCommand::default();
+        log.lines().for_each(|line| invocation.read_line(line));
+        invocation.finish()
+    }
+
+    #[test]
+    fn the_command_that_failed_is_named_as_its_log_names_it() {
+        for (log, command, code) in [
+            (
+                "+ cargo test\n+ x: 1\nError: Process completed with exit code 101.\n+ rm -r x",
+                "cargo test",
+                Some(101),
+            ),
+            ("make: *** [Makefile:3: check] Error 2", "make check", Some(2)),
+            ("error: test failed, to rerun pass `-p x --lib`", "cargo test -p x --lib", None),
+            ("npm ERR! command sh -c jest --ci\nnpm ERR! command failed", "jest --ci", None),
+            (
+                "$ npm test\nnpm error command sh -c jest\nERROR: Job failed: exit code 1",
+                "npm test",
+                Some(1),
+            ),
+            ("The command \"npm test\" exited with 1.", "npm test", Some(1)),
+            ("$ jest\nerror Command failed with exit code 1.", "jest", Some(1)),
+            ("error: Recipe `test` failed on line 3 with exit code 4", "just test", Some(4)),
+            ("[CI/test] ❌  Failure - Main npm test [1.2s]", "npm test", None),
+        ] {
+            assert_eq!(read(log), (Some(command.to_owned()), code), "{log}");
+        }
+    }
+
+    #[test]
+    fn a_diff_and_an_ordinary_end_name_nothing() {
+        assert_eq!(read("+ 4\n- 3\n+ x\nProcess completed with exit code 0."), (None, None));
+    }
+}

@@ -1,0 +1,59 @@
+//! Reads logs of any size into a [`FailureReport`](papayu_base::domain::FailureReport).
+//!
+//! Pure and streaming: [`LogReader`] takes bytes in chunks and keeps only the state of its parsers
+//! and a bounded excerpt.
+//! The flow of a line: `reader` cleans it, `job_prefix` finds its job, `cues` names the parsers
+//! that may know it, `scan` calls them in the order of `toolchain::all_parsers`; their failures
+//! are merged by `findings`, and `excerpt` decides which lines are shown.
+//! Logs are untrusted: they are parsed, and nothing in them is executed.
+//!
+//! # Examples
+//!
+//! ```
+//! use papayu_logs::failure::{ReportLimits, LogReader};
+//!
+//! let mut reader = LogReader::new(ReportLimits::default());
+//! reader.push(b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n");
+//! let report = reader.finish();
+//! assert_eq!(report.failures[0].code.as_deref(), Some("TS2304"));
+//! assert_eq!(report.failures[0].locations[0].line, Some(1));
+//! ```
+
+mod cues;
+mod draft;
+mod excerpt;
+mod expected_actual;
+mod findings;
+mod green;
+mod green_log;
+mod invocation;
+mod job_prefix;
+mod limits;
+mod listing;
+mod location;
+pub mod matchers;
+pub mod paths;
+mod quoted;
+mod raw_tail;
+mod reader;
+mod report;
+mod scan;
+mod toolchain;
+
+pub use green::GreenLines;
+pub use green_log::read_green_lines;
+pub use limits::ReportLimits;
+pub use listing::list_failures;
+pub use matchers::{Matchers, OnAddMatcher};
+pub use paths::{by_base_name, map_to_repo};
+pub use reader::LogReader;
+pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
+pub use scan::Listener;
+
+/// Builds the tables that every log needs, which takes milliseconds.
+pub fn prepare() {
+    cues::find_cues("error");
+}
+
+#[cfg(test)]
+mod tests;

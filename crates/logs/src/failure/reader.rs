@@ -1,0 +1,115 @@
+//! Takes a log's bytes as they come and keeps only what is worth keeping.
+
+use papayu_base::domain::FailureReport;
+
+use super::limits::ReportLimits;
+use super::matchers::{Matchers, OnAddMatcher};
+use super::report;
+use super::scan::{Listener, LogScan};
+
+/// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
+const MAX_LINE_BYTES: usize = 256 * 1024;
+
+/// Reads a log in bounded memory: any length, any chunks, any bytes.
+///
+/// The report depends only on the bytes, never on how they were cut into chunks.
+pub struct LogReader<'a> {
+    /// The line that the chunks so far have not ended.
+    line: Vec<u8>,
+    /// The rest of an overlong line is being skipped.
+    skipping: bool,
+    /// The length of the log so far.
+    bytes: u64,
+    scan: LogScan<'a>,
+}
+
+impl<'a> LogReader<'a> {
+    /// Starts reading.
+    pub fn new(limits: ReportLimits) -> Self {
+        Self::with_matchers(limits, Matchers::default())
+    }
+
+    /// Starts reading a log of tools that these matchers know too.
+    pub fn with_matchers(limits: ReportLimits, matchers: Matchers) -> Self {
+        let scan = LogScan::new(limits, matchers);
+        Self { line: Vec::new(), skipping: false, bytes: 0, scan }
+    }
+
+    /// Calls `listener` with every cleaned line of the log, in order; lines of machine-readable reports are left out.
+    #[must_use]
+    pub fn with_listener(mut self, listener: Listener<'a>) -> Self {
+        self.scan.set_listener(listener);
+        self
+    }
+
+    /// Calls `callback` for every matcher file that the log names (`::add-matcher::`); the returned matchers read the
+    /// lines after it.
+    #[must_use]
+    pub fn on_add_matcher(mut self, callback: OnAddMatcher<'a>) -> Self {
+        self.scan.set_on_add_matcher(callback);
+        self
+    }
+
+    /// Takes the next bytes of the log.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (head, tail) = rest.split_at(end);
+            rest = tail.strip_prefix(b"\n").unwrap_or(tail);
+            // Most lines are whole in one chunk and are read without a copy.
+            if self.line.is_empty() && !self.skipping && head.len() <= MAX_LINE_BYTES {
+                self.scan.read_raw_line(head);
+            } else {
+                self.keep_bytes(head);
+                self.end_line();
+            }
+        }
+        self.keep_bytes(rest);
+    }
+
+    /// Ends the log and returns its report.
+    pub fn finish(mut self) -> FailureReport {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+        self.scan.finish(self.bytes)
+    }
+
+    /// Adds bytes to the current line, up to its limit.
+    fn keep_bytes(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.skipping {
+                // Text after a carriage return overwrites the text before it.
+                let Some(at) = memchr::memchr(b'\r', rest) else { return };
+                rest = rest.split_at(at + 1).1;
+                self.skipping = false;
+                continue;
+            }
+            // A report on one line is longer than any line of text.
+            let is_report =
+                self.line.len() >= MAX_LINE_BYTES && report::begins_long_line(&self.line);
+            let most = if is_report { report::MAX_REPORT_BYTES } else { MAX_LINE_BYTES };
+            let room = most.saturating_sub(self.line.len());
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.line.extend_from_slice(now);
+            rest = later;
+            let is_cut = !rest.is_empty()
+                && (self.line.len() >= report::MAX_REPORT_BYTES
+                    || !report::begins_long_line(&self.line));
+            if is_cut {
+                self.end_line();
+                self.skipping = true;
+            }
+        }
+    }
+
+    /// Passes the current line on.
+    fn end_line(&mut self) {
+        if !std::mem::take(&mut self.skipping) || !self.line.is_empty() {
+            self.scan.read_raw_line(&self.line);
+        }
+        self.line.clear();
+    }
+}

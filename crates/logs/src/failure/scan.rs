@@ -1,0 +1,342 @@
+//! Reads the lines of a log in order and passes each to the parsers of its job.
+//!
+//! The order of the readers is: reports, the toolchains' parsers, problem matchers, source lines under a diagnostic, and
+//! the generic reader for the rest.
+
+use std::borrow::Cow;
+
+use papayu_base::domain::{Failure, FailureReport};
+use papayu_base::text::{clean_line, first_chars};
+
+use super::cues::find_cues;
+use super::draft::MAX_QUOTED_CHARS;
+use super::excerpt::{Excerpt, LineImportance};
+use super::findings::LogFailures;
+use super::invocation::FailedCommand;
+use super::job_prefix;
+use super::limits::ReportLimits;
+use super::matchers::{self, Matchers, Matching, OnAddMatcher};
+use super::quoted;
+use super::raw_tail::RawTail;
+use super::report::{Buffered, ReportBuffer};
+use super::toolchain::{self, Parser, cargo_json, generic, go_json};
+
+/// Longest line that parsers read, in characters.
+const MAX_PARSED_CHARS: usize = 4_000;
+/// The number of relevant lines that are still parsed when the report is full: some runners print
+/// names after details.
+const MAX_LINES_WHEN_FULL: u32 = 50_000;
+/// The maximal number of jobs or packages; later ones are read as one.
+const MAX_JOBS: usize = 32;
+/// Lines under a diagnostic of one line that may be its source.
+const MAX_SOURCE_LINES: u8 = 3;
+
+/// A callback for every cleaned line in order; the flag is `true` if a parser knows the line as
+/// part of a failure.
+pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
+
+/// The state of a log that is being read.
+pub(super) struct LogScan<'a> {
+    listener: Option<Listener<'a>>,
+    on_add_matcher: Option<OnAddMatcher<'a>>,
+    /// The jobs of the log; the first has no name.
+    jobs: Vec<JobLines>,
+    /// The job of the line that is being read.
+    current: usize,
+    matchers: Matchers,
+    findings: LogFailures,
+    excerpt: Excerpt,
+    raw: RawTail,
+    /// The number of relevant lines since the report is full.
+    lines_when_full: u32,
+}
+
+/// One job's or package's lines: what they say must not be mixed with another's.
+struct JobLines {
+    name: String,
+    parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
+    matching: Vec<Matching>,
+    /// Lines that may become a machine-readable report.
+    report: ReportBuffer,
+    invocation: FailedCommand,
+    /// The line before, where another job's may have been printed since.
+    last: String,
+    /// Lines that may still be the source of a diagnostic of one line.
+    source_lines: u8,
+    /// An indented line, which marks below it show to be source.
+    perhaps_source: String,
+}
+
+impl<'a> LogScan<'a> {
+    /// Starts reading.
+    ///
+    /// Starts a job of the log with parsers of its own: lines of several jobs may be interleaved.
+    pub(super) fn new(limits: ReportLimits, matchers: Matchers) -> Self {
+        Self {
+            listener: None,
+            on_add_matcher: None,
+            jobs: vec![JobLines::new("", &matchers)],
+            current: 0,
+            matchers,
+            findings: LogFailures::default(),
+            excerpt: Excerpt::new(limits),
+            raw: RawTail::default(),
+            lines_when_full: 0,
+        }
+    }
+
+    /// Sets the callback for every line.
+    pub(super) fn set_listener(&mut self, listener: Listener<'a>) {
+        self.listener = Some(listener);
+    }
+
+    /// Asks for the matchers of files that the log names.
+    pub(super) fn set_on_add_matcher(&mut self, on_add_matcher: OnAddMatcher<'a>) {
+        self.on_add_matcher = Some(on_add_matcher);
+    }
+
+    /// Reads a raw line of the log.
+    ///
+    /// Text before a carriage return is a line of its own if a parser wants it: some systems end all lines so. Other such
+    /// text is the earlier state of a progress bar.
+    pub(super) fn read_raw_line(&mut self, raw: &[u8]) {
+        let mut rest = raw.trim_ascii_end();
+        while let Some(at) = memchr::memchr(b'\r', rest) {
+            let (line, later) = rest.split_at(at);
+            let is_open = self.current_job().is_some_and(|job| job.is_in_failure());
+            if is_open || find_cues(&String::from_utf8_lossy(line)).is_any() {
+                self.read_overwritten_line(line);
+            }
+            rest = later.strip_prefix(b"\r").unwrap_or(later);
+        }
+        self.read_overwritten_line(rest);
+    }
+
+    /// Reads a raw line without a carriage return.
+    fn read_overwritten_line(&mut self, raw: &[u8]) {
+        // Most lines are valid, and the strict check is much the faster.
+        let text =
+            std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+        if let Some(on_add_matcher) = &mut self.on_add_matcher
+            && let Some(more) = matchers::find_matcher_path(&text).and_then(on_add_matcher)
+        {
+            self.matchers.join(more);
+            // New matchers start in every job, because the log does not name the one that asked for them.
+            self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start_readers());
+        }
+        let clean = clean_line(&text);
+        // Windows runners leave spaces at the ends of lines.
+        let line = clean.trim_end();
+        self.raw.push_line(line);
+        let line = if let Some(columns) = job_prefix::find_columns(&text) {
+            self.enter_job(columns);
+            line
+        } else {
+            let (job, line) = job_prefix::split_line(line);
+            self.enter_job(job);
+            line
+        };
+        if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
+            self.current_job().into_iter().for_each(|job| job.invocation.start_step(step));
+        }
+        match self.current_job().map_or(Buffered::NotReport, |job| job.report.push_line(line)) {
+            Buffered::NotReport => self.read_machine_line(line),
+            Buffered::Kept => {}
+            Buffered::Report(failures) => self.add_report(failures),
+            Buffered::Text(text) => text.lines().for_each(|line| self.read_machine_line(line)),
+        }
+    }
+
+    /// Ends a log of `log_bytes` bytes and returns its report.
+    pub(super) fn finish(mut self, log_bytes: u64) -> FailureReport {
+        for at in 0..self.jobs.len() {
+            self.current = at;
+            match self.current_job().map_or(Buffered::NotReport, |job| job.report.finish()) {
+                Buffered::Report(failures) => self.add_report(failures),
+                Buffered::Text(text) => text.lines().for_each(|line| self.read_machine_line(line)),
+                Buffered::NotReport | Buffered::Kept => {}
+            }
+        }
+        for parser in self.jobs.iter_mut().flat_map(|job| &mut job.parsers) {
+            parser.finish(&mut self.findings);
+        }
+        let (command, exit_code) = self.take_invocation();
+        let (failures, mentions) = self.findings.finish();
+        let excerpt = self.excerpt.finish();
+        let raw = self.raw.finish();
+        FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes }
+    }
+
+    /// Returns the command of the first job that failed, else the first that was named.
+    fn take_invocation(&mut self) -> (Option<String>, Option<i32>) {
+        let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).finish());
+        let mut found: Vec<_> = jobs.filter(|found| *found != (None, None)).collect();
+        // A job that failed has an exit code; jobs that were only started have none.
+        found.sort_by_key(|(_, code)| code.is_none());
+        found.into_iter().next().unwrap_or_default()
+    }
+
+    /// Returns the job of the current line.
+    fn current_job(&mut self) -> Option<&mut JobLines> {
+        self.jobs.get_mut(self.current)
+    }
+
+    /// Makes the job of that name the current one.
+    fn enter_job(&mut self, name: &str) {
+        if self.jobs.get(self.current).is_some_and(|job| job.name == name) {
+            return;
+        }
+        let known = self.jobs.iter().position(|job| job.name == name);
+        self.current = known.unwrap_or_else(|| {
+            if self.jobs.len() < MAX_JOBS {
+                self.jobs.push(JobLines::new(name, &self.matchers));
+            }
+            // Jobs beyond the limit share the last one.
+            self.jobs.len() - 1
+        });
+    }
+
+    /// Adds a report's failures; a person is shown them as lines.
+    fn add_report(&mut self, failures: Vec<Failure>) {
+        for failure in failures {
+            let at = failure.locations.first().map_or(String::new(), |at| match at.line {
+                Some(line) => format!("{}:{line}: ", at.path),
+                None => format!("{}: ", at.path),
+            });
+            let name = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or_default();
+            self.excerpt.push_line(format!("{at}{name}").trim_end(), LineImportance::Fault);
+            for line in failure.message.lines() {
+                self.excerpt.push_line(line.trim_end(), LineImportance::Part);
+            }
+            self.findings.add(failure);
+        }
+    }
+
+    /// Reads a line that may be a message of cargo's or go's for programs.
+    fn read_machine_line(&mut self, line: &str) {
+        if !line.starts_with('{') {
+            return self.read_text_line(first_chars(line, MAX_PARSED_CHARS));
+        }
+        if let Some(output) = go_json::read_output(line) {
+            return output.lines().for_each(|line| {
+                self.read_text_line(first_chars(line.trim_end(), MAX_PARSED_CHARS));
+            });
+        }
+        match cargo_json::read_message(line) {
+            Some(cargo_json::CargoMessage::Quiet) => {}
+            Some(cargo_json::CargoMessage::Error { failure, rendered }) => {
+                self.findings.add(*failure);
+                for (at, line) in rendered.lines().enumerate() {
+                    let claim = if at == 0 { LineImportance::Fault } else { LineImportance::Part };
+                    self.excerpt.push_line(clean_line(line).trim_end(), claim);
+                }
+            }
+            None => self.read_text_line(first_chars(line, MAX_PARSED_CHARS)),
+        }
+    }
+
+    /// Reads a cleaned line of text: parsers, callback, excerpt.
+    fn read_text_line(&mut self, line: &str) {
+        // The excerpt still gets the lines that are not parsed.
+        let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
+        let claim = if is_read { self.claim_line(line) } else { LineImportance::None };
+        if self.jobs.len() > 1
+            && let Some(job) = self.current_job()
+        {
+            job.last.clear();
+            job.last.push_str(first_chars(line, MAX_PARSED_CHARS));
+        }
+        if let Some(listener) = &mut self.listener {
+            listener(line, matches!(claim, LineImportance::Part | LineImportance::Fault));
+        }
+        self.excerpt.push_line(line, claim);
+    }
+
+    /// Passes a line to the readers and returns the strongest claim.
+    fn claim_line(&mut self, line: &str) -> LineImportance {
+        let cued = find_cues(line);
+        let is_alone = self.jobs.len() == 1;
+        let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
+        if cued.invocation {
+            job.invocation.read_line(line);
+        }
+        let mut strongest = LineImportance::None;
+        for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
+            let is_open = parser.is_open();
+            if *cued && !is_open {
+                parser.set_previous_line(if is_alone {
+                    self.excerpt.last_line()
+                } else {
+                    &job.last
+                });
+            }
+            if *cued || is_open {
+                strongest = strongest.max(parser.read_line(line, &mut self.findings));
+            }
+        }
+        for matching in &mut job.matching {
+            strongest = strongest.max(matching.read_line(line, &mut self.findings));
+        }
+        // A source line belongs to the diagnostic above it, so the generic reader must not see it.
+        if strongest == LineImportance::None {
+            strongest = job.read_source(line, &mut self.findings);
+        }
+        if strongest == LineImportance::None {
+            strongest = generic::read_line(line, cued.generic, &mut self.findings);
+            if strongest == LineImportance::Fault {
+                job.source_lines = MAX_SOURCE_LINES;
+                job.perhaps_source.clear();
+            }
+        }
+        self.lines_when_full +=
+            u32::from(strongest > LineImportance::None && self.findings.is_full());
+        strongest
+    }
+}
+
+impl JobLines {
+    /// Returns the state before the first line of a job.
+    fn new(name: &str, matchers: &Matchers) -> Self {
+        Self {
+            name: name.to_owned(),
+            parsers: toolchain::all_parsers(),
+            matching: matchers.start_readers(),
+            report: ReportBuffer::default(),
+            invocation: FailedCommand::default(),
+            last: String::new(),
+            source_lines: 0,
+            perhaps_source: String::new(),
+        }
+    }
+
+    /// Returns `true` if a parser is inside a failure and wants the next line whatever it contains.
+    fn is_in_failure(&self) -> bool {
+        self.parsers.iter().any(|parser| parser.is_open())
+    }
+
+    /// Compilers that say all in one line show the source under it, numbered or only indented.
+    fn read_source(&mut self, line: &str, findings: &mut LogFailures) -> LineImportance {
+        let Some(left) = self.source_lines.checked_sub(1) else { return LineImportance::None };
+        let is_first = left + 1 == MAX_SOURCE_LINES;
+        self.source_lines = left;
+        if let Some(source) = quoted::strip_gutter(line) {
+            findings.add_source(source);
+            return LineImportance::Part;
+        }
+        let Some(indented) = line.strip_prefix(' ') else { return LineImportance::None };
+        match quoted::source_text(indented) {
+            Some(source) if is_first => {
+                self.perhaps_source.clear();
+                self.perhaps_source.push_str(first_chars(source, MAX_QUOTED_CHARS));
+                LineImportance::None
+            }
+            Some(_) => LineImportance::None,
+            None => {
+                if indented.contains(['^', '~']) {
+                    findings.add_source(&std::mem::take(&mut self.perhaps_source));
+                }
+                LineImportance::Part
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Compares the collected signals with the failures that the parsers found.
+//!
+//! The order of evidence is: failed tests, decisive lines, messages of compilers and linters, other lines, a signal that
+//! killed the command.
+
+use super::packages::triage_packages;
+use super::rules::{RULES, SignalRule, find_rule};
+use super::signals::{SignalLine, Signals, cut_line};
+use papayu_base::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
+
+/// Lines of evidence that are handed over at the most.
+const MAX_EVIDENCE: usize = 5;
+
+/// Tests that may run into a time limit at once and still look like bad luck.
+// More tests at once point to a common cause.
+const MAX_FLAKES: usize = 2;
+
+/// The first lines of a test's message, in which a sign of a flake counts.
+const SIGN_LINES: usize = 4;
+
+/// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
+/// like a version that does not exist.
+const STRENGTH: [FailureClass; 5] = [
+    FailureClass::Infrastructure,
+    FailureClass::Environment,
+    FailureClass::Dependency,
+    FailureClass::Formatting,
+    FailureClass::Code,
+];
+
+/// The end of the command that printed the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandEnd {
+    /// It is a log from elsewhere.
+    Unknown,
+    /// With this code.
+    Code(i32),
+    /// A signal of this number ended it.
+    Signal(i32),
+}
+
+impl CommandEnd {
+    /// Returns `true` for SIGKILL, as a signal or as a shell's exit code.
+    // A shell reports 128 plus the number of the signal.
+    fn is_kill(self) -> bool {
+        matches!(self, Self::Code(137) | Self::Signal(9))
+    }
+}
+
+/// Returns the cause of a failure.
+///
+/// Failures that are all packages which are not there have the class `dependency`. Any other failed test means that
+/// the code is the cause. So does the message of a compiler, interpreter or linter,
+/// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
+/// failure.
+pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -> Triage {
+    let (tests, others): (Vec<_>, Vec<_>) = report
+        .failures
+        .iter()
+        .filter(|failure| failure.kind != FailureKind::Unknown)
+        .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
+    // Tests first: they are the evidence of an outcome's class.
+    let all: Vec<&Failure> = tests.iter().chain(&others).copied().collect();
+    // Missing packages are asked first, because they make every test fail.
+    if let Some(triage) = triage_packages(&all) {
+        return triage;
+    }
+    if !tests.is_empty() {
+        // A compiler error next to a failed test means that the code is broken, not that the test is flaky.
+        let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());
+        return flakes.unwrap_or_else(|| triage_code(&tests));
+    }
+    // A decisive line outweighs messages of compilers, which may be its consequence.
+    if let Some(triage) = triage_lines(signals, |rule, _| rule.decisive) {
+        return triage;
+    }
+    if !others.is_empty() {
+        return triage_messages(&others);
+    }
+    if let Some((number, line)) = &signals.failed_tests {
+        return triage_failed_tests(*number, line);
+    }
+    // Lines that belong to a parsed failure are evidence of the code.
+    if let Some(triage) = triage_lines(signals, |_, hit| !hit.is_claimed) {
+        return triage;
+    }
+    // The weakest evidence: only the way in which the command ended.
+    if ending.is_kill() {
+        return triage_kill();
+    }
+    Triage::default()
+}
+
+/// Returns the class `code` with the failures as evidence.
+fn triage_code(failures: &[&Failure]) -> Triage {
+    let evidence =
+        failures.iter().take(MAX_EVIDENCE).map(|failure| failure_evidence("code", failure));
+    Triage { class: FailureClass::Code, evidence: evidence.collect(), next_step: None }
+}
+
+/// Returns the first line of a failure as evidence.
+fn failure_evidence(rule: &str, failure: &Failure) -> Evidence {
+    let message = failure.message.lines().next().unwrap_or_default();
+    // The test's name is the evidence if its message is empty.
+    let line = match &failure.test {
+        Some(test) if message.is_empty() => test.clone(),
+        Some(test) => format!("{test}: {message}"),
+        None => message.to_owned(),
+    };
+    Evidence { rule: rule.to_owned(), line: cut_line(&line), number: None }
+}
+
+/// Returns the class `code` for a runner's line about failed tests.
+fn triage_failed_tests(number: u64, line: &str) -> Triage {
+    let evidence =
+        Evidence { rule: "failed-tests".to_owned(), line: line.to_owned(), number: Some(number) };
+    Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
+}
+
+/// Returns the class `infrastructure` for a killed command.
+/// Linux kills the largest process when memory runs out, which is the usual cause of SIGKILL.
+fn triage_kill() -> Triage {
+    let line = "signal 9 (SIGKILL) ended the command".to_owned();
+    Triage {
+        class: FailureClass::Infrastructure,
+        evidence: vec![Evidence { rule: "killed".to_owned(), line, number: None }],
+        next_step: Some("give the job more memory, or run fewer processes at once"),
+    }
+}
+
+/// Every failing test shows a sign, few enough of them, and others have passed.
+fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
+    let mut evidence = Vec::new();
+    let mut next_step = None;
+    // One test without a sign is enough for the code to be the cause.
+    for test in tests {
+        let is_flake = |rule: &SignalRule| rule.class == FailureClass::TestFlake;
+        let mut signs = test.message.lines().take(SIGN_LINES);
+        let rule = signs.find_map(|line| find_rule(line.trim(), is_flake))?;
+        next_step = Some(rule.next.as_str());
+        evidence.push(failure_evidence(&rule.name, test));
+    }
+    // Without a passed test the whole suite is broken.
+    (tests.len() <= MAX_FLAKES && signals.saw_passed_tests).then_some(Triage {
+        class: FailureClass::TestFlake,
+        evidence,
+        next_step,
+    })
+}
+
+/// The class of failures without a test: the code's, unless each is a formatter's or a rule's line.
+fn triage_messages(failures: &[&Failure]) -> Triage {
+    let mut evidence = Vec::new();
+    let mut class: Option<(FailureClass, Option<&'static str>)> = None;
+    // All failures must agree; otherwise the code is the cause.
+    for failure in failures {
+        let (own, rule, next) = match message_rule(failure) {
+            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
+            None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
+            None => return triage_code(failures),
+        };
+        if class.is_some_and(|(class, _)| class != own) {
+            return triage_code(failures);
+        }
+        class = Some((own, next));
+        evidence.push(failure_evidence(rule, failure));
+    }
+    // A few lines convince a reader; the report has all failures.
+    evidence.truncate(MAX_EVIDENCE);
+    let (class, next_step) = class.unwrap_or_default();
+    Triage { class, evidence, next_step }
+}
+
+/// Returns the rule of a failure's first line; parsers remove the prefix `error: `, so it is tried too.
+fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
+    // Signs of a flake count in messages of tests only.
+    let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
+    let first_line = failure.message.lines().next().unwrap_or_default();
+    find_rule(first_line, wanted)
+        .or_else(|| find_rule(&format!("error: {first_line}"), wanted))
+        .or_else(|| find_rule(&format!("Error: {first_line}"), wanted))
+}
+
+/// Returns `true` for the finding of a formatter.
+// The parsers give these codes to findings of formatters.
+fn is_formatting(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Lint
+        && (failure.message.starts_with("not formatted as ")
+            || matches!(
+                failure.code.as_deref(),
+                Some("unformatted" | "format" | "prettier/prettier")
+            ))
+}
+
+/// The strongest class that a wanted line speaks for.
+fn triage_lines(
+    signals: &Signals,
+    wanted: impl Fn(&SignalRule, &SignalLine) -> bool,
+) -> Option<Triage> {
+    let hits: Vec<(&SignalLine, &'static SignalRule)> = signals
+        .hits
+        .iter()
+        .filter_map(|hit| Some((hit, RULES.get(hit.rule)?)))
+        .filter(|(hit, rule)| wanted(rule, hit))
+        .collect();
+    // One class must win, and its lines are the evidence.
+    let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
+    let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
+    // The last line is the nearest to the failure.
+    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
+    // The latest lines first.
+    let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
+        rule: rule.name.clone(),
+        line: hit.line.clone(),
+        number: Some(hit.number),
+    });
+    Some(Triage { class, evidence: evidence.collect(), next_step })
+}

@@ -1,0 +1,84 @@
+//! The parts of every reply: JSON, schema, summary and actions.
+
+use serde_json::Value;
+
+use super::{action, v1, v2};
+use crate::protocol::extract::{
+    Extracted, MAX_REPLY_BYTES, Repairs, after_thoughts, extract_json, is_ours,
+};
+use crate::protocol::refusal::Refusal;
+use crate::protocol::schema::compiled_schema;
+use crate::protocol::tool_calls;
+use crate::protocol::wire_schema::drop_nulls;
+use papayu_base::domain::{Action, ErrorCode, Version};
+
+/// A reply that follows the schema.
+/// `value` has no nulls, because models write them for "absent" and the schemas do not allow
+/// them.
+pub(super) struct ValidReply {
+    pub(super) value: Value,
+    pub(super) repairs: Repairs,
+}
+
+/// Returns the JSON of a reply, valid against the schema of the version.
+///
+/// # Errors
+///
+/// Those of [`extract_json`], and `ERR_SCHEMA_VALIDATION` with the JSON pointer of the first
+/// fault.
+pub(super) fn extract_validated(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
+    let ValidReply { value, repairs } = find_reply(version, reply)?;
+    // Before the validation: a null in an optional field is no fault.
+    let value = drop_nulls(value);
+    compiled_schema(version).validate(&value).map_err(schema_refusal)?;
+    Ok(ValidReply { value, repairs })
+}
+
+/// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls express.
+fn find_reply(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
+    let extracted = extract_json(reply);
+    // A byte order mark is no character of JSON, but some servers send one.
+    let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;
+    // An object with `tool_calls` is read as tool calls, even if it has fields of the protocol.
+    let is_reply = extracted
+        .as_ref()
+        .is_ok_and(|found| is_ours(&found.value) && found.value.get("tool_calls").is_none());
+    // Too long a reply is refused by `extract_json`, before anything else scans it.
+    if reply.len() > MAX_REPLY_BYTES || is_reply && !tool_calls::begins_with_mark(text) {
+        let Extracted { value, repaired } = extracted?;
+        return Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } });
+    }
+    if let Some(value) = tool_calls::read_tool_calls(version, text)? {
+        return Ok(ValidReply { value, repairs: Repairs { json: false, tool_calls: true } });
+    }
+    // No tool calls either: the error or the foreign object of the first search is the result.
+    let Extracted { value, repaired } = extracted?;
+    Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } })
+}
+
+/// Refuses a reply that is not of the schema.
+pub(super) fn schema_refusal(reason: impl Into<String>) -> Refusal {
+    Refusal::of_reply(ErrorCode::SchemaValidation, reason)
+}
+
+/// Returns the summary; empty if there is none.
+pub(super) fn summary_text(value: &Value) -> String {
+    value.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Returns the actions of a valid reply.
+/// The schema has validated the items, so that an error here means a number out of range.
+pub(super) fn decode_list(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
+    let list = match version {
+        Version::V1 => v1::action_list(value)?,
+        Version::V2 | Version::V3 => v2::action_list(value),
+    };
+    let mut actions = Vec::new();
+    for (index, item) in list.iter().enumerate() {
+        // The index is 0-based, as in the JSON pointers of the schema's faults.
+        let action = action::decode_action(item)
+            .ok_or_else(|| schema_refusal(format!("action {index} cannot be read")))?;
+        actions.push(action);
+    }
+    Ok(actions)
+}

@@ -1,0 +1,70 @@
+//! Replies of other forms than a plan or a change: a self-check, a review, a summary of web pages.
+
+use serde::Deserialize;
+
+use papayu_base::domain::Remark;
+
+/// The form of a reply that is neither a plan nor a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyForm {
+    /// [`Claims`].
+    Claims,
+    /// [`Remarks`].
+    Remarks,
+    /// [`WebSummary`].
+    WebSummary,
+}
+
+impl ReplyForm {
+    /// Every form.
+    pub const ALL: [Self; 3] = [Self::Claims, Self::Remarks, Self::WebSummary];
+
+    /// Returns the name of its schema in requests.
+    pub fn schema_name(self) -> &'static str {
+        match self {
+            Self::Claims => "papayu_self_check",
+            Self::Remarks => "papayu_review",
+            Self::WebSummary => "papayu_web_summary",
+        }
+    }
+}
+
+/// The claims of a summary.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Claims {
+    /// The claims, in the order of the summary.
+    pub claims: Vec<Claim>,
+}
+
+/// A claim and the lines that show it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Claim {
+    /// The claim.
+    pub claim: String,
+    /// The file, as the model writes it.
+    pub path: String,
+    /// The first line, from 1.
+    pub start_line: u64,
+    /// The last line.
+    pub end_line: u64,
+    /// Text of these lines.
+    pub quote: Option<String>,
+}
+
+/// The remarks of a review.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Remarks {
+    /// The result in a few sentences.
+    pub summary: String,
+    /// The remarks, not checked yet.
+    pub remarks: Vec<Remark>,
+}
+
+/// A summary of the findings of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct WebSummary {
+    /// The facts.
+    pub summary: String,
+    /// The numbers of its sources, from 1.
+    pub sources: Vec<u64>,
+}

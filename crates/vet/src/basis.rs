@@ -1,0 +1,49 @@
+//! Refuses a change of the tests that are to prove it, of what they read and of the settings they run with.
+
+use std::fmt::Write as _;
+
+use super::Policy;
+use super::decoded::{MAX_LISTED, decode_files, refuse_test_edit};
+use crate::proof_basis::{BasisChange, BasisFile, find_basis_changes};
+use papayu_patch::preview::Preview;
+use papayu_patch::protocol::Refusal;
+
+/// Refuses a change of the files that the proof depends on, unless the run allows test edits.
+/// Whole files are compared before and after, so a test that moves with its module counts as
+/// kept.
+///
+/// # Errors
+///
+/// Returns `ERR_TEST_EDIT_NOT_ALLOWED` with the first such file and up to five others.
+pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
+    if policy.allow_test_edits {
+        return Ok(());
+    }
+    let found = find_touched(preview);
+    // The refusal names the first file; the others are only listed, to keep the message short.
+    let Some(first) = found.first() else { return Ok(()) };
+    let mut others = String::new();
+    for it in found.iter().skip(1).take(MAX_LISTED) {
+        let _ = write!(others, "; `{}` {}", it.path, it.reason);
+    }
+    let reason = format!(
+        "{}{}; fix the source instead: the proof runs with tests and settings as they were, and only \
+         `--allow-test-edits` allows such a change, also where the goal asks for it",
+        first.reason, others
+    );
+    Err(refuse_test_edit(&first.path, reason))
+}
+
+/// Returns the parts of a change that touch the tests, their data or their settings.
+pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
+    let decoded = decode_files(preview);
+    let files: Vec<BasisFile<'_>> = decoded
+        .iter()
+        .map(|file| BasisFile {
+            path: file.path.as_str(),
+            before: file.before.as_deref(),
+            after: file.after.as_deref(),
+        })
+        .collect();
+    find_basis_changes(&files)
+}

@@ -1,0 +1,112 @@
+//! The settings of a run that the gates read.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use papayu_base::text::lines::LineEndings;
+
+/// The settings of a run that the gates read.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// `--allow-delete`.
+    pub allow_delete: bool,
+    /// `--allow-ci-files`.
+    pub allow_ci_files: bool,
+    /// `--allow-test-edits`.
+    pub allow_test_edits: bool,
+    /// Paths that are protected in addition to the built-in ones (`paths.protected`).
+    pub protected: Globs,
+    /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.
+    pub allowed: Vec<String>,
+    /// Line endings of changed files.
+    pub endings: LineEndings,
+}
+
+/// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder
+/// covers all below it. Case is ignored.
+#[derive(Clone, Debug, Default)]
+pub struct Globs(GlobSet);
+
+/// A pattern that cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{pattern}` is not a path pattern: {reason}")]
+pub struct GlobFault {
+    /// As written.
+    pub pattern: String,
+    /// The message of the pattern library.
+    pub reason: String,
+}
+
+impl GlobFault {
+    fn new(pattern: &str, error: &globset::Error) -> Self {
+        Self { pattern: pattern.to_owned(), reason: error.kind().to_string() }
+    }
+}
+
+impl Globs {
+    /// Compiles patterns. `*` does not match `/`, and `**` matches any number of folders.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobFault`] of the first pattern that cannot be compiled.
+    ///
+    /// ```
+    /// use papayu_vet::vet::Globs;
+    ///
+    /// let globs = Globs::parse(&["*.sql", "deploy/"])?;
+    /// assert!(globs.matches("db/schema.sql"));
+    /// assert!(globs.matches("deploy/app.yaml"));
+    /// assert!(!globs.matches("src/deploy.rs"));
+    /// # Ok::<(), papayu_vet::vet::GlobFault>(())
+    /// ```
+    pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, GlobFault> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            let bare = pattern.trim_start_matches('/').trim_end_matches('/');
+            let anywhere = if pattern.contains('/') { "" } else { "**/" };
+            // The second form is for patterns that name a folder.
+            for below in ["", "/**"] {
+                let text = format!("{anywhere}{bare}{below}");
+                let mut glob = GlobBuilder::new(&text);
+                let glob = glob.literal_separator(true).case_insensitive(true).build();
+                set.add(glob.map_err(|error| GlobFault::new(pattern, &error))?);
+            }
+        }
+        Ok(Self(set.build().map_err(|error| GlobFault::new("", &error))?))
+    }
+
+    /// Returns `true` if the path matches any pattern. It is relative to the repository,
+    /// separated by `/`.
+    pub fn matches(&self, path: &str) -> bool {
+        self.0.is_match(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_cover_any_depth_and_all_below_a_folder() {
+        let globs = Globs::parse(&["*.sql", "deploy/", "/infra/prod/*.TF"]);
+        let hits = |path: &str| globs.as_ref().map(|globs| globs.matches(path)).ok();
+        for (path, hit) in [
+            ("a.sql", true),
+            ("x/y/a.SQL", true),
+            ("deploy", true),
+            ("deploy/x/y", true),
+            ("src/deploy/x", false),
+            ("infra/prod/main.tf", true),
+            ("infra/prod/sub/main.tf", false),
+            ("infra/main.tf", false),
+        ] {
+            assert_eq!(hits(path), Some(hit), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_pattern_is_named() {
+        let fault = Globs::parse(&["ok", "a[b"]).map(|_| ()).map_err(|fault| fault.pattern);
+        assert_eq!(fault, Err("a[b".to_owned()));
+    }
+}

@@ -1,0 +1,152 @@
+//! Judges the files of a change by their classes.
+
+use super::inline_items::find_items;
+use super::{dependency_lines, ignored_paths, keys, layout};
+use papayu_lang::{PathClass, is_loaded_by_name};
+
+/// One file of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BasisFile<'a> {
+    /// Its path in the repository.
+    pub path: &'a str,
+    /// Its text before; `None` for a new file.
+    pub before: Option<&'a str>,
+    /// Its text after; `None` for a removed file.
+    pub after: Option<&'a str>,
+}
+
+/// A part of a change that touches what a proof rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BasisChange {
+    /// The file.
+    pub path: String,
+    /// The class of the file.
+    pub class: PathClass,
+    /// A predicate of the file: "is an existing test".
+    pub reason: String,
+}
+
+/// Returns every part that touches what a proof rests on, files in the order given.
+///
+/// ```
+/// use papayu_vet::proof_basis::{BasisFile, find_basis_changes};
+///
+/// let edited = BasisFile { path: "tests/test_a.py", before: Some("assert a()\n"), after: Some("\n") };
+/// assert_eq!(find_basis_changes(&[edited])[0].reason, "is an existing test");
+/// let source = BasisFile { path: "shop/a.py", before: Some("a = 1\n"), after: Some("a = 2\n") };
+/// assert!(find_basis_changes(&[source]).is_empty());
+/// ```
+pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
+    let mut found = Vec::new();
+    for file in files {
+        let class = PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default());
+        let reason = match (file.before, file.after) {
+            (None, Some(after)) => judge_new(file.path, class, after),
+            (Some(before), after) if before != after.unwrap_or_default() || after.is_none() => {
+                judge_existing(file.path, class, before, after)
+            }
+            _ => None,
+        };
+        found.extend(reason.map(|reason| BasisChange {
+            path: file.path.to_owned(),
+            class,
+            reason,
+        }));
+    }
+    found.extend(find_lost_items(files));
+    found
+}
+
+/// Returns the reason why a new file changes the basis of the proof, as the end of a sentence
+/// that begins with the file; `None` if it does not.
+fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
+    if class == PathClass::Manifest {
+        return keys::find_change(path, "", after);
+    }
+    // An ignore file that leaves out built files only is one that a person would write too.
+    if !is_loaded_by_name(path) || ignored_paths::are_generated(path, "", after) {
+        return None;
+    }
+    Some("is new, and would be loaded because of its name or place".to_owned())
+}
+
+/// Returns the same for a file that existed before.
+fn judge_existing(
+    path: &str,
+    class: PathClass,
+    before: &str,
+    after: Option<&str>,
+) -> Option<String> {
+    let existing = || Some(format!("is an existing {}", class.name()));
+    let Some(after) = after else {
+        return if matches!(class, PathClass::Source | PathClass::Ci | PathClass::Generated) {
+            None
+        } else {
+            existing()
+        };
+    };
+    match class {
+        // Source code is what a fix changes, and CI files have a gate of their own.
+        PathClass::Source | PathClass::Ci | PathClass::Generated => None,
+        _ if layout::differs_only_in_layout(path, before, after) => None,
+        PathClass::Test | PathClass::TestSupport => existing(),
+        PathClass::Configuration | PathClass::Build | PathClass::Manifest => {
+            if ignored_paths::are_generated(path, before, after)
+                || dependency_lines::are_all(path, before, after)
+            {
+                return None;
+            }
+            if keys::has_keys(path, before) {
+                return keys::find_change(path, before, after);
+            }
+            existing()
+        }
+    }
+}
+
+/// Returns the tests inside source files that are removed or changed. A test that moved to
+/// another file is neither.
+fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
+    let is_source = |file: &&BasisFile<'_>| {
+        PathClass::of_file(file.path, file.before.or(file.after).unwrap_or_default())
+            == PathClass::Source
+    };
+    let mut kept: Vec<_> = files
+        .iter()
+        .filter(is_source)
+        .flat_map(|file| find_items(file.path, file.after.unwrap_or_default()))
+        .collect();
+    let mut found = Vec::new();
+    for file in files.iter().filter(is_source) {
+        for item in find_items(file.path, file.before.unwrap_or_default()) {
+            // Each item after the change accounts for one item before it.
+            if let Some(at) = kept.iter().position(|other| other.tokens == item.tokens) {
+                kept.swap_remove(at);
+            } else {
+                let reason =
+                    format!("has {} in line {} that is changed or removed", item.name, item.line);
+                found.push(BasisChange {
+                    path: file.path.to_owned(),
+                    class: PathClass::Test,
+                    reason,
+                });
+            }
+        }
+    }
+    // A new helper or import among existing tests can replace what they call.
+    for item in kept.iter().filter(|item| item.is_helper) {
+        let path = item.path.clone();
+        // All of a new module of tests is new, and no older test can see it.
+        let had = files.iter().any(|file| {
+            file.path == path
+                && find_items(file.path, file.before.unwrap_or_default())
+                    .iter()
+                    .any(|old| old.module == item.module)
+        });
+        if had {
+            let reason = format!("gains {} in line {} among its tests", item.name, item.line);
+            found.push(BasisChange { path, class: PathClass::Test, reason });
+        }
+    }
+    found
+}

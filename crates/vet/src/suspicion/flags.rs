@@ -1,0 +1,256 @@
+//! Places of a change that a person should read before the fix counts.
+
+use std::collections::{HashMap, HashSet};
+
+use super::added_text::{AddedMatch, AddedTextRule, find_added};
+use super::disguises::DISGUISES;
+use super::endings::find_endings;
+use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
+use super::flag::Flag;
+use super::foreign_code::{FOREIGN_CODE, find_foreign_files};
+use super::functions::find_functions;
+use super::handlers::find_dropping_handlers;
+use super::interference::INTERFERENCE;
+use super::literals::{is_common, read_literals};
+use super::lost_types::find_lost_types;
+use super::special_cases::{
+    KnownCode, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
+};
+use papayu_lang::{ChangedText, Family, TokenKind, cut_tokens};
+
+/// Facts of the failure that the change is to fix.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailureEvidence {
+    /// The literals of the failing tests: inputs and expected values.
+    pub literals: HashSet<String>,
+    /// A compiler, a type checker or a linter complained.
+    pub is_diagnostic: bool,
+}
+
+/// Returns every place that a person should read, sorted by file and line, without repetitions.
+///
+/// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
+/// refuses the fix.
+pub fn find_flags(changes: &[ChangedText<'_>], evidence: &FailureEvidence) -> Vec<Flag> {
+    // Only code of the product is searched. Tests and settings are checked by other modules.
+    let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
+    let mut rules: Vec<&[AddedTextRule]> = vec![&ALWAYS, &DISGUISES, &INTERFERENCE, &FOREIGN_CODE];
+    let mut found = find_endings(&sources);
+    found.extend(find_foreign_files(changes));
+    if evidence.is_diagnostic {
+        rules.push(&OF_DIAGNOSTICS);
+        found.extend(find_lost_types(&sources));
+    }
+    let hits = rules.into_iter().flat_map(|rules| find_added(&sources, rules));
+    found.extend(hits.map(AddedMatch::into_flag));
+    found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
+    // The old code of all files, because a function may move from one file to another.
+    let old = OldCode::read(&sources);
+    for change in &sources {
+        judge_functions(change, &old, &mut found);
+        // The old literals of all files are known, so a constant that only moved is not
+        // flagged.
+        judge_special_cases(change, &old, evidence, &mut found);
+        found.extend(find_disabled(change));
+        found.extend(find_dropping_handlers(change));
+    }
+    found.sort_by(|a, b| (&a.path, a.line, &a.message).cmp(&(&b.path, b.line, &b.message)));
+    found.dedup();
+    found
+}
+
+/// The code before the change, of all files, because code may move between them.
+struct OldCode<'a> {
+    /// Bodies of functions.
+    bodies: HashSet<&'a str>,
+    /// Numbers and strings.
+    literals: HashSet<String>,
+    /// All of the code without blanks.
+    code: String,
+}
+
+impl<'a> OldCode<'a> {
+    /// Collects the old code of all changed files.
+    fn read(sources: &[&ChangedText<'a>]) -> Self {
+        let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
+        Self {
+            bodies: functions.map(|function| function.body).collect(),
+            code: sources.iter().map(|it| squeeze(&leave_tests_out(it.path, it.before))).collect(),
+            literals: sources
+                .iter()
+                .flat_map(|it| read_literals(&leave_tests_out(it.path, it.before)))
+                .collect(),
+        }
+    }
+}
+
+/// Returns a text without its module of tests, and with the examples of its documentation as
+/// empty lines.
+fn leave_tests_out(path: &str, text: &str) -> String {
+    let code = match Family::of_path(path) {
+        Family::Rust => text.split("#[cfg(test)]").next().unwrap_or(text),
+        _ => text,
+    };
+    let is_example =
+        |line: &&str| ["///", "//!", ">>>"].iter().any(|mark| line.trim_start().starts_with(mark));
+    // Empty lines in their place keep the numbers of the others.
+    let kept = code.lines().map(|line| if is_example(&line) { "" } else { line });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// Flags functions with a body that became a constant, such as `return 42`.
+fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
+    let before: HashMap<String, &str> = find_functions(change.path, change.before)
+        .into_iter()
+        .map(|function| (function.name, function.body))
+        .collect();
+    for function in find_functions(change.path, change.after) {
+        if old.bodies.contains(function.body) {
+            continue;
+        }
+        let name = function.name.rsplit('.').next().unwrap_or_default();
+        if let Some(body) = before.get(&function.name)
+            && is_constant(change.path, function.body)
+            // A function that was a constant before is not a new cheat.
+            && !is_constant(change.path, body)
+        {
+            let message = format!("replaces the body of `{name}` by a constant");
+            found.push(Flag::new(change.path, function.line, message));
+        }
+    }
+}
+
+/// Adds the places that treat values of the failing test as special cases.
+fn judge_special_cases(
+    change: &ChangedText<'_>,
+    old: &OldCode<'_>,
+    evidence: &FailureEvidence,
+    found: &mut Vec<Flag>,
+) {
+    let known =
+        KnownCode { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
+    let text = leave_tests_out(change.path, change.after);
+    if let Some(cases) = find_special_cases(change.path, &text, &known) {
+        found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.message)));
+    } else if let Some(literal) = find_new_literal(&text, &known) {
+        let message = format!("uses `{literal}`, a value of the failing test");
+        found.push(Flag::new(change.path, 1, message));
+    }
+}
+
+/// Returns a flag for a data file that contains values of the failing test: a new file that is
+/// one such value, or an entry that is made of several.
+fn find_answers(change: &ChangedText<'_>, evidence: &HashSet<String>) -> Option<Flag> {
+    if !change.is_data() {
+        return None;
+    }
+    let whole = change.after.trim().trim_matches('"');
+    if change.before.is_empty() && is_whole_value(whole, evidence) {
+        return Some(Flag::new(change.path, 1, "consists of a value of the failing test"));
+    }
+    let old = read_literals(change.before);
+    (1..).zip(change.after.lines()).find_map(|(line, text)| {
+        let mut new = read_literals(text).into_iter().filter(|it| !old.contains(it));
+        let key = new.find(|it| is_list_of_values(it, evidence))?;
+        let message = format!("has an entry for `{key}`, values of the failing test");
+        Some(Flag::new(change.path, line, message))
+    })
+}
+
+/// Returns `true` if the content of a file is a value of the test. A test writes line ends as
+/// `\n` in its literal.
+fn is_whole_value(content: &str, evidence: &HashSet<String>) -> bool {
+    let is_text = |it: &String| it.replace("\\n", "\n").trim() == content;
+    !content.is_empty()
+        && !is_common(content)
+        && (is_evident(content, evidence) || evidence.iter().any(is_text))
+}
+
+/// Returns `true` if a body does nothing but return a literal, with or without a docstring.
+fn is_constant(path: &str, body: &str) -> bool {
+    let tokens = cut_tokens(path, body).code;
+    if tokens.iter().any(|it| it.kind == TokenKind::Text && is_template(path, body, &it.text)) {
+        return false;
+    }
+    // A docstring comes first.
+    let is_text = |at: usize| tokens.get(at).is_some_and(|it| it.kind == TokenKind::Text);
+    let has_docstring = is_text(0) && tokens.len() > 1;
+    let tokens = tokens.get(usize::from(has_docstring)..).unwrap_or_default();
+    let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    let words = words.strip_suffix(&[";"]).unwrap_or(&words);
+    let value = words.strip_prefix(&["return"]).unwrap_or(words);
+    let is_literal = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            || ["true", "false", "null", "nil", "None", "True", "False", "undefined", "pass"]
+                .contains(&word)
+    };
+    let is_bracket = |word: &str| matches!(word, "[" | "]" | "{" | "}" | "(" | ")" | "," | "-");
+    let is_string =
+        |word: &str| tokens.iter().any(|token| token.kind == TokenKind::Text && token.text == word);
+    match value {
+        ["Ok" | "Some", rest @ ..] | rest => {
+            rest.iter().all(|word| is_literal(word) || is_bracket(word) || is_string(word))
+        }
+    }
+}
+
+/// Returns `true` if a string contains values of variables, as an f-string or a template does:
+/// it is no constant.
+fn is_template(path: &str, body: &str, text: &str) -> bool {
+    match Family::of_path(path) {
+        Family::Python => {
+            text.contains('{') && ["f\"", "f'", "F\"", "F'"].iter().any(|it| body.contains(it))
+        }
+        Family::Ruby => text.contains("#{"),
+        Family::Script | Family::Jvm => text.contains("${"),
+        Family::CSharp => text.contains('{') && body.contains("$\""),
+        _ => false,
+    }
+}
+
+/// Returns flags for lines of code that became comments, and for build conditions and
+/// generated-file marks of Go and others that were added.
+fn find_disabled(change: &ChangedText<'_>) -> Vec<Flag> {
+    let mut found = Vec::new();
+    let flag = |line: usize, message: &str| Flag::new(change.path, line, message);
+    if change.before.is_empty() && is_of_one_system(change.path) {
+        found.push(flag(1, "is left out of the builds of other systems by its name"));
+    }
+    let old: HashSet<&str> =
+        change.before.lines().map(str::trim).filter(|it| it.len() > 5).collect();
+    let now: HashSet<&str> = change.after.lines().map(str::trim).collect();
+    for (line, text) in (1..).zip(change.after.lines().map(str::trim)) {
+        let marked = ["//", "#", "--"].iter().find_map(|mark| text.strip_prefix(mark));
+        let is_code = marked.is_some_and(|it| old.contains(it.trim()) && !now.contains(it.trim()));
+        if is_code {
+            found.push(flag(line, "comments code out"));
+        }
+        let is_new = |line: &str| !change.before.lines().any(|old| old.trim() == line);
+        let is_go = Family::of_path(change.path) == Family::Go;
+        let is_tag = text.starts_with("//go:build") || text.starts_with("// +build");
+        if is_go && is_tag && is_new(text) {
+            found.push(flag(line, "leaves the file out of some builds"));
+        }
+        if is_go && text.starts_with("//go:linkname") && is_new(text) {
+            found.push(flag(line, "replaces a function of another package"));
+        }
+        let is_comment = ["//", "#", "/*", "*"].iter().any(|mark| text.starts_with(mark));
+        let is_generated = text.contains("DO NOT EDIT") || text.contains("@generated");
+        if is_comment && is_generated && !change.before.is_empty() && is_new(text) {
+            found.push(flag(line, "marks the file as generated, which checkers leave out"));
+        }
+    }
+    found
+}
+
+/// Returns `true` if Go builds the file for one system or processor only, as `cart_windows.go`.
+///
+/// The rule is the one of `go help buildconstraint`: the part after the last `_`.
+fn is_of_one_system(path: &str) -> bool {
+    const SYSTEMS: [&str; 12] = [
+        "linux", "windows", "darwin", "freebsd", "netbsd", "openbsd", "js", "wasip1", "amd64",
+        "arm64", "386", "wasm",
+    ];
+    let stem = path.strip_suffix(".go").and_then(|it| it.rsplit_once('_'));
+    stem.is_some_and(|(_, system)| SYSTEMS.contains(&system))
+}
