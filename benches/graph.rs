@@ -9,8 +9,9 @@ use divan::Bencher;
 use papayu_index::lazy_facts::LazyFacts;
 use papayu_index::{
     Complexity, FileFacts, FileId, Graph, Import, ImportKind, ImportedName, Index, IndexedFile,
-    Language, ResolvedImports,
+    ResolvedImports,
 };
+use papayu_lang::Language;
 
 fn main() {
     divan::main();

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use papayu_base::domain::NoEvents;
-use papayu_index::{IncrementalIndex, IndexSources, Language, language, store, term_index};
+use papayu_index::{IncrementalIndex, IndexSources, language, store, term_index};
+use papayu_lang::Language;
 use papayu_system::Tree as _;
 use papayu_system::os::{OsCache, OsClock, OsTree};
 use papayu_system::survey::FolderSurvey as _;

@@ -82,14 +82,14 @@ lint() {
     begin "scripts: shellcheck"
     shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
     begin "format: cargo fmt"
-    cargo fmt --check
+    cargo fmt --all --check
     begin "lints with all features: cargo clippy"
-    cargo clippy --quiet --all-targets --all-features -- -D warnings
+    cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings
     # Users build without the optional features.
     begin "lints with the default features: cargo clippy"
-    cargo clippy --quiet -- -D warnings
-    begin "documentation of the crate: cargo doc"
-    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
+    cargo clippy --quiet --workspace -- -D warnings
+    begin "documentation: cargo doc"
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --document-private-items
 }
 
 check_protocol() {
@@ -101,7 +101,7 @@ case $part in
     lint) lint ;;
     test)
         begin "unit and integration tests"
-        cargo test --features redis
+        cargo test --workspace --features redis
         check_protocol
         ;;
     counterparts)
@@ -118,10 +118,10 @@ case $part in
         trap 'kill "$setup" 2>/dev/null || true' EXIT
         lint
         begin "build of the tests"
-        cargo test --quiet --all-features --no-run
+        cargo test --quiet --workspace --all-features --no-run
         wait "$setup"
         begin "all tests"
-        cargo test --all-features
+        cargo test --workspace --all-features
         check_protocol
         ;;
 esac

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
-use papayu_batch::domain::{Kind, RepoPath, Version};
-use papayu_batch::protocol::{decode_actions, decode_plan};
-use papayu_batch::text::Masker;
-use papayu_batch::vet::{PathFact, PathFacts, Policy, Snapshot, vet};
+use papayu_base::domain::{Kind, RepoPath, Version};
+use papayu_patch::protocol::{decode_actions, decode_plan};
+use papayu_base::text::Masker;
+use papayu_vet::{PathFact, PathFacts, Policy, Snapshot, vet};
 
 struct Empty;
 

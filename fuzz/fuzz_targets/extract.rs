@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let _ = papayu_batch::protocol::extract::extract_json(&String::from_utf8_lossy(data));
+    let _ = papayu_patch::protocol::extract::extract_json(&String::from_utf8_lossy(data));
 });

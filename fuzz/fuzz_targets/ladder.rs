@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use papayu_batch::patch::apply_patch;
+use papayu_patch::apply_patch;
 
 /// Lines that are alike, so that places compete.
 const WORDS: [&str; 12] = [

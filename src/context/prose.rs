@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::line_ranges::LineRange;
-use papayu_index::Language;
 use papayu_index::language::{Highlight, find_highlights};
+use papayu_lang::Language;
 
 /// Comments of up to this many lines are shown whole.
 const SHORT: u32 = 6;

@@ -126,8 +126,8 @@ fn cargo_binstall_finds_the_archives_that_dist_makes_and_the_action_installs() {
     assert!(script.contains("name=papayu-batch-$target\n"));
     assert!(script.contains("tar -xzf \"$archive\" -C \"$home\" \"$name/papayu-batch\""));
     let (repository, version) = (
-        manifest["package"]["repository"].as_str().unwrap(),
-        manifest["package"]["version"].as_str().unwrap(),
+        manifest["workspace"]["package"]["repository"].as_str().unwrap(),
+        manifest["workspace"]["package"]["version"].as_str().unwrap(),
     );
     for target in dist["dist"]["targets"].as_array().unwrap() {
         let target = target.as_str().unwrap();

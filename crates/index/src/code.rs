@@ -6,9 +6,9 @@ use std::sync::Arc;
 pub use super::file_id::FileId;
 
 use super::facts::{FileFacts, Symbol, SymbolKind};
-use super::language::Language;
 use super::lazy_facts::LazyFacts;
 use super::term_index::TermIndex;
+use papayu_lang::Language;
 
 /// A file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use super::declaration::Declaration;
-use super::language::{self, Language};
+use super::language;
 use super::queries::Definition;
+use papayu_lang::Language;
 
 /// Most files that are parsed for one answer.
 pub const MAX_FILES: usize = 20;

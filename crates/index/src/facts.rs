@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::language::Language;
+use papayu_lang::Language;
 
 /// Everything read off one file's syntax tree. Lines are 1-based and both ends belong to a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

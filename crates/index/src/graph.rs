@@ -12,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::code::{FileId, Index};
 use super::facts::SymbolKind;
 use super::imports::ResolvedImports;
-use super::language::Language;
+use papayu_lang::Language;
 
 /// A file that more others than this take something from is a hub.
 pub const HUB_DEPENDENTS: usize = 5;

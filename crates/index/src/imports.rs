@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{FileFacts, Import, ImportKind, ImportedName};
-use super::language::Language;
 use super::resolve::{ImportTarget, ResolveRequest, ResolvedModule, Resolver};
+use papayu_lang::Language;
 use papayu_system::map_parallel;
 
 /// An import with its resolved target.

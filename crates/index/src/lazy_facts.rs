@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::facts::FileFacts;
-use super::language::Language;
 use super::mark::ContentHash;
 use super::parser::FactsParser;
+use papayu_lang::Language;
 
 /// The facts of one file, or the source from which they are read on first use.
 #[derive(Clone, Debug)]

@@ -33,7 +33,6 @@ pub use facts::{Complexity, Export, FileFacts, Import, ImportKind, ImportedName,
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
 pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports, go_package_name};
-pub use language::Language;
 pub use named::NamedFiles;
 pub use parser::FactsParser;
 pub use refresh::{IncrementalIndex, RefreshSummary};

@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::facts::FileFacts;
-use super::language::{self, Language};
+use super::language;
 use super::mark::ContentHash;
 use super::scan;
+use papayu_lang::Language;
 use papayu_system::survey::{FolderSurvey, Stamp};
 
 /// Reads and parses single files of a repository.

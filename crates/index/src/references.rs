@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::code::FileId;
 use super::facts::FileFacts;
 use super::imports::ResolvedImports;
-use super::language::Language;
 use super::queries::find_definitions;
 use papayu_base::text::has_word;
+use papayu_lang::Language;
 
 /// Maximum number of characters shown of a line.
 const MAX_SHOWN: usize = 200;

@@ -6,11 +6,12 @@
 use std::sync::LazyLock;
 
 use super::facts::FileFacts;
-use super::language::{self, Language, ParsedFile};
+use super::language::{self, ParsedFile};
 use super::mark::ContentHash;
 use super::store;
 use papayu_base::domain::Sha256;
 use papayu_base::text::Masker;
+use papayu_lang::Language;
 use papayu_system::cache::{SharedStore, Shelf};
 
 /// Longest text of a fact in bytes, such as a name or a signature. A file with a longer one is not shared.

@@ -12,7 +12,8 @@ use crate::cli::args::DebugCommand;
 use crate::cli::{CliError, output};
 use crate::fix::FixError;
 use papayu_base::domain::ExitCode;
-use papayu_index::language::{self, Language};
+use papayu_index::language;
+use papayu_lang::Language;
 use papayu_system::os::{OsClock, OsDisk};
 use papayu_system::{Clock as _, Disk as _};
 

@@ -194,7 +194,8 @@ enum SymbolStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use papayu_index::{Language, language};
+    use papayu_index::language;
+    use papayu_lang::Language;
 
     fn cut_lines(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
         let facts = Language::of_path(path).map(|language| language::parse(language, text).facts);

@@ -2,7 +2,7 @@
 
 use super::spans::{self, RawLine};
 use super::{DiffLine, FileDiff, LineKind, LinePiece};
-use papayu_index::Language;
+use papayu_lang::Language;
 
 /// Lines that are shown of one file.
 const MOST_LINES: usize = 5_000;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use diffy::{DiffOptions, Line as Change};
 
 use super::{DiffLine, LineKind, LinePiece};
-use papayu_index::Language;
 use papayu_index::language::{Highlight, find_highlights};
+use papayu_lang::Language;
 
 /// A line of a hunk without its mark.
 pub(super) type RawLine<'p> = (LineKind, &'p str);

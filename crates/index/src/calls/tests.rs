@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::code::Index;
-use crate::language::{self, Language};
+use crate::language;
+use papayu_lang::Language;
 
 /// Returns `caller -> callee` lines by name, sorted by callee.
 fn edges(texts: &[(&str, &str)]) -> Vec<String> {

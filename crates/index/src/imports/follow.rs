@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::{ImportedSymbol, ResolvedImports};
 use crate::code::{FileId, IndexedFile};
 use crate::facts::{FileFacts, Symbol, SymbolKind};
-use crate::language::Language;
 use crate::resolve::ResolveRequest;
+use papayu_lang::Language;
 
 /// Most links in a chain of re-exports.
 const MAX_DEPTH: u32 = 64;

@@ -4,11 +4,12 @@
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
 
+use super::ParsedFile;
 use super::comment::{self, CommentRun};
 use super::complexity::{is_space, lines_of_code, score};
-use super::{Language, ParsedFile};
 use crate::declaration::Visibility;
 use crate::facts::{Complexity, Export, FileFacts, Import, Symbol, SymbolCall, SymbolKind};
+use papayu_lang::Language;
 
 /// Most symbols, imports, exports and calls of one file, each. Generated files have more.
 const MAX_KEPT: usize = 50_000;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::Language;
+use papayu_lang::Language;
 use papayu_lang::parse_tree;
 
 /// The class of a piece of code.

@@ -32,7 +32,7 @@ mod tests;
 
 pub use complexity::score;
 pub use highlight::{Highlight, find_highlights};
-pub use papayu_lang::Language;
+use papayu_lang::Language;
 
 use super::declaration::Declaration;
 use super::facts::{Complexity, FileFacts, Symbol, SymbolCall};

@@ -7,9 +7,10 @@ use tree_sitter::{Node, Tree, TreeCursor};
 pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, CommentText};
 use super::symbol::{DeclaredNode, SymbolDraft, last_row};
-use super::{DeclaredSymbol, Language, ParsedFile};
+use super::{DeclaredSymbol, ParsedFile};
 use crate::declaration::Declaration;
 use crate::facts::{Import, ImportKind, SymbolKind};
+use papayu_lang::Language;
 
 /// The part of a node's children that the walk reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

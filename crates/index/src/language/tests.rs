@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use super::{Language, ParsedFile, parse};
+use super::{ParsedFile, parse};
 use crate::facts::{Export, FileFacts, Import};
+use papayu_lang::Language;
 
 macro_rules! sources {
     ($($name:literal)*) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::language::{Language, ParsedFile};
+use crate::language::ParsedFile;
 use crate::lazy_facts::{Coverage, LazyFacts};
 use crate::parser::FactsParser;
 use crate::resolve;
@@ -11,6 +11,7 @@ use crate::shared::TextRequest;
 use crate::sources::IndexSources;
 use crate::store::{self, FileKind, FileMark};
 use crate::term_index;
+use papayu_lang::Language;
 use papayu_system::cache::{CacheChange, Shelf};
 use papayu_system::survey::{FoundKind, SurveyedFile};
 

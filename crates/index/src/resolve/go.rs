@@ -6,7 +6,7 @@ use super::paths::{folders_upwards, join, strip_folder};
 use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use super::tree::{FileTable, nearest_above};
 use crate::code::FileId;
-use crate::language::Language;
+use papayu_lang::Language;
 
 /// The modules of a repository.
 pub(super) struct GoModules<'a> {

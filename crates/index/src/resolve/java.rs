@@ -4,7 +4,7 @@ use super::paths::parent;
 use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use super::tree::FileTable;
 use crate::code::FileId;
-use crate::language::Language;
+use papayu_lang::Language;
 
 /// The files that declare packages and classes.
 const LANGUAGE: Language = Language::Java;

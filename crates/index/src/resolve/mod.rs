@@ -24,7 +24,7 @@ pub(crate) use resolver::Resolver;
 pub use target::ImportTarget;
 pub(crate) use target::{ResolveRequest, ResolvedModule};
 
-use super::language::Language;
+use papayu_lang::Language;
 
 /// Returns true if an import in this language resolves only with the facts of all its files: a Rust module is
 /// where a `mod` line declares it, a namespace of C# is in every file that adds to it.

@@ -9,7 +9,7 @@ use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use super::tree::FileTable;
 use crate::code::FileId;
 use crate::facts::{ImportKind, SymbolKind};
-use crate::language::Language;
+use papayu_lang::Language;
 
 /// The namespaces of a repository.
 pub(super) struct Namespaces {

@@ -11,7 +11,7 @@ use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use super::tree::FileTable;
 use super::{c, java, ruby};
 use crate::code::{FileId, Index};
-use crate::language::Language;
+use papayu_lang::Language;
 
 /// The ecosystems of a repository. Each reads its manifests on first use.
 pub(crate) struct Resolver<'a> {

@@ -5,8 +5,8 @@ use super::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use super::tree::FileTable;
 use crate::code::FileId;
 use crate::facts::ImportKind;
-use crate::language::Language;
 use papayu_base::text::WordList;
+use papayu_lang::Language;
 
 /// Libraries that come with Ruby (stdgems.org).
 static STANDARD: WordList = WordList::new(

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use super::paths::{folders_upwards, name, parent, shared_folders};
 use crate::code::{FileId, Index};
 use crate::facts::FileFacts;
-use crate::language::Language;
+use papayu_lang::Language;
 
 /// Lookup tables of the files of an index.
 pub(crate) struct FileTable<'a> {

@@ -1,7 +1,8 @@
 //! The parts of the heads of definitions, one table a language.
 
 use crate::declaration::{Declaration, Parameter};
-use crate::language::{DeclaredSymbol, Language, read_declarations};
+use crate::language::{DeclaredSymbol, read_declarations};
+use papayu_lang::Language;
 
 /// Returns a parameter as `name: type = default`, with `?` for an optional and `...` for a variadic one.
 fn describe_parameter(parameter: &Parameter) -> String {

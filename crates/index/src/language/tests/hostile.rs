@@ -1,7 +1,8 @@
 //! Texts that no one would write: cut off, deep, long, of another language.
 
 use super::samples::SAMPLES;
-use crate::language::{Language, ParsedFile, parse};
+use crate::language::{ParsedFile, parse};
+use papayu_lang::Language;
 
 /// Checks that every place lies in the text and every parent before its child.
 fn check(parsed: &ParsedFile, text: &str) {

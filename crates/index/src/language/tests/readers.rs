@@ -1,6 +1,7 @@
 //! Snippets of TypeScript and JavaScript: rare forms of imports, exports, definitions and calls.
 
-use super::{Language, outline, parse};
+use super::{outline, parse};
+use papayu_lang::Language;
 
 /// Snippets, each below a line with the extensions of the languages it may be in.
 const SNIPPETS: &str = include_str!("samples/scripts.txt");

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::language::{Language, ParsedFile, parse};
+use crate::language::{ParsedFile, parse};
+use papayu_lang::Language;
 
 /// Returns a kind as it is written in JSON.
 fn word(kind: impl serde::Serialize) -> String {

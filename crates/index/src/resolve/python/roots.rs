@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use toml::Table;
 
 use crate::code::FileId;
-use crate::language::Language;
 use crate::resolve::paths::{folders_upwards, join, join_name, parent};
 use crate::resolve::tree::FileTable;
 use papayu_base::config_text::{self, ConfigFormat, ConfigValue, Node};
+use papayu_lang::Language;
 
 /// The source roots of a repository.
 pub(super) struct Roots<'a> {

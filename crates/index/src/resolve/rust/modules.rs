@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::crates::{Crates, Named};
 use crate::code::FileId;
 use crate::facts::{Import, ImportKind, ImportedName, SymbolKind};
-use crate::language::Language;
 use crate::resolve::paths::{join, join_name, name};
 use crate::resolve::target::{ImportTarget, ResolveRequest, ResolvedModule};
 use crate::resolve::tree::FileTable;
+use papayu_lang::Language;
 
 /// Greatest nesting of modules.
 const MAX_DEPTH: usize = 128;

@@ -40,7 +40,7 @@ fn a_kill_at_any_instant_leaves_one_generation_whole() {
     }
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("index.db");
-    let name = "system::os::cache::tests::a_kill_at_any_instant_leaves_one_generation_whole";
+    let name = "os::cache::tests::a_kill_at_any_instant_leaves_one_generation_whole";
     for round in 0..ROUNDS {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([name, "--exact", "--nocapture"])
