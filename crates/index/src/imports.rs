@@ -259,7 +259,7 @@ fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
 /// Returns the usual name of a Go package: the last path segment that is not a version.
 ///
 /// ```
-/// use papayu_index::index::go_package_name;
+/// use papayu_index::go_package_name;
 ///
 /// assert_eq!(go_package_name("net/http"), "http");
 /// assert_eq!(go_package_name("github.com/redis/go-redis/v9"), "redis");

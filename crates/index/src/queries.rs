@@ -270,7 +270,7 @@ pub fn list_todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
 /// contains all paths.
 ///
 /// ```
-/// use papayu_index::index::queries::is_below;
+/// use papayu_index::queries::is_below;
 ///
 /// assert!(is_below("src/cart/mod.rs", "src/cart"));
 /// assert!(!is_below("src/cart.rs", "src/cart"));

@@ -33,7 +33,7 @@ impl TrigramSet {
     /// # Examples
     ///
     /// ```
-    /// use papayu_index::index::TrigramSet;
+    /// use papayu_index::TrigramSet;
     ///
     /// let set = TrigramSet::of_text("fn open_account() {}");
     /// assert!(set.may_contain("Account"));

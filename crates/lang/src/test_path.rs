@@ -37,7 +37,7 @@ const SETUP_WORDS: [&str; 8] =
 /// Returns whether a file is a test or belongs to one, by the conventions that test runners follow.
 ///
 /// ```
-/// use papayu_lang::lang::is_test;
+/// use papayu_lang::is_test;
 ///
 /// assert!(is_test("src/cart.test.ts") && is_test("tests/common/mod.rs") && is_test("test_cart.py"));
 /// assert!(!is_test("src/cart.ts") && !is_test("src/contest.py"));

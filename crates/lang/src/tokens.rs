@@ -89,7 +89,7 @@ pub fn cut_tokens(path: &str, text: &str) -> Tokens {
 /// not count.
 ///
 /// ```
-/// use papayu_lang::lang::has_same_code;
+/// use papayu_lang::has_same_code;
 ///
 /// assert!(has_same_code("a.js", "f('x', 1)", "f(\n  \"x\",\n  1,\n);\n"));
 /// assert!(!has_same_code("a.js", "f('x', 1)", "f('x', 2)"));

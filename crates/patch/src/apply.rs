@@ -38,13 +38,13 @@ pub struct PatchedText {
 /// # Examples
 ///
 /// ```
-/// use papayu_patch::patch::apply_patch;
+/// use papayu_patch::apply_patch;
 ///
 /// let patch = "@@ -7,2 +7,2 @@\n fn add(a: i32) {\n-    a - 1\n+    a + 1\n";
 /// let patched = apply_patch("fn add(a: i32) {\n    a - 1\n}\n", patch, "src/lib.rs")?;
 /// assert_eq!(patched.after, "fn add(a: i32) {\n    a + 1\n}\n");
 /// assert_eq!(patched.strategies[0].name(), "offset");
-/// # Ok::<(), papayu_patch::patch::PatchFault>(())
+/// # Ok::<(), papayu_patch::PatchFault>(())
 /// ```
 pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText, PatchFault> {
     // The lines are split once for all hunks.

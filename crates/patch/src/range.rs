@@ -11,7 +11,7 @@ use super::splice::{Splice, render_splices, set_final_newline};
 /// Returns `None` when the range is not within the text.
 ///
 /// ```
-/// use papayu_patch::patch::range::replace_range;
+/// use papayu_patch::range::replace_range;
 ///
 /// assert_eq!(replace_range("a\nb\nc\n", 2, 3, "B\n").as_deref(), Some("a\nB\n"));
 /// assert_eq!(replace_range("a\n", 2, 1, "b\n").as_deref(), Some("a\nb\n"));

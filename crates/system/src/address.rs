@@ -9,7 +9,7 @@ use url::{Host, Url};
 /// # Examples
 ///
 /// ```
-/// use papayu_system::system::is_public_address;
+/// use papayu_system::is_public_address;
 ///
 /// assert!(is_public_address("140.82.112.3".parse().unwrap()));
 /// assert!(!is_public_address("169.254.169.254".parse().unwrap()));

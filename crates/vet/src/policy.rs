@@ -50,13 +50,13 @@ impl Globs {
     /// [`GlobFault`] of the first pattern that cannot be compiled.
     ///
     /// ```
-    /// use papayu_vet::vet::Globs;
+    /// use papayu_vet::Globs;
     ///
     /// let globs = Globs::parse(&["*.sql", "deploy/"])?;
     /// assert!(globs.matches("db/schema.sql"));
     /// assert!(globs.matches("deploy/app.yaml"));
     /// assert!(!globs.matches("src/deploy.rs"));
-    /// # Ok::<(), papayu_vet::vet::GlobFault>(())
+    /// # Ok::<(), papayu_vet::GlobFault>(())
     /// ```
     pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, GlobFault> {
         let mut set = GlobSetBuilder::new();

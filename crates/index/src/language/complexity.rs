@@ -5,7 +5,7 @@
 /// and 20 modules has 100.
 ///
 /// ```
-/// use papayu_index::index::language::score;
+/// use papayu_index::language::score;
 ///
 /// assert_eq!(score(250, 2, 3), 10 + 10 + 3);
 /// assert_eq!(score(100_000, 50, 500), 100);

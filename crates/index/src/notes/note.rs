@@ -77,7 +77,7 @@ impl Note {
     ///
     /// ```
     /// use papayu_index::notes::{Note, NoteDraft, NoteOrigin};
-    /// use papayu_index::text::Masker;
+    /// use papayu_base::text::Masker;
     ///
     /// let draft = NoteDraft {
     ///     origin: NoteOrigin::User,

@@ -28,7 +28,7 @@ pub struct Comparison {
 /// # Examples
 ///
 /// ```
-/// use papayu_logs::domain::outcome::ProofLevel;
+/// use papayu_base::domain::outcome::ProofLevel;
 /// use papayu_logs::test_results::{ResultReader, compare_results};
 ///
 /// let read = |output: &str| {

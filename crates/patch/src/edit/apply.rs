@@ -27,8 +27,8 @@ pub struct EditedText {
 /// # Examples
 ///
 /// ```
-/// use papayu_patch::domain::{Edit, EditOp};
-/// use papayu_patch::patch::edit::apply_edits;
+/// use papayu_base::domain::{Edit, EditOp};
+/// use papayu_patch::edit::apply_edits;
 ///
 /// let edit = Edit {
 ///     op: EditOp::Replace,

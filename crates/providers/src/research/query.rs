@@ -49,7 +49,7 @@ impl SafeQuery {
     ///
     /// ```
     /// use papayu_providers::research::{PrivateNames, SafeQuery};
-    /// use papayu_providers::text::Masker;
+    /// use papayu_base::text::Masker;
     ///
     /// let names = PrivateNames::new(["acme/shop"]);
     /// let text = "TypeError in /home/jane/shop/src/a.py: shop.cart pydantic v2 model_validator";

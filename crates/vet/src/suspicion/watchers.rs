@@ -151,7 +151,7 @@ pub(super) static WATCHERS: [AddedTextRule; 26] = [
 /// Returns every added place in the product's code that asks who runs it.
 ///
 /// ```
-/// use papayu_vet::lang::ChangedText;
+/// use papayu_lang::ChangedText;
 /// use papayu_vet::suspicion::find_watchers;
 ///
 /// let after = "import os\nif os.getenv('PYTEST_CURRENT_TEST'):\n    total = 3\n";

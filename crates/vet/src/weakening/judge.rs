@@ -19,7 +19,7 @@ struct FileSide<'a> {
 /// Returns every weakening, files in the order given; empty for a change that weakens nothing.
 ///
 /// ```
-/// use papayu_vet::lang::ChangedText;
+/// use papayu_lang::ChangedText;
 /// use papayu_vet::weakening::judge;
 ///
 /// let change = ChangedText { path: "a.py", before: "x = 1\n", after: "x = 1  # noqa\n" };

@@ -32,7 +32,7 @@ use reply::{ValidReply, decode_list, extract_validated, summary_text};
 /// [`extract_json`](super::extract::extract_json).
 ///
 /// ```
-/// use papayu_patch::domain::Version;
+/// use papayu_base::domain::Version;
 /// use papayu_patch::protocol::decode_actions;
 ///
 /// let reply = r#"{"actions": [{"kind": "DELETE_FILE", "path": "old.rs"},], "summary": "unused"}"#;
