@@ -22,7 +22,7 @@ pub fn read(disk: &dyn Disk, path: &Path) -> Result<TraceRecord, TraceError> {
     json(disk, path)
 }
 
-/// Returns the golden trace in that file; its form is checked by [`super::check`].
+/// Returns the golden trace in that file; `papayu-batch trace check` compares its form.
 ///
 /// # Errors
 ///
