@@ -10,6 +10,7 @@ mod commands;
 mod damage;
 mod deadlines;
 mod forms;
+mod grants;
 mod masking;
 mod outputs;
 mod small;

@@ -9,9 +9,11 @@ use crate::Clock;
 
 /// Longest time from an interruption to the end of a wait.
 const NAP: Duration = Duration::from_millis(20);
+/// The time that is left after the time limit for what ends the run: putting files back, telling the forge.
+const LAST: Duration = Duration::from_millis(1_500);
 
 /// Time since the program began, wall time and fresh ids.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OsClock {
     start: Instant,
     interrupted: Arc<AtomicBool>,
@@ -30,6 +32,15 @@ impl OsClock {
     #[must_use]
     pub fn ending_at(self, deadline: Duration) -> Self {
         Self { deadline: Some(deadline), ..self }
+    }
+
+    /// Returns the time that something may take which is to take at most `wanted`: what begins before the time limit ends
+    /// at it, and what begins later ends soon after it.
+    pub fn limit(&self, wanted: Duration) -> Duration {
+        let Some(deadline) = self.deadline else { return wanted };
+        let now = self.elapsed();
+        let end = if now < deadline { deadline } else { deadline.saturating_add(LAST) };
+        wanted.min(end.saturating_sub(now))
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,6 +14,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::OsTree;
 use super::reach::{add_folder, check_place};
+use super::temporary::TemporaryFolder;
 use crate::{Disk, Scratch, Tree};
 
 /// The real disk.
@@ -113,26 +114,17 @@ impl Disk for OsDisk {
     }
 
     fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
-        let name = format!("papayu-{}", uuid::Uuid::new_v4());
-        let path = super::environment::temporary_folder().join(name);
-        fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Box::new(ScratchFolder(path)))
+        let folder = TemporaryFolder::create(&uuid::Uuid::new_v4().to_string())?;
+        Ok(Box::new(ScratchFolder(folder)))
     }
 }
 
 /// A temporary folder, removed when it is dropped.
-struct ScratchFolder(PathBuf);
+struct ScratchFolder(TemporaryFolder);
 
 impl Scratch for ScratchFolder {
     fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for ScratchFolder {
-    fn drop(&mut self) {
-        // The system cleans up what remains in the folder for temporary files.
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }
 

@@ -16,6 +16,8 @@ mod redis_store;
 pub mod sandbox;
 pub mod signal;
 pub mod survey;
+mod temporary;
+pub mod timed;
 mod tls;
 pub mod tree;
 mod user_key;

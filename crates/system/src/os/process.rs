@@ -9,7 +9,7 @@
 use std::io::Write as _;
 use std::io::{self, PipeReader, Read as _};
 use std::net::Shutdown;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,8 +23,8 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
 
-use super::sandbox::job::{SandboxJob, SupervisorAnswer, TERMINATE, decode, encode};
-use super::sandbox::{GitGuard, SUPERVISE, Sandbox};
+use super::sandbox::job::{PreparedJob, SupervisorAnswer, TERMINATE, decode, encode};
+use super::sandbox::{GitGuard, SUPERVISE, Sandbox, send_with};
 use crate::environment::{public, scrubbed};
 use crate::{CommandSpec, End, Process, SandboxConfig, Stream};
 use papayu_base::domain::SandboxRecord;
@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// following sleeps are longer.
 const BLINK: Duration = Duration::from_micros(50);
 /// Time for a group to end by itself after SIGTERM, before SIGKILL.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(1);
 /// Longest wait for the last output once every process of the group is killed.
 const DRAIN: Duration = Duration::from_millis(200);
 /// Longest wait for a supervisor, which gives up earlier itself.
@@ -100,14 +100,14 @@ impl OsProcess {
         // Our ends of the pipes go with it.
         drop(command);
         let group = ProcessGroup::new(child, ours)?;
-        if let (Some(mut socket), Some(job)) = (group.socket.as_ref(), job) {
-            socket.write_all(&encode(&job)?)?;
+        if let (Some(socket), Some(job)) = (group.socket.as_ref(), job) {
+            send_with(socket, &encode(&job.job)?, job.rules.as_ref().map(AsFd::as_fd))?;
         }
         Ok((group, [Some(reader), second]))
     }
 
     /// Returns what is started for a command, and the job of the supervisor where that is one.
-    fn build_command(&self, spec: &CommandSpec) -> io::Result<(Command, Option<SandboxJob>)> {
+    fn build_command(&self, spec: &CommandSpec) -> io::Result<(Command, Option<PreparedJob>)> {
         let inherited: Vec<(String, String)> = match spec.confinement {
             Some(_) => owned(public(&self.environment, &spec.keep_env)),
             None => owned(scrubbed(&self.environment, &spec.keep_env)),

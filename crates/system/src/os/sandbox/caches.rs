@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::grants::WantedPlace;
+
 /// Variables that name a tool's home, and its usual place in the user's home: the command has another home, and some
 /// tools compare paths with those of earlier calls.
 const HOMES: &[(&str, &str)] = &[
@@ -62,16 +64,26 @@ pub(super) fn tool_homes(home: &Path, is_set: impl Fn(&str) -> bool) -> Vec<(Str
         .collect()
 }
 
-/// Returns the caches that commands may change; some do not exist.
-pub(super) fn writable_caches(home: Option<&Path>, env: &[(String, String)]) -> Vec<PathBuf> {
+/// Returns the caches that commands may change; some do not exist. A cache that the variable `is_chosen` names is made.
+pub(super) fn writable_caches(
+    home: Option<&Path>,
+    env: &[(String, String)],
+    is_chosen: impl Fn(&str) -> bool,
+) -> Vec<WantedPlace> {
     let value = |name: &str| {
         let found = env.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
     };
-    let mut found: Vec<PathBuf> = CACHES.iter().filter_map(|name| value(name)).collect();
+    let cache = |name: &&str| Some(WantedPlace { path: value(name)?, is_made: is_chosen(name) });
+    let mut found: Vec<WantedPlace> = CACHES.iter().filter_map(cache).collect();
     for (name, parts) in PARTS_OF_HOMES {
-        found.extend(value(name).iter().flat_map(|home| parts.iter().map(|part| home.join(part))));
+        let Some(home) = value(name) else { continue };
+        // The parts with a dot are files.
+        let is_made = |part: &str| !part.starts_with('.') && is_chosen(name);
+        let wanted = |part: &&str| WantedPlace { path: home.join(part), is_made: is_made(part) };
+        found.extend(parts.iter().map(wanted));
     }
-    found.extend(home.into_iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name))));
+    let usual = home.into_iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name)));
+    found.extend(usual.map(|path| WantedPlace { path, is_made: false }));
     found
 }

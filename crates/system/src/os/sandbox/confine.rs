@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
@@ -15,10 +15,11 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
 };
 
-use super::job::{SandboxJob, SupervisorAnswer, decode, encode, read_line};
-use super::proxy::{proxy_variables, send_answer};
+use super::job::{SandboxJob, SupervisorAnswer, decode, encode};
+use super::passing::{receive_line, send_with};
+use super::proxy::proxy_variables;
 use super::syscalls::Families;
-use super::{files, namespace, syscalls};
+use super::{files, namespace, probe, syscalls};
 use crate::CommandNetwork;
 
 /// The reason why a command cannot reach only registries.
@@ -59,17 +60,23 @@ fn take_socket() -> io::Result<UnixStream> {
 
 /// Reads a job, restricts this process, and executes the command. Returns only after an error.
 fn confine(socket: &mut UnixStream) -> io::Error {
-    let job =
-        read_line(socket).and_then(|line| decode::<SandboxJob>(&line)).map(|mut jobs| jobs.pop());
-    let job = match job {
-        Ok(Some(job)) => job,
-        Ok(None) => return io::ErrorKind::InvalidData.into(),
+    let (job, rules) = match receive_job(socket) {
+        Ok(received) => received,
         Err(error) => return error,
     };
-    match restrict(&job).and_then(|(answer, listener)| report(socket, &answer, listener.as_ref())) {
+    match restrict(&job, rules)
+        .and_then(|(answer, listener)| report(socket, &answer, listener.as_ref()))
+    {
         Ok(proxy) => execute(&job, proxy),
         Err(error) => error,
     }
+}
+
+/// Reads the job, and the rules for files that came with it.
+fn receive_job(socket: &UnixStream) -> io::Result<(SandboxJob, Option<OwnedFd>)> {
+    let (line, rules) = receive_line(socket)?;
+    let job = decode(&line)?.pop().ok_or(io::ErrorKind::InvalidData)?;
+    Ok((job, rules))
 }
 
 /// Sends the answer, and with it the listener to the supervisor, which serves it outside the namespace; returns its
@@ -80,7 +87,7 @@ fn report(
     listener: Option<&TcpListener>,
 ) -> io::Result<Option<SocketAddr>> {
     let address = listener.map(TcpListener::local_addr).transpose()?;
-    send_answer(socket, &encode(answer)?, listener.map(AsFd::as_fd))?;
+    send_with(socket, &encode(answer)?, listener.map(AsFd::as_fd))?;
     Ok(address)
 }
 
@@ -99,7 +106,10 @@ fn execute(job: &SandboxJob, proxy: Option<SocketAddr>) -> io::Error {
 }
 
 /// Applies every part of the sandbox that the kernel provides.
-fn restrict(job: &SandboxJob) -> io::Result<(SupervisorAnswer, Option<TcpListener>)> {
+fn restrict(
+    job: &SandboxJob,
+    rules: Option<OwnedFd>,
+) -> io::Result<(SupervisorAnswer, Option<TcpListener>)> {
     // Without a terminal, no input can be faked for the user's shell.
     setsid()?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -117,13 +127,15 @@ fn restrict(job: &SandboxJob) -> io::Result<(SupervisorAnswer, Option<TcpListene
     };
     drop_capabilities()?;
     set_no_new_privs(true)?;
-    let version = files::restrict(job, own.devices)?;
+    let version = files::restrict(rules, own.devices)?;
     let filtered = syscalls::filter(families, own.ipc);
     let mut missing = files::missing_parts(version, has_network);
     // Without Landlock it is one of many files.
     missing.extend((!own.devices && version > 0).then(|| SHARED_MEMORY.to_owned()));
     missing.extend(filtered.as_ref().err().map(|error| format!("system calls ({error})")));
     missing.extend(job.gaps.iter().cloned());
+    // Rules that are wrong would be found here; without any, every try succeeds.
+    missing.extend(if version > 0 { probe::find_leaks(&job.probes) } else { Vec::new() });
     if job.required && !missing.is_empty() {
         let parts = missing.join("; ");
         return Err(io::Error::other(format!("the sandbox is not complete: it lacks {parts}")));

@@ -1,57 +1,173 @@
 //! The files that a command may read and change, as rules of Landlock.
 
-use std::io;
+#[cfg(target_os = "linux")]
+pub(super) use linux::{FileRules, has_terminals, restrict};
+#[cfg(not(target_os = "linux"))]
+pub(super) use other::{FileRules, has_terminals};
 
-use landlock::{
-    ABI, Access as _, AccessFs, LandlockStatus, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
-    Scope, path_beneath_rules,
-};
-
-use super::job::SandboxJob;
-
-/// Devices without content, and shared memory.
-const DEVICES: [&str; 7] =
-    ["/dev/full", "/dev/null", "/dev/random", "/dev/shm", "/dev/tty", "/dev/urandom", "/dev/zero"];
-
-/// The devices that make terminals.
-const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
-
-/// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.
-/// `own_devices` is `true` if no other process uses the terminals.
-pub(super) fn restrict(job: &SandboxJob, own_devices: bool) -> io::Result<u32> {
-    let all = AccessFs::from_all(ABI::V5);
-    let change = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
-    // A rule for a folder also counts for the terminals that are in it, such as the user's.
-    let terminals: &[&str] = if own_devices || !has_terminals() { &TERMINALS } else { &[] };
-    // Root could read disks, and with them every file; and without terminals of its own, the keys that a user types.
-    let readable = job.readable.iter().filter(|path| !path.starts_with("/dev"));
-    let restrict = || {
-        Ruleset::default()
-            .handle_access(all)?
-            .scope(Scope::from_all(ABI::V6))?
-            .create()?
-            // Names are not secret; programs list the folders above the one they work in.
-            .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
-            .add_rules(path_beneath_rules(readable, AccessFs::from_read(ABI::V5)))?
-            .add_rules(path_beneath_rules(&job.writable, change))?
-            .add_rules(path_beneath_rules(DEVICES, change))?
-            .add_rules(path_beneath_rules(terminals, change))?
-            .restrict_self()
-    };
-    let status = restrict().map_err(|error: landlock::RulesetError| io::Error::other(error))?;
-    Ok(match status.landlock {
-        LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
-        _ => 0,
-    })
+/// The use that a command may make of a file, or of all in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileRight {
+    /// Read and execute it.
+    Read,
+    /// Change it as well.
+    Change,
 }
 
-/// Returns `true` if some process has a terminal.
-fn has_terminals() -> bool {
-    let entries = std::fs::read_dir("/dev/pts").into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| entry.file_name() != "ptmx")
+/// The rules of Linux.
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::{AsFd, OwnedFd};
+
+    use landlock::{
+        ABI, Access as _, AccessFs, BitFlags, LandlockStatus, PathBeneath, Ruleset,
+        RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
+        path_beneath_rules,
+    };
+
+    use super::FileRight;
+    use crate::os::sandbox::place::OpenedPlace;
+
+    /// Devices without content.
+    const DEVICES: [&str; 6] =
+        ["/dev/full", "/dev/null", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero"];
+    /// Memory that processes share by names.
+    const SHARED_MEMORY: &str = "/dev/shm";
+    /// The devices that make terminals.
+    const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
+
+    /// Rules that are being made. They belong to no process until one restricts itself with them.
+    pub(in super::super) struct FileRules(RulesetCreated);
+
+    impl FileRules {
+        /// Returns rules for devices and the names in folders. A rule for a folder also counts for the terminals that are in
+        /// it, such as the user's, so terminals are allowed only `with_terminals`.
+        ///
+        /// Fails with the error of the system; a kernel without such rules is none.
+        pub(in super::super) fn create(with_terminals: bool) -> io::Result<Self> {
+            let terminals: &[&str] = if with_terminals { &TERMINALS } else { &[] };
+            let devices = DEVICES.iter().chain([&SHARED_MEMORY]).chain(terminals);
+            let rules = create_empty().and_then(|rules| {
+                // Names are not secret; programs list the folders above the one they work in.
+                rules
+                    .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
+                    .add_rules(path_beneath_rules(devices, change()))
+            });
+            Ok(Self(rules.map_err(io::Error::other)?))
+        }
+
+        /// Adds a rule for an open file or folder.
+        ///
+        /// Fails with the error of the system.
+        pub(in super::super) fn allow(
+            &mut self,
+            place: &OpenedPlace,
+            right: FileRight,
+        ) -> io::Result<()> {
+            let access = match right {
+                FileRight::Read => AccessFs::from_read(ABI::V5),
+                FileRight::Change => change(),
+            };
+            let of_files = if place.is_folder() { all() } else { AccessFs::from_file(ABI::V5) };
+            let rule = PathBeneath::new(place.as_fd(), access & of_files);
+            (&mut self.0).add_rule(rule).map(drop).map_err(io::Error::other)
+        }
+
+        /// Returns the rules as a descriptor; `None` where the kernel has none.
+        pub(in super::super) fn into_descriptor(self) -> Option<OwnedFd> {
+            self.0.into()
+        }
+    }
+
+    fn all() -> BitFlags<AccessFs> {
+        AccessFs::from_all(ABI::V5)
+    }
+
+    fn change() -> BitFlags<AccessFs> {
+        all() & !(AccessFs::MakeChar | AccessFs::MakeBlock)
+    }
+
+    fn create_empty() -> Result<RulesetCreated, RulesetError> {
+        Ruleset::default().handle_access(all())?.scope(Scope::from_all(ABI::V6))?.create()
+    }
+
+    /// Restricts this process and its descendants; returns the version of Landlock that does so, 0 where there is none.
+    /// `own_devices` is `true` if the process has its own terminals and shared memory. The standard input is empty after it.
+    ///
+    /// Fails with the error of the system; the process must not become the command then.
+    pub(in super::super) fn restrict(rules: Option<OwnedFd>, own_devices: bool) -> io::Result<u32> {
+        let Some(rules) = rules else { return Ok(0) };
+        let own = if own_devices { &TERMINALS[..] } else { &[] };
+        let own = own.iter().chain(own_devices.then_some(&SHARED_MEMORY));
+        let status = adopt(&rules)?
+            .add_rules(path_beneath_rules(own, change()))
+            .and_then(RulesetCreated::restrict_self)
+            .map_err(io::Error::other);
+        // The descriptor was closed with the rules.
+        rustix::stdio::dup2_stdin(empty_input()?)?;
+        Ok(match status?.landlock {
+            LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
+            _ => 0,
+        })
+    }
+
+    /// Returns rules that another process made as rules of this one. They take the number of the standard input: of all
+    /// descriptors only its three first ones can be replaced without `unsafe`.
+    fn adopt(rules: &OwnedFd) -> io::Result<RulesetCreated> {
+        // A new descriptor gets the lowest free number, and this process has one thread.
+        nix::unistd::close(0)?;
+        let own = create_empty().map_err(io::Error::other)?;
+        rustix::stdio::dup2_stdin(rules.as_fd())?;
+        Ok(own)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the file is a device")]
+    fn empty_input() -> io::Result<File> {
+        File::open("/dev/null")
+    }
+
+    /// Returns `true` if some process has a terminal.
+    pub(in super::super) fn has_terminals() -> bool {
+        let entries = std::fs::read_dir("/dev/pts").into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| entry.file_name() != "ptmx")
+    }
+}
+
+/// No rules.
+#[cfg(not(target_os = "linux"))]
+mod other {
+    use std::io;
+    use std::os::fd::OwnedFd;
+
+    use super::FileRight;
+    use crate::os::sandbox::place::OpenedPlace;
+
+    /// Rules that no system keeps.
+    pub(in super::super) struct FileRules;
+
+    impl FileRules {
+        pub(in super::super) fn create(_: bool) -> io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub(in super::super) fn allow(&mut self, _: &OpenedPlace, _: FileRight) -> io::Result<()> {
+            Ok(())
+        }
+
+        pub(in super::super) fn into_descriptor(self) -> Option<OwnedFd> {
+            None
+        }
+    }
+
+    pub(in super::super) fn has_terminals() -> bool {
+        true
+    }
 }
 
 /// Returns the parts of the sandbox that a version of Landlock's interface (0: none) lacks, for messages.
+#[cfg(target_os = "linux")]
 pub(super) fn missing_parts(version: u32, network: bool) -> Vec<String> {
     let since = |first: u32, part: &str| (version < first).then(|| part.to_owned());
     if version == 0 {
@@ -66,7 +182,7 @@ pub(super) fn missing_parts(version: u32, network: bool) -> Vec<String> {
     parts.into_iter().flatten().collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

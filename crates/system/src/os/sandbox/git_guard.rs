@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use super::regular::{read_regular, read_short};
 use crate::os::OsTree;
 use crate::{Entry, Tree as _};
 use papayu_base::domain::RepoPath;
@@ -17,6 +18,9 @@ use papayu_base::domain::RepoPath;
 /// Files and folders of a git folder.
 const GUARDED: [&str; 7] =
     ["commondir", "config", "config.worktree", "hooks", "info", "objects/info", "refs/replace"];
+/// Folders of a git folder with files that git reads, and those of which the folders in them have such files.
+const FLAT: [&str; 4] = ["", "info", "objects/info", "objects/pack"];
+const DEEP: [&str; 4] = ["refs", "logs", "rebase-merge", "rebase-apply"];
 /// The file of refs that have none of their own.
 const PACKED: &str = "packed-refs";
 /// The part of its lines that replace an object.
@@ -96,7 +100,7 @@ impl GitLink {
         let content = if kind.is_symlink() {
             std::fs::read_link(path)?.into_os_string().into_vec()
         } else if kind.is_file() {
-            std::fs::read(path)?
+            read_regular(path, MAX_FILE).unwrap_or_default()
         } else {
             return Ok(None);
         };
@@ -116,11 +120,11 @@ impl GitLink {
 /// Returns the git folder at `place`, which may be named by a file there, and the folder that it shares with others, as far
 /// as they are in the working tree. A command cannot change others, and other programs use those meanwhile.
 fn git_folders(place: &Path) -> Vec<PathBuf> {
-    let named = std::fs::read_to_string(place).unwrap_or_default();
+    let named = read_short(place);
     let parent = place.parent().unwrap_or(place);
     let folder = named.strip_prefix("gitdir: ").map(|folder| parent.join(folder.trim_end()));
     let folder = folder.unwrap_or_else(|| place.to_owned());
-    let shared = std::fs::read_to_string(folder.join("commondir")).ok();
+    let shared = Some(read_short(&folder.join("commondir"))).filter(|shared| !shared.is_empty());
     let shared = shared.map(|shared| folder.join(shared.trim_end()));
     let real = |folder: &Path| folder.canonicalize().ok();
     let top = parent.canonicalize().unwrap_or_else(|_| parent.to_owned());
@@ -147,6 +151,10 @@ impl GitFolder {
         };
         if identity(&self.folder) != Some(self.identity) {
             return Err(failed("", &"it is another folder now"));
+        }
+        if let Some(path) = find_special(&self.folder) {
+            let path = path.strip_prefix(&self.folder).unwrap_or(&path).display().to_string();
+            return Err(failed(&format!("/{path}"), &"it is no file"));
         }
         let now = read_guarded(&self.tree).map_err(|error| failed("", &error))?;
         let is_changed = |path: &RepoPath| now.get(path) != self.before.get(path);
@@ -186,6 +194,29 @@ impl GitFolder {
             _ => self.tree.remove_file(&parent).and_then(|()| self.tree.create_dir(&parent)),
         }
     }
+}
+
+/// Returns a pipe, a socket or a device in the place of a file that git reads: git would wait for it.
+fn find_special(folder: &Path) -> Option<PathBuf> {
+    let flat = FLAT.map(|name| (folder.join(name), false));
+    let deep = DEEP.map(|name| (folder.join(name), true));
+    let mut open: Vec<(PathBuf, bool)> = flat.into_iter().chain(deep).collect();
+    while let Some((folder, is_deep)) = open.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let kind = entry.file_type();
+            let is_link = kind.as_ref().is_ok_and(std::fs::FileType::is_symlink);
+            // Git follows links.
+            let kind =
+                if is_link { std::fs::metadata(&path).map(|it| it.file_type()) } else { kind };
+            match kind {
+                Ok(kind) if !kind.is_file() && !kind.is_dir() => return Some(path),
+                Ok(kind) if kind.is_dir() && !is_link && is_deep => open.push((path, true)),
+                _ => {}
+            }
+        }
+    }
+    None
 }
 
 /// Returns the numbers of a folder that is no link.
@@ -273,6 +304,20 @@ mod tests {
         let packed = fs::read_to_string(git.join("packed-refs")).unwrap();
         assert_eq!(packed, "# pack-refs\n01 refs/heads/a\n");
         assert_eq!(fs::read_dir(top.join("outside")).unwrap().count(), 0);
+        for name in ["index", "packed-refs", "HEAD", "refs/heads/main", "objects/pack/pack-1.idx"] {
+            let pipe = git.join(name);
+            fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&pipe);
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+            assert!(made.success());
+            let message = guard.restore().unwrap_err().to_string();
+            assert!(message.contains(&format!("/{name}`: it is no file")), "{message}");
+            fs::remove_file(&pipe).unwrap();
+            symlink("/dev/zero", &pipe).unwrap();
+            assert!(guard.restore().is_err(), "{name}");
+            fs::remove_file(&pipe).unwrap();
+        }
+        guard.restore().unwrap();
         fs::rename(&git, top.join("moved")).unwrap();
         fs::create_dir(&git).unwrap();
         assert!(guard.restore().is_err());

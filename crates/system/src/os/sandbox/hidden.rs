@@ -1,16 +1,15 @@
 //! The files that a command does not see: credentials, and the state of this program and of the CI's runner.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "it reads files of the user that may have credentials"
-)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs::symlink_metadata;
 use std::ops::Bound;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use super::place::{FileIdentity, OpenedPlace};
+use super::regular::read_regular;
 
 /// Files and folders of a home that are always credentials, or what people typed.
 const ALWAYS: &str = "\
@@ -60,6 +59,8 @@ const SHARED: &[&str] = &[
     "", ".cache", ".config", ".local", ".local/share", ".local/state", ".m2", ".cargo", ".gradle",
 ];
 
+/// Most folders in each other that are looked into for hidden files.
+const MAX_DEPTH: usize = 64;
 /// Longest file that is searched for words, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -71,13 +72,10 @@ pub(super) struct Hidden {
     neighbours: Arc<BTreeSet<OsString>>,
     /// Folders with entries that are granted one by one, so that later ones are not.
     shared: Vec<PathBuf>,
-}
-
-/// A file or folder without anything hidden in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Visible {
-    pub(super) path: PathBuf,
-    pub(super) is_link: bool,
+    /// The numbers of the hidden files: a mount may show them under another name.
+    files: HashSet<FileIdentity>,
+    /// The numbers of the folders above hidden files.
+    above: HashSet<FileIdentity>,
 }
 
 impl Hidden {
@@ -97,16 +95,51 @@ impl Hidden {
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
         // This program may make its own folders after the first command, so they are hidden before they exist.
         let besides = besides.iter().map(|path| real_path(path));
-        let paths = real_paths(found).into_iter().chain(besides);
-        let paths = paths.map(PathBuf::into_os_string).collect();
-        Self { paths, neighbours, shared: real_paths(shared) }
+        let paths: Vec<PathBuf> = real_paths(found).into_iter().chain(besides).collect();
+        let above: BTreeSet<&Path> =
+            paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+        Self {
+            files: paths.iter().filter_map(|path| identity_of(path)).collect(),
+            above: above.into_iter().filter_map(identity_of).collect(),
+            paths: paths.into_iter().map(PathBuf::into_os_string).collect(),
+            neighbours,
+            shared: real_paths(shared),
+        }
+    }
+
+    /// Returns the hidden files and folders, without those of other repositories; some do not exist.
+    pub(super) fn own_paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(Path::new)
+    }
+
+    /// Returns `true` if a path without links is hidden or in a hidden folder.
+    pub(super) fn covers_real(&self, path: &Path) -> bool {
+        path.ancestors().any(|folder| self.is_hidden(folder))
+    }
+
+    /// Returns `true` if a file or folder is hidden, by one of its names.
+    pub(super) fn hides(&self, place: &OpenedPlace) -> bool {
+        self.files.contains(&place.identity()) || self.covers_real(place.path())
+    }
+
+    /// Returns `true` if a file or folder is hidden, or has something hidden in it, that is no other repository.
+    pub(super) fn hides_own(&self, place: &OpenedPlace) -> bool {
+        let is_own = |path: &Path| path.starts_with(place.path()) || place.path().starts_with(path);
+        self.files.contains(&place.identity())
+            || self.above.contains(&place.identity())
+            || self.own_paths().any(is_own)
+    }
+
+    /// Returns `true` if something hidden is in a folder.
+    pub(super) fn has_hidden_below(&self, place: &OpenedPlace) -> bool {
+        place.is_folder()
+            && (self.above.contains(&place.identity()) || self.below(place.path()).next().is_some())
     }
 
     /// Returns `true` if a path is hidden or in a hidden folder.
     pub(super) fn covers(&self, path: &Path) -> bool {
         let real = path.canonicalize();
-        let path = real.as_deref().unwrap_or(path);
-        path.ancestors().any(|folder| self.is_hidden(folder))
+        self.covers_real(real.as_deref().unwrap_or(path))
     }
 
     /// Returns the hidden paths in a folder.
@@ -133,24 +166,35 @@ impl Hidden {
         self.paths.contains(path) || self.neighbours.contains(path)
     }
 
-    /// Returns the largest files and folders below a folder that have nothing hidden in them.
-    pub(super) fn visible_in(&self, folder: &Path) -> Vec<Visible> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if self.is_hidden(&path) {
+    /// Hands over the largest files and folders below a folder that have nothing hidden in them, and links.
+    pub(super) fn visit_visible(&self, folder: &OpenedPlace, visit: &mut dyn FnMut(&OpenedPlace)) {
+        self.visit_below(folder, MAX_DEPTH, visit);
+    }
+
+    fn visit_below(&self, folder: &OpenedPlace, depth: usize, visit: &mut dyn FnMut(&OpenedPlace)) {
+        // Without the right to read a folder, nothing in it is found.
+        for name in folder.names().unwrap_or_default() {
+            let Ok(entry) = folder.entry(&name) else { continue };
+            if self.is_hidden(entry.path()) || self.files.contains(&entry.identity()) {
                 continue;
             }
-            let is_whole = !self.shared.contains(&path) && self.below(&path).next().is_none();
-            if is_link || is_whole {
-                found.push(Visible { path, is_link });
-            } else {
-                found.extend(self.visible_in(&path));
+            if self.is_whole(&entry) {
+                visit(&entry);
+            } else if depth > 0 {
+                self.visit_below(&entry, depth - 1, visit);
             }
         }
-        found
     }
+
+    /// Returns `true` for a file or folder without anything hidden in it, now and later.
+    fn is_whole(&self, place: &OpenedPlace) -> bool {
+        !self.has_hidden_below(place) && !self.shared.iter().any(|shared| shared == place.path())
+    }
+}
+
+/// Returns the numbers of a file that exists.
+fn identity_of(path: &Path) -> Option<FileIdentity> {
+    symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// Returns the paths without links, those that exist.
@@ -171,16 +215,21 @@ pub(super) fn real_path(path: &Path) -> PathBuf {
 
 /// Returns `true` if a file has one of the words, or is too long to be searched.
 pub(super) fn contains(path: &Path, words: &[&str]) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let mut text = String::new();
-    let read = file.take(MAX_FILE).read_to_string(&mut text);
-    let text = text.to_ascii_lowercase();
-    read.is_err() || text.len() as u64 >= MAX_FILE || words.iter().any(|word| text.contains(word))
+    let Some(bytes) = read_regular(path, MAX_FILE) else { return false };
+    if bytes.len() as u64 >= MAX_FILE {
+        return true;
+    }
+    let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+    words.iter().any(|word| text.contains(word))
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test makes the files itself")]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::os::sandbox::place::{Areas, PathEnd, PlaceSearch};
 
     #[test]
     fn what_is_beside_a_hidden_file_stays_visible() {
@@ -207,12 +256,16 @@ mod tests {
             &[home.join("state"), home.join("other/state"), home.join("data/made/later")],
             Arc::new([home.join("repos/b").into_os_string()].into()),
         );
-        let mut visible: Vec<_> = hidden.visible_in(&home).into_iter().collect();
-        visible.sort_by(|a, b| a.path.cmp(&b.path));
-        let visible: Vec<_> = visible
-            .iter()
-            .map(|it| (it.path.strip_prefix(&home).unwrap().to_str().unwrap(), it.is_link))
-            .collect();
+        let none = Areas::default();
+        let search = PlaceSearch { untrusted: &none, covered: &none, makes_folders: false };
+        let PathEnd::Place(opened) = search.open(&home).unwrap() else { panic!() };
+        let mut found = Vec::new();
+        hidden.visit_visible(&opened, &mut |it| {
+            found.push((it.path().strip_prefix(&home).unwrap().to_owned(), it.is_link()));
+        });
+        found.sort();
+        let visible: Vec<_> =
+            found.iter().map(|(path, is_link)| (path.to_str().unwrap(), *is_link)).collect();
         assert_eq!(
             visible,
             [

@@ -1,6 +1,7 @@
 //! The messages between the program, the supervisor and the confined process: one line of JSON each.
 
-use std::io::{self, Read};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
@@ -17,10 +18,6 @@ pub(crate) struct SandboxJob {
     pub(super) cwd: PathBuf,
     /// The whole environment.
     pub(super) env: Vec<(String, String)>,
-    /// Files and folders that may be read.
-    pub(super) readable: Vec<PathBuf>,
-    /// Files and folders that may be changed.
-    pub(super) writable: Vec<PathBuf>,
     /// The network that may be used.
     pub(super) network: CommandNetwork,
     /// The hosts of registries.
@@ -29,6 +26,26 @@ pub(crate) struct SandboxJob {
     pub(super) required: bool,
     /// Parts that are known to be missing.
     pub(super) gaps: Vec<String>,
+    /// Tries that must fail in the sandbox.
+    pub(super) probes: SandboxProbes,
+}
+
+/// Tries of a confined process before it becomes the command.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SandboxProbes {
+    /// Files that may not be read.
+    pub(super) unreadable: Vec<PathBuf>,
+    /// Folders in which no file may be made.
+    pub(super) unwritable: Vec<PathBuf>,
+}
+
+/// A job, and the rules for files that go with it.
+#[derive(Debug)]
+pub(crate) struct PreparedJob {
+    /// The job.
+    pub(crate) job: SandboxJob,
+    /// The rules, which the confined process applies to itself; `None` where the kernel has none.
+    pub(crate) rules: Option<OwnedFd>,
 }
 
 /// An answer to the program.
@@ -82,20 +99,4 @@ pub(crate) fn encode<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<Vec<T>> {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
-}
-
-/// Reads up to a line end. Later bytes that are ready would be read too, so the other side sends nothing after
-/// its line.
-///
-/// Fails with an error of kind `UnexpectedEof` if the reader ends first.
-pub(super) fn read_line(reader: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut line = Vec::new();
-    let mut block = vec![0; 64 * 1024];
-    while line.last() != Some(&b'\n') {
-        match reader.read(&mut block)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            count => line.extend_from_slice(block.get(..count).unwrap_or_default()),
-        }
-    }
-    Ok(line)
 }

@@ -7,25 +7,31 @@
 //! ```
 //!
 //! The supervisor adopts the orphans of the command and ends every descendant before it reports the end of the
-//! command. It is outside the sandbox, so that the command cannot signal it. The confined process restricts itself
-//! with Landlock (`files`), seccomp (`syscalls`), a network namespace (`namespace`) and fewer capabilities
+//! command. It is outside the sandbox, so that the command cannot signal it. The program opens all that a command may read and change before
+//! the first command runs, and makes rules from the descriptors (`place`, `grants`). The confined process restricts itself
+//! with these rules of Landlock (`files`), seccomp (`syscalls`), a network namespace (`namespace`) and fewer capabilities
 //! (`confine`), then executes the command. Both receive what they need on a socket that is their standard input
 //! (`job`), and have an empty environment: no variable of the command affects them.
 
 mod caches;
 #[cfg(target_os = "linux")]
 mod confine;
-#[cfg(target_os = "linux")]
 mod files;
 mod git_guard;
+mod grants;
 mod hidden;
 pub(super) mod job;
 #[cfg(target_os = "linux")]
 mod namespace;
+mod passing;
+mod place;
 mod private;
+#[cfg(target_os = "linux")]
+mod probe;
 #[cfg(target_os = "linux")]
 mod proxy;
 mod registries;
+mod regular;
 mod setup;
 mod subcommand;
 #[cfg(target_os = "linux")]
@@ -36,8 +42,9 @@ mod syscalls;
 use std::process::ExitCode;
 
 pub(super) use git_guard::GitGuard;
+pub(super) use passing::send_with;
 pub(super) use setup::Sandbox;
-pub use setup::is_in_work_tree;
+pub use setup::{find_work_tree, is_in_work_tree};
 pub(super) use subcommand::SUPERVISE;
 
 /// Runs the hidden subcommand that this process was started with; `None` in a process that is none of them.

@@ -4,19 +4,11 @@
 //! which accepts the connections and is in the network of the machine. Only tunnels (`CONNECT`) to the TLS port of
 //! listed hosts are made: what is in them is not seen.
 
-use std::io::{self, IoSlice, IoSliceMut, Read, Write as _};
-use std::mem::MaybeUninit;
+use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
-use std::os::fd::BorrowedFd;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
-
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
-};
 
 use super::job::SandboxJob;
 
@@ -30,52 +22,6 @@ const MAX_CONNECTIONS: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The port of TLS.
 const TLS: u16 = 443;
-
-/// Sends an answer, and with it the listener.
-///
-/// Fails with the error of the socket, as after the other side was closed.
-pub(super) fn send_answer(
-    socket: &UnixStream,
-    answer: &[u8],
-    listener: Option<BorrowedFd<'_>>,
-) -> io::Result<()> {
-    let Some(listener) = listener else { return { socket }.write_all(answer) };
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut buffer = SendAncillaryBuffer::new(&mut space);
-    let listeners = [listener];
-    buffer.push(SendAncillaryMessage::ScmRights(&listeners));
-    let sent = sendmsg(socket, &[IoSlice::new(answer)], &mut buffer, SendFlags::empty())?;
-    { socket }.write_all(answer.get(sent..).unwrap_or_default())
-}
-
-/// Reads answers until the socket is closed; returns the listener that came with them.
-///
-/// Fails with the error of the socket; `answers` has the bytes that came before it.
-pub(super) fn receive_answers(
-    socket: &UnixStream,
-    answers: &mut Vec<u8>,
-) -> io::Result<Option<TcpListener>> {
-    let mut listener = None;
-    let mut block = vec![0; 64 * 1024];
-    loop {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut buffer = RecvAncillaryBuffer::new(&mut space);
-        let mut slices = [IoSliceMut::new(&mut block)];
-        let received = match recvmsg(socket, &mut slices, &mut buffer, RecvFlags::CMSG_CLOEXEC) {
-            Err(rustix::io::Errno::INTR) => continue,
-            received => received?.bytes,
-        };
-        for message in buffer.drain() {
-            if let RecvAncillaryMessage::ScmRights(mut received) = message {
-                listener = received.next().map(TcpListener::from).or(listener);
-            }
-        }
-        if received == 0 {
-            return Ok(listener);
-        }
-        answers.extend_from_slice(block.get(..received).unwrap_or_default());
-    }
-}
 
 /// Returns the variables with which package managers find the proxy.
 pub(super) fn proxy_variables(job: &SandboxJob, proxy: SocketAddr) -> Vec<(&'static str, String)> {

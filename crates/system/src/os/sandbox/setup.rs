@@ -1,15 +1,20 @@
 //! Makes the job of a command: its environment, and the files that it may read and change.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::caches::{tool_homes, writable_caches};
+use super::files::has_terminals;
 use super::git_guard::GitGuard;
+use super::grants::{GrantRequest, GrantSources, Grants, WantedPlace, open_grants};
 use super::hidden::{Hidden, contains, real_path};
-use super::job::{SandboxJob, SupervisorAnswer};
+use super::job::{PreparedJob, SandboxJob, SupervisorAnswer};
+use super::place::Areas;
 use super::private::PrivateFolder;
 use super::registries::REGISTRIES;
+use super::regular::read_short;
 use super::subcommand::is_available;
 use crate::os::environment::exposure;
 use crate::os::reach::add_folder;
@@ -47,7 +52,16 @@ type SandboxVariable = (String, String);
 pub(crate) struct Sandbox {
     config: SandboxConfig,
     place: OnceLock<HostFacts>,
+    granted: Mutex<GrantedFiles>,
     record: Mutex<Option<SandboxRecord>>,
+}
+
+/// The rules for files of all commands so far.
+#[derive(Debug, Default)]
+struct GrantedFiles {
+    known: Vec<(GrantRequest, Arc<Grants>)>,
+    /// Areas that these commands can change.
+    untrusted: Areas,
 }
 
 /// The facts found before the first command, which could change them.
@@ -56,8 +70,6 @@ struct HostFacts {
     home: Option<PathBuf>,
     hidden: Hidden,
     private: PrivateFolder,
-    /// Folders of git outside the work tree that the repository uses.
-    borrowed: Vec<PathBuf>,
 }
 
 impl Sandbox {
@@ -81,7 +93,7 @@ impl Sandbox {
         confinement: &Confinement,
         env: &[SandboxVariable],
         whole: &[SandboxVariable],
-    ) -> io::Result<Option<SandboxJob>> {
+    ) -> io::Result<Option<PreparedJob>> {
         let absent = match self.config.mode {
             SandboxMode::Off => Some(SandboxRecord::off()),
             _ if cfg!(not(target_os = "linux")) => {
@@ -105,10 +117,10 @@ impl Sandbox {
         }
         if self.place.get().is_none() {
             // Another thread may be faster; its value counts.
-            let _ = self.place.set(HostFacts::find(&self.config, &confinement.tree, whole)?);
+            let _ = self.place.set(HostFacts::find(&self.config, whole)?);
         }
         let place = self.place.get().ok_or(io::ErrorKind::Other)?;
-        Ok(Some(self.make_job(place, spec, confinement, env)))
+        self.make_job(place, spec, confinement, env).map(Some)
     }
 
     /// Returns the guard of the repository that has `tree`; `None` where the user turned the sandbox off.
@@ -124,34 +136,52 @@ impl Sandbox {
         spec: &CommandSpec,
         confinement: &Confinement,
         env: &[SandboxVariable],
-    ) -> SandboxJob {
+    ) -> io::Result<PreparedJob> {
         let tree = work_tree(&confinement.tree, place.home.as_deref());
         add_folder(&tree);
-        let visible = place.hidden.visible_in(Path::new("/")).into_iter();
-        let visible = visible.filter(|it| !it.is_link).map(|it| it.path);
-        let own_tree = if confinement.is_read_only { None } else { Some(tree.clone()) };
-        let own = own_tree.into_iter().chain([place.private.root().to_owned()]);
+        let is_chosen = |name: &str| env.iter().any(|(known, _)| known == name);
         let env = place.variables(spec, env);
-        let caches = writable_caches(place.home.as_deref(), &env).into_iter();
-        let besides = caches.chain(self.config.writable.iter().cloned());
-        let besides =
-            besides.filter(|path| !place.hidden.covers(path)).flat_map(|path| {
-                match place.hidden.below(&path).count() {
-                    0 => vec![path],
-                    _ => place.hidden.visible_in(&path).into_iter().map(|it| it.path).collect(),
-                }
-            });
-        SandboxJob {
+        let caches = writable_caches(place.home.as_deref(), &env, is_chosen).into_iter();
+        let own = self.config.writable.iter();
+        let own = own.map(|path| WantedPlace { path: path.clone(), is_made: false });
+        let request = GrantRequest {
+            tree: tree.clone(),
+            is_read_only: confinement.is_read_only,
+            places: caches.chain(own).collect(),
+            with_terminals: !has_terminals(),
+        };
+        let grants = self.grants(place, request)?;
+        let rules = grants.rules.as_ref().map(OwnedFd::try_clone).transpose()?;
+        let job = SandboxJob {
             argv: spec.argv.clone(),
             cwd: spec.cwd.clone(),
             env,
-            readable: visible.chain(place.borrowed.iter().cloned()).chain([tree.clone()]).collect(),
-            writable: own.chain(besides).collect(),
             network: confinement.network,
             registries: self.registries(confinement.network),
             required: self.config.mode == SandboxMode::Required,
             gaps: gaps(place, &tree),
+            probes: grants.probes.clone(),
+        };
+        Ok(PreparedJob { job, rules })
+    }
+
+    /// Returns the rules for a command: those of an earlier one that needed the same, if there is one. What opened them is
+    /// older than the changes of the commands between.
+    fn grants(&self, place: &HostFacts, request: GrantRequest) -> io::Result<Arc<Grants>> {
+        let mut granted = self.granted.lock().unwrap_or_else(PoisonError::into_inner);
+        let GrantedFiles { known, untrusted } = &mut *granted;
+        if let Some((_, grants)) = known.iter().find(|(earlier, _)| *earlier == request) {
+            return Ok(Arc::clone(grants));
         }
+        let sources = GrantSources {
+            hidden: &place.hidden,
+            own: &[place.private.home(), place.private.temporary()],
+            borrowed: &borrowed_folders(&request.tree),
+            beside: &[place.private.root().to_owned()],
+        };
+        let grants = Arc::new(open_grants(&request, sources, untrusted)?);
+        known.push((request, Arc::clone(&grants)));
+        Ok(grants)
     }
 
     /// Returns the hosts that a command reaches.
@@ -193,7 +223,7 @@ impl Sandbox {
 
 impl HostFacts {
     /// Finds the paths of the machine that a sandbox shows and hides, and makes the private folder.
-    fn find(config: &SandboxConfig, tree: &Path, env: &[SandboxVariable]) -> io::Result<Self> {
+    fn find(config: &SandboxConfig, env: &[SandboxVariable]) -> io::Result<Self> {
         let value = |name: &str| {
             let found = env.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
@@ -206,8 +236,7 @@ impl HostFacts {
         let homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
         let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
         let private = PrivateFolder::create(home.as_deref(), &hidden)?;
-        let borrowed = borrowed_folders(&work_tree(tree, home.as_deref()));
-        Ok(Self { home, hidden, private, borrowed })
+        Ok(Self { home, hidden, private })
     }
 
     /// Returns the environment of a command.
@@ -252,11 +281,16 @@ fn work_tree(tree: &Path, home: Option<&Path>) -> PathBuf {
     top.filter(|top| !is_too_much(top)).unwrap_or(tree).to_owned()
 }
 
+/// Returns the top of the working tree that a folder is in, without links; the folder itself where it is in none.
+pub fn find_work_tree(folder: &Path) -> PathBuf {
+    work_tree(&real_path(folder), None)
+}
+
 /// Returns `true` if a path, which need not exist, is in the working tree of `tree` or leads through it: a change of the
 /// repository can then bring the file, or a link in the place of one of its folders.
 pub fn is_in_work_tree(tree: &Path, path: &Path) -> bool {
     // The home of the user is no exception here, because some CI systems put it into the checkout.
-    let top = work_tree(&real_path(tree), None);
+    let top = find_work_tree(tree);
     path.ancestors().any(|part| real_path(part).starts_with(&top))
 }
 
@@ -284,9 +318,8 @@ fn account_home() -> Option<PathBuf> {
 }
 
 /// Returns git's folders outside the work tree that a linked working tree or a clone uses: commands may read them.
-#[expect(clippy::disallowed_methods, reason = "the files are git's")]
 fn borrowed_folders(tree: &Path) -> Vec<PathBuf> {
-    let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let read = |path: PathBuf| read_short(&path);
     let own = tree.join(".git");
     let link = read(own.clone());
     let linked = link.strip_prefix("gitdir: ").map(|folder| tree.join(folder.trim_end()));

@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::net::TcpListener;
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode};
 use std::thread;
@@ -16,8 +17,9 @@ use rustix::process::{
     kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, wait, waitpid,
 };
 
-use super::job::{SandboxJob, SupervisorAnswer, TERMINATE, decode, encode, read_line};
-use super::proxy::{receive_answers, serve};
+use super::job::{SandboxJob, SupervisorAnswer, TERMINATE, decode, encode};
+use super::passing::{receive_line, receive_with, send_with};
+use super::proxy::serve;
 use super::subcommand::CONFINE;
 
 /// The interval at which ended orphans are removed.
@@ -46,7 +48,7 @@ fn supervise(socket: &mut UnixStream) -> io::Result<Option<SupervisorAnswer>> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     // Its value does not matter, only that there is one.
     set_child_subreaper(Some(rustix::process::getpid()))?;
-    let job = read_line(socket)?;
+    let (job, rules) = receive_line(socket)?;
     let (ours, theirs) = UnixStream::pair()?;
     let child = Command::new("/proc/self/exe")
         .arg(CONFINE)
@@ -55,9 +57,10 @@ fn supervise(socket: &mut UnixStream) -> io::Result<Option<SupervisorAnswer>> {
         .spawn()?;
     let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
     let mut answers = Vec::new();
-    (&ours).write_all(&job)?;
+    send_with(&ours, &job, rules.as_ref().map(AsFd::as_fd))?;
+    drop(rules);
     // The socket closes when the command is executed.
-    let listener = receive_answers(&ours, &mut answers)?;
+    let listener = receive_with(&ours, &mut answers, |_| false)?.map(TcpListener::from);
     if let Some(listener) = listener {
         let hosts = decode::<SandboxJob>(&job)?.pop().map(|job| job.registries).unwrap_or_default();
         thread::spawn(move || serve(&listener, &hosts));

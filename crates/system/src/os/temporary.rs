@@ -1,0 +1,157 @@
+//! Folders for temporary files, which go with the process: those of a process that was killed go at the next start.
+//!
+//! Next to each folder is a file that its process keeps locked. The kernel ends the lock with the process, so a file
+//! that can be locked is that of a dead process.
+#![expect(clippy::disallowed_methods, reason = "the folders are outside repositories")]
+
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::Duration;
+
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
+
+use super::environment::temporary_folder;
+
+/// The start of the names of folders, and the end of the names of the files that are locked.
+const PREFIX: &str = "papayu-";
+const LOCK: &str = ".lock";
+/// A younger file may be one that its process has not locked yet.
+const MIN_AGE: Duration = Duration::from_secs(60);
+/// Most entries of the folder for temporary files that are looked at.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A folder for temporary files that only this user sees; it goes with the value.
+#[derive(Debug)]
+pub(super) struct TemporaryFolder {
+    path: PathBuf,
+    lock_path: PathBuf,
+    /// Locked as long as the value lives.
+    _lock: File,
+}
+
+impl TemporaryFolder {
+    /// Makes a folder with this name after the common start, and once for each process removes those of dead processes.
+    ///
+    /// Fails with the error of the disk.
+    pub(super) fn create(name: &str) -> io::Result<Self> {
+        static SWEPT: Once = Once::new();
+        let parent = temporary_folder();
+        SWEPT.call_once(|| remove_abandoned(&parent, MIN_AGE));
+        Self::create_in(&parent, name)
+    }
+
+    fn create_in(parent: &Path, name: &str) -> io::Result<Self> {
+        let path = parent.join(format!("{PREFIX}{name}"));
+        let lock_path = parent.join(format!("{PREFIX}{name}{LOCK}"));
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
+        let lock = File::from(openat(CWD, &lock_path, flags, Mode::RUSR | Mode::WUSR)?);
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        let made = DirBuilder::new().mode(0o700).create(&path);
+        let folder = Self { path, lock_path, _lock: lock };
+        made.map(|()| folder)
+    }
+
+    /// Returns its path.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        remove_all(&self.path);
+        let _ = fs::remove_file(&self.lock_path);
+    }
+}
+
+/// Removes the folders of processes that have ended without removing them.
+fn remove_abandoned(parent: &Path, min_age: Duration) {
+    let uid = rustix::process::geteuid().as_raw();
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten().take(MAX_ENTRIES) {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let named = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(LOCK));
+        let Some(folder) = named.map(|named| parent.join(format!("{PREFIX}{named}"))) else {
+            continue;
+        };
+        // Others can make such names in a shared folder, too.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(lock) = openat(CWD, entry.path(), flags, Mode::empty()).map(File::from) else {
+            continue;
+        };
+        let is_old = lock.metadata().is_ok_and(|found| {
+            let age = found.modified().ok().and_then(|time| time.elapsed().ok());
+            found.is_file() && found.uid() == uid && age.is_some_and(|age| age >= min_age)
+        });
+        if !is_old || flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            continue;
+        }
+        let is_own = fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir() && it.uid() == uid);
+        if is_own {
+            remove_all(&folder);
+        }
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
+/// Removes a folder with all that is in it.
+fn remove_all(folder: &Path) {
+    if fs::remove_dir_all(folder).is_err() {
+        // Some tools make their caches read-only.
+        make_writable(folder);
+        // The system cleans up what remains in the folder for temporary files.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// Makes folders writable, the given one and all below, so that they can be removed.
+fn make_writable(folder: &Path) {
+    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            make_writable(&entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_dead_processes_are_removed_and_those_of_living_ones_stay() {
+        let parent = tempfile::tempdir().unwrap();
+        let parent = parent.path();
+        let living = TemporaryFolder::create_in(parent, "living").unwrap();
+        // A process that was killed leaves both.
+        let put = |name: &str| {
+            fs::create_dir_all(parent.join(name).join("home")).unwrap();
+            fs::write(parent.join(format!("{name}.lock")), "").unwrap();
+        };
+        put("papayu-dead");
+        fs::set_permissions(parent.join("papayu-dead/home"), Permissions::from_mode(0o500))
+            .unwrap();
+        put("other-dead");
+        fs::create_dir(parent.join("papayu-unknown")).unwrap();
+        fs::create_dir(parent.join("kept")).unwrap();
+        symlink(parent.join("kept"), parent.join("papayu-link")).unwrap();
+        fs::write(parent.join("papayu-link.lock"), "").unwrap();
+        remove_abandoned(parent, Duration::from_secs(60));
+        assert!(parent.join("papayu-dead").exists(), "it may be a new one");
+        remove_abandoned(parent, Duration::ZERO);
+        assert!(!parent.join("papayu-dead").exists() && !parent.join("papayu-dead.lock").exists());
+        for name in ["papayu-living", "papayu-living.lock", "other-dead", "papayu-unknown", "kept"]
+        {
+            assert!(parent.join(name).exists(), "{name}");
+        }
+        drop(living);
+        assert!(
+            !parent.join("papayu-living").exists() && !parent.join("papayu-living.lock").exists()
+        );
+    }
+}
