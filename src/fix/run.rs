@@ -29,12 +29,14 @@ use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::engine::{self, AttemptHistory, Finished, GitState, Task, World};
 use crate::input::MatcherLoader;
 use crate::project::Profile;
+use crate::publish::PublishError;
 use crate::settings::Emit;
 use crate::{emit, input, project};
 use papayu_base::domain::event::{Event, EventName, EventSink, NoEvents};
 use papayu_base::domain::{Outcome, OutcomeKind, RunId, SandboxLevel, SandboxRecord, Version};
 use papayu_base::text;
 use papayu_base::text::Masked;
+use papayu_forge::ForgeFault;
 use papayu_logs::failure::{GreenLines, Matchers};
 use papayu_logs::{failure, triage};
 use papayu_patch::protocol;
@@ -65,10 +67,12 @@ pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
 fn name_time_limit(context: RunContext<'_>, error: FixError) -> FixError {
     let limit = context.session.settings.run_timeout_sec.value;
     let is_over = context.runtime.system().clock.elapsed() >= limit;
-    match error {
-        FixError::Interrupted { .. } if is_over => FixError::OverTime { limit },
-        error => error,
-    }
+    let is_interrupted = match &error {
+        FixError::Interrupted { .. } => true,
+        FixError::Publish(PublishError::Forge(error)) => error.fault == ForgeFault::Interrupted,
+        _ => false,
+    };
+    if is_over && is_interrupted { FixError::OverTime { limit } } else { error }
 }
 
 /// Runs the request while no other run can change the repository.

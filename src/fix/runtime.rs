@@ -8,6 +8,7 @@ use super::known_secrets::known_secrets;
 use super::session::Session;
 use papayu_base::domain::{Event, EventSink};
 use papayu_base::text::Masker;
+use papayu_system::os::timed::{TimedHttp, TimedProcess};
 use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use papayu_system::{Clock as _, Http, System};
 
@@ -16,9 +17,9 @@ pub(crate) struct Runtime {
     /// When the command began, RFC 3339 in UTC.
     pub(crate) started: String,
     disk: OsDisk,
-    process: OsProcess,
+    process: TimedProcess,
     interrupted: Arc<AtomicBool>,
-    http: Arc<dyn Http>,
+    http: TimedHttp,
     clock: OsClock,
     /// Hides the settings' secrets and those of the environment.
     pub(crate) masker: Arc<Masker>,
@@ -41,9 +42,9 @@ impl Runtime {
         Self {
             started: clock.timestamp(),
             disk: OsDisk,
-            process: open_process(session, interrupted),
+            process: open_process(session, interrupted, &clock),
             interrupted: interrupted.clone(),
-            http,
+            http: TimedHttp::new(http, clock.clone()),
             clock,
             masker: Arc::new(Masker::new(known_secrets(session))),
         }
@@ -52,7 +53,13 @@ impl Runtime {
     /// Returns the interfaces for a run that ends once its time limit is reached, whatever it does.
     #[must_use]
     pub(crate) fn ending_at(self, limit: Duration) -> Self {
-        Self { clock: self.clock.ending_at(limit), ..self }
+        let clock = self.clock.ending_at(limit);
+        Self {
+            process: self.process.with_clock(clock.clone()),
+            http: self.http.with_clock(clock.clone()),
+            clock,
+            ..self
+        }
     }
 
     /// Returns the interfaces with the secrets that another run knows, too.
@@ -62,24 +69,20 @@ impl Runtime {
     }
 
     /// Returns commands for a folder other than the repository: the sandbox is set up for the first folder that it runs in.
-    pub(crate) fn open_process(&self, session: &Session) -> OsProcess {
-        open_process(session, &self.interrupted)
+    pub(crate) fn open_process(&self, session: &Session) -> TimedProcess {
+        open_process(session, &self.interrupted, &self.clock)
     }
 
     /// Returns the interfaces in the form that the library takes.
     pub(crate) fn system(&self) -> System<'_> {
-        System {
-            disk: &self.disk,
-            process: &self.process,
-            http: self.http.as_ref(),
-            clock: &self.clock,
-        }
+        System { disk: &self.disk, process: &self.process, http: &self.http, clock: &self.clock }
     }
 }
 
-fn open_process(session: &Session, interrupted: &Arc<AtomicBool>) -> OsProcess {
-    OsProcess::new(interrupted.clone(), session.environment.clone())
-        .with_sandbox(super::config::sandbox_config(session))
+fn open_process(session: &Session, interrupted: &Arc<AtomicBool>, clock: &OsClock) -> TimedProcess {
+    let process = OsProcess::new(interrupted.clone(), session.environment.clone())
+        .with_sandbox(super::config::sandbox_config(session));
+    TimedProcess::new(process, clock.clone())
 }
 
 /// Masks secrets in every text of an event before it is passed on.

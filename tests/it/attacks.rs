@@ -14,4 +14,5 @@ mod grants;
 mod masking;
 mod outputs;
 mod small;
+mod waits;
 mod ways_out;

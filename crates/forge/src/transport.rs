@@ -25,7 +25,7 @@ const LOG_TIMEOUT: Duration = Duration::from_mins(15);
 /// Longest answer read, in bytes.
 const MAX_ANSWER: u64 = 32 * 1024 * 1024;
 /// Longest log read, in bytes.
-const MAX_LOG: u64 = 10 * 1024 * 1024 * 1024;
+const MAX_LOG: u64 = 2 * 1024 * 1024 * 1024;
 /// The longest total wait of one call before its retries.
 const PATIENCE: Duration = Duration::from_mins(5);
 
@@ -244,6 +244,11 @@ impl<'a> Transport<'a> {
                 Ok(answer) => self.classify_refusal(outgoing, &answer),
                 Err(error) => classify_loss(outgoing, &error),
             };
+            // A request that the time limit of the run ended is not one that the forge did not answer.
+            if self.outside.system.clock.interrupted() {
+                let fault = ForgeFault::Interrupted;
+                return Err(ForgeError::new(outgoing.doing, fault, "the run was ended"));
+            }
             let Some(trouble) = trouble else { return Err(error) };
             // The limit is on the sum of waits: a server may ask for a minute many times.
             let used = self.outside.system.clock.elapsed().saturating_sub(started);

@@ -182,9 +182,10 @@ impl OsHttp {
         };
         let outgoing = outgoing.build();
         let outgoing = outgoing.map_err(|error| HttpError::Request(root_cause(error)))?;
+        let end = tokio::time::Instant::now() + request.timeout;
         let exchange = async {
             let response = client.execute(outgoing).await.map_err(convert_error)?;
-            read_response(response, request.max_bytes, sink).await
+            read_response(response, request.max_bytes, end, sink).await
         };
         self.get_runtime()?.block_on(self.first_of(request.timeout, exchange))
     }
@@ -297,6 +298,7 @@ fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
 async fn read_response(
     mut response: Response,
     max_bytes: u64,
+    end: tokio::time::Instant,
     sink: Option<Sink<'_>>,
 ) -> Result<HttpResponse, HttpError> {
     let status = response.status().as_u16();
@@ -319,6 +321,10 @@ async fn read_response(
         read = read.saturating_add(decoded.len() as u64);
         if read > max_bytes {
             return Err(HttpError::TooLarge(max_bytes));
+        }
+        // While the receiver is slower than the server, no timer is looked at.
+        if tokio::time::Instant::now() >= end {
+            return Err(HttpError::Timeout(Duration::ZERO));
         }
         match &mut sink {
             Some(sink) => sink(&decoded),
