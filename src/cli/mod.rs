@@ -10,7 +10,6 @@ mod command;
 mod command_output;
 mod diff_text;
 mod ending;
-mod environment_masker;
 mod error;
 mod event_text;
 mod launch;

@@ -1,13 +1,16 @@
 //! The one place that prints: data on stdout, words on stderr.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
-use super::environment_masker::environment_masker;
 use super::error::{self, CliError};
+use crate::fix::known_secrets::environment_masker;
 use papayu_base::domain::ExitCode;
+use papayu_base::text::is_invisible;
+use papayu_system::os::environment;
 
 /// Prints a warning on stderr.
 pub(super) fn print_warning(text: &str) {
@@ -18,7 +21,30 @@ pub(super) fn print_warning(text: &str) {
 /// Prints words on stderr, where a CI system reads its commands.
 pub(super) fn print_words(text: &str) {
     // A closed stderr cannot be reported anywhere.
-    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    let _ = anstream::stderr().lock().write_all(shown(text).as_bytes());
+}
+
+/// Returns a text without the controls that a terminal obeys besides those of our own colors, and without characters that
+/// change the order in which it is read.
+fn shown(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_deceptive) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_deceptive(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns `true` for controls of eight bits, and for characters that reorder.
+fn is_deceptive(c: char) -> bool {
+    ('\u{80}'..='\u{9f}').contains(&c) || is_reordering(c)
+}
+
+/// Returns `true` for invisible characters, except for those that belong to emoji.
+fn is_reordering(c: char) -> bool {
+    is_invisible(c) && !matches!(c, '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
@@ -36,7 +62,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
 pub(super) fn print_data(text: &str) -> Result<(), CliError> {
     let mut stdout = anstream::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    let written = write!(stdout, "{text}{end}").and_then(|()| stdout.flush());
+    let written = write!(stdout, "{}{end}", shown(text)).and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
         _ => Ok(()),
@@ -58,7 +84,7 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
 /// Prints an error with its hint on stderr and returns the exit code it ends with.
 pub(super) fn print_error(error: &CliError) -> ExitCode {
     // An error may quote what a server or a file gave.
-    print_words(&environment_masker().mask(&error::render_error(error)));
+    print_words(&environment_masker(&environment::snapshot()).mask(&error::render_error(error)));
     error.exit_code()
 }
 

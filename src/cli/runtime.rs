@@ -10,13 +10,13 @@ use tracing_subscriber::registry;
 
 use super::call::Call;
 use super::command_output::CommandPrinter;
-use super::environment_masker::environment_masker;
 use super::error::CliError;
 use super::event_text::{EventLines, Mask};
 use super::loudness::Loudness;
 use super::output;
 use super::progress::Spinner;
 use crate::emit;
+use crate::fix::known_secrets::environment_masker;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Session, SessionSource};
 use crate::settings::{self, FlagValue};
@@ -46,7 +46,7 @@ pub(super) fn open_run_session(call: &Call, flags: Vec<FlagValue>) -> Result<Ses
         outcome.hint = error.hint();
         outcome.error_code = error.code_name().map(str::to_owned);
         let results = emit::Results::default();
-        let masker = environment_masker();
+        let masker = environment_masker(&environment::snapshot());
         if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results, &masker) {
             output::print_warning(&unwritten.to_string());
         }

@@ -14,7 +14,6 @@ use crate::verify::{self, Ran};
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::outcome::{CheckRecord, OutcomeKind};
 use papayu_base::domain::{FailureReport, Triage};
-use papayu_base::text::MaskCommands;
 use papayu_logs::failure::{LogReader, ReportLimits};
 use papayu_logs::test_results::{ResultReader, TestResults};
 use papayu_logs::triage::{self, CommandEnd, SignalCollector};
@@ -144,14 +143,10 @@ pub(super) fn check_in(
         config.network = NetworkMode::Off;
     }
     let mut tests = ResultReader::default();
-    let mut mask_commands = MaskCommands::default();
     let mut take = |bytes: &[u8]| {
         run.inputs.world.events.push_output(bytes);
         reader.push(bytes);
         tests.push(bytes);
-        // One pass over the bytes while they arrive: no reader needs the whole output in
-        // memory.
-        mask_commands.push(bytes);
     };
     let ran = verify::run_command(run.inputs.world.system, root, command, &config, &mut take);
     let ran = ran.map_err(|error| {
@@ -159,9 +154,6 @@ pub(super) fn check_in(
     })?;
     run.costs.spend.verify_ms += ran.ms;
     let masker = run.inputs.world.masker;
-    // `::add-mask::` lines name values that the log must not show; they are masked from here
-    // on.
-    masker.learn(&mask_commands.finish());
     let report = reader.finish();
     // Reports in a copy are not read: its folders of results may be links to those of the tree.
     let written = if is_own { old.read_new(run.inputs.world.tree) } else { None };

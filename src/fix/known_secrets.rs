@@ -10,7 +10,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::ci_environment::CiEnvironment;
 use super::models::model_keys;
 use super::session::Session;
-use papayu_base::text::secrets_in;
+use crate::settings::KEYS;
+use papayu_base::text::{Masker, secrets_in};
 use papayu_forge::ForgeKind;
 use papayu_system::Disk;
 use papayu_system::environment::is_secret;
@@ -28,15 +29,7 @@ const MAX_BYTES: u64 = 256 * 1024;
 
 /// Returns every value that is secret whatever it looks like.
 pub(super) fn known_secrets(session: &Session) -> Vec<String> {
-    let mut known = Vec::new();
-    for (name, value) in &session.environment {
-        // A password in an address, such as that of a database, is secret whatever the variable is called.
-        known.extend(secrets_in(value));
-        let is_named_so = is_secret(name) && !is_plain_setting(name);
-        if is_named_so || may_be_secret(name, value) {
-            known.push(value.clone());
-        }
-    }
+    let mut known = environment_secrets(&session.environment);
     let search = session.settings.online_tavily_api_key.value.as_ref();
     known.extend(search.map(|key| key.expose_secret().to_owned()));
     known.extend(model_keys(session));
@@ -47,6 +40,25 @@ pub(super) fn known_secrets(session: &Session) -> Vec<String> {
     for path in credential_files(session) {
         known
             .extend(read(&session.disk, &path).as_deref().map(secrets_of_file).unwrap_or_default());
+    }
+    known
+}
+
+/// Returns a masker for errors that come before the settings are read: it knows the secrets of the environment.
+pub(crate) fn environment_masker(environment: &[(String, String)]) -> Masker {
+    Masker::new(environment_secrets(environment))
+}
+
+/// Returns the secret values of an environment.
+fn environment_secrets(environment: &[(String, String)]) -> Vec<String> {
+    let mut known = Vec::new();
+    for (name, value) in environment {
+        // A password in an address, such as that of a database, is secret whatever the variable is called.
+        known.extend(secrets_in(value));
+        let is_named_so = if is_setting(name) { is_secret_setting(name) } else { is_secret(name) };
+        if is_named_so || may_be_secret(name, value) {
+            known.push(value.trim().to_owned());
+        }
     }
     known
 }
@@ -151,10 +163,15 @@ fn address_secrets(url: Option<&SecretString>) -> Vec<String> {
     password.map(|password| vec![url, password]).unwrap_or_default()
 }
 
-/// Our own variables are kept from children, but their values are words such as `openai` that must
-/// not be masked everywhere; the key is masked by its value.
-fn is_plain_setting(name: &str) -> bool {
+/// Our own variables are kept from children, but most of their values are words such as `openai` that must
+/// not be masked everywhere.
+fn is_setting(name: &str) -> bool {
     name.starts_with("PAPAYU_")
+}
+
+/// Returns `true` for a variable of a setting that is a secret by the table of settings.
+fn is_secret_setting(name: &str) -> bool {
+    KEYS.iter().any(|key| key.secret && key.env.contains(&name))
 }
 
 #[cfg(test)]
@@ -175,6 +192,23 @@ mod tests {
         ] {
             assert_eq!(may_be_secret(name, value), secret, "{name}");
         }
+    }
+
+    #[test]
+    fn every_setting_that_is_a_secret_is_known_before_the_settings_are_read() {
+        let secret = |key: &&crate::settings::SettingKey| key.secret;
+        let named = KEYS.iter().filter(secret).flat_map(|key| key.env);
+        let environment: Vec<_> = named
+            .zip(100..)
+            .map(|(name, number)| ((*name).to_owned(), format!("orchard-{number}-lane")))
+            .collect();
+        assert!(environment.len() > 8, "{environment:?}");
+        let masker = environment_masker(&environment);
+        for (name, value) in &environment {
+            assert_eq!(masker.mask(&format!("<{value}>")), "<***>", "{name}");
+        }
+        let plain = [("PAPAYU_LLM_PROVIDER".to_owned(), "openai-responses".to_owned())];
+        assert_eq!(environment_masker(&plain).mask("openai-responses"), "openai-responses");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) mod findings_input;
 pub(crate) mod forge_access;
 pub(crate) mod indexed;
 pub(crate) mod input;
-mod known_secrets;
+pub(crate) mod known_secrets;
 pub(crate) mod models;
 pub(crate) mod noted;
 pub(crate) mod online;

@@ -20,11 +20,9 @@ const TABLE_BITS: usize = 1 << 18;
 const MAX_VALUES: usize = 1_024;
 const MAX_FORM_BYTES: usize = 8 << 20;
 
-/// The rest of a form is compared this often for each byte of a text; after that the start of a form counts as the whole.
+/// The rest of a form is compared this often for each byte of a text; after that the head of a form counts as the whole.
 // Bounds the time for texts that repeat the start of a form.
 const COMPARISONS_PER_BYTE: usize = 64;
-/// The bytes that then count as the whole.
-const SURE_BYTES: usize = 48;
 
 /// The bytes of a form at the end of a line that count as a value that was cut there.
 const CUT_BYTES: usize = 12;
@@ -81,8 +79,7 @@ impl KnownValues {
     }
 
     /// Returns the places of all forms in the area.
-    /// The places are byte ranges of `text`, in ascending order of their ends; they may
-    /// overlap.
+    /// The places are byte ranges of `text`; those that overlap are joined.
     pub(super) fn find(&self, text: &str, area: Range<usize>) -> Vec<Range<usize>> {
         let mut places = Vec::new();
         if self.forms.is_empty() {
@@ -104,13 +101,28 @@ impl KnownValues {
             }
             let start = starts.get((count - HEAD) % 8).copied().unwrap_or(at);
             for form in self.forms.get(&head).into_iter().flatten() {
-                // The start alone counts once the work is used up: masking too much is the safe
-                // side.
-                let form = if work == 0 { form.get(..SURE_BYTES).unwrap_or(form) } else { form };
-                places.extend(end_of_match(text, at, form, &mut work).map(|end| start..end));
+                // The head alone counts once the work is used up: masking too much is the safe side.
+                let end =
+                    if work == 0 { Some(at + 1) } else { end_of_match(text, at, form, &mut work) };
+                if let Some(end) = end {
+                    add_place(&mut places, start..end);
+                }
+                if work == 0 {
+                    break;
+                }
             }
         }
         places
+    }
+}
+
+/// Adds a place, joined with the last one if they overlap: a text can have a value at each of its bytes.
+fn add_place(places: &mut Vec<Range<usize>>, place: Range<usize>) {
+    match places.last_mut() {
+        Some(last) if last.start <= place.start && place.start < last.end => {
+            last.end = last.end.max(place.end);
+        }
+        _ => places.push(place),
     }
 }
 

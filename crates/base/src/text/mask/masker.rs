@@ -8,7 +8,6 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use aho_corasick::Input;
 
 use super::known::KnownValues;
-use super::mask_commands::masked_values;
 use super::rule::{RuleWork, SecretRule};
 use super::rules::all_rules;
 use crate::text::WordFinder;
@@ -85,10 +84,8 @@ impl Masker {
         }
     }
 
-    /// Returns the text with every secret replaced by `***`; the value of a CI command
-    /// `::add-mask::VALUE` in the text is one from then on. Masking twice changes nothing more.
+    /// Returns the text with every secret replaced by `***`. Masking twice changes nothing more.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.learn(&masked_values(text));
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         mask_places(text, |text, area| {
             let mut places = find_forms(text, area.clone());
