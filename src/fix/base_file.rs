@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -9,9 +10,12 @@ use super::ci_environment::{CiEnvironment, find_variable};
 use super::text_file::{MAX_SETTINGS, text_up_to};
 use papayu_base::text::Masker;
 use papayu_forge::git::{Git, Oid};
+use papayu_system::os::timed::TimedProcess;
 use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use papayu_system::{System, Tree};
 
+/// The time for git to show the base: the time limit of the run is not known yet.
+const MAX_TIME: Duration = Duration::from_secs(10);
 /// Most bytes of an event description that are read.
 const MAX_EVENT: u64 = 32 * 1024 * 1024;
 
@@ -56,7 +60,9 @@ impl BaseRevision {
 
     /// Returns the base of the pull request that the variables of a job of another system describe.
     fn of_other_job(job: CiEnvironment<'_>) -> Option<Self> {
-        job.pull_request().filter(|_| job.is_job())?;
+        if !job.is_job() || job.pull_request().is_none() {
+            return job.may_be_pull_request().then_some(Self::Unknown);
+        }
         let of_commit = job.base_commit().map(Self::Commit);
         let of_branch = || job.base().map(Self::Branch);
         of_commit.or_else(of_branch).or(Some(Self::Unknown))
@@ -113,7 +119,7 @@ pub(super) enum AtBase {
     NotHere,
 }
 
-/// Returns files of the run's folder as they are in the base of the pull request, which the change under test
+/// Returns files of a folder as they are in the base of the pull request, which the change under test
 /// cannot alter.
 pub(super) fn read_at_base<const N: usize>(
     base: &BaseRevision,
@@ -123,8 +129,10 @@ pub(super) fn read_at_base<const N: usize>(
 ) -> [AtBase; N] {
     const NOT_HERE: AtBase = AtBase::NotHere;
     let interrupted = Arc::default();
+    let clock = OsClock::new(Arc::clone(&interrupted)).ending_at(MAX_TIME);
     let process = OsProcess::new(Arc::clone(&interrupted), environment.to_vec());
-    let (http, clock) = (OsHttp::new(Arc::clone(&interrupted)), OsClock::new(interrupted));
+    let process = TimedProcess::new(process, clock.clone());
+    let http = OsHttp::new(interrupted);
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
     // No token: the objects must be in the clone already.
     let masker = Masker::new([]);
@@ -159,124 +167,5 @@ pub(super) fn read_at_base<const N: usize>(
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn the_base_is_that_of_the_pull_request_also_in_a_workflow_that_follows_it() {
-        let sha = "a1".repeat(20);
-        let commit = Some(BaseRevision::Commit(Oid::parse(&sha).unwrap()));
-        let pull = json!({ "base": { "sha": sha, "ref": "main" } });
-        let run = |head: &str, pulls: Value| {
-            json!({
-                "repository": { "full_name": "o/r", "default_branch": "main" },
-                "workflow_run": { "pull_requests": pulls, "head_repository": { "full_name": head } },
-            })
-        };
-        for (event, expected) in [
-            (json!({ "pull_request": pull }), commit.clone()),
-            (json!({ "pull_request": {} }), Some(BaseRevision::Unknown)),
-            (run("o/r", json!([pull])), commit.clone()),
-            (run("fork/r", json!([])), Some(BaseRevision::Branch("main".to_owned()))),
-            (run("o/r", json!([])), None),
-            (json!({ "ref": "refs/heads/main" }), None),
-            (
-                json!({ "merge_group": { "base_sha": sha, "base_ref": "refs/heads/main" } }),
-                commit.clone(),
-            ),
-            (json!({ "merge_group": {} }), Some(BaseRevision::Unknown)),
-            (
-                json!({ "issue": { "pull_request": {} }, "repository": { "default_branch": "dev" } }),
-                Some(BaseRevision::Branch("dev".to_owned())),
-            ),
-            (json!({ "issue": { "number": 1 }, "repository": { "default_branch": "dev" } }), None),
-            (json!({ "check_suite": { "pull_requests": [pull] } }), commit.clone()),
-            (
-                json!({
-                    "workflow_run": { "event": "pull_request", "pull_requests": [], "head_repository": { "full_name": "o/r" } },
-                    "repository": { "full_name": "o/r", "default_branch": "dev" },
-                }),
-                Some(BaseRevision::Branch("dev".to_owned())),
-            ),
-            (json!({ "review": {}, "pull_request": pull }), commit.clone()),
-        ] {
-            assert_eq!(BaseRevision::of_event(&event), expected, "{event}");
-        }
-        let job = |pairs: &[(&str, &str)]| {
-            let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            BaseRevision::of_job(&pairs.collect::<Vec<_>>())
-        };
-        let of = |name: &'static str, value: &'static str| {
-            job(&[("GITHUB_ACTIONS", "true"), (name, value)])
-        };
-        assert_eq!(of("GITHUB_BASE_REF", "dev"), Some(BaseRevision::Branch("dev".to_owned())));
-        assert_eq!(of("GITHUB_EVENT_NAME", "pull_request_target"), Some(BaseRevision::Unknown));
-        for name in ["pull_request_review", "merge_group", "issue_comment", "workflow_run"] {
-            assert_eq!(of("GITHUB_EVENT_NAME", name), Some(BaseRevision::Unknown), "{name}");
-        }
-        assert_eq!(of("GITHUB_EVENT_NAME", "push"), None);
-        assert_eq!(job(&[("GITHUB_BASE_REF", "dev")]), None);
-    }
-
-    #[test]
-    fn other_ci_systems_name_the_base_in_variables() {
-        let sha = "a1".repeat(20);
-        let dev = Some(BaseRevision::Branch("dev".to_owned()));
-        let commit = Some(BaseRevision::Commit(Oid::parse(&sha).unwrap()));
-        for (pairs, expected) in [
-            (
-                &[
-                    ("GITLAB_CI", "true"),
-                    ("CI_MERGE_REQUEST_IID", "1"),
-                    ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str()),
-                ][..],
-                commit.clone(),
-            ),
-            (
-                &[
-                    ("GITLAB_CI", "true"),
-                    ("CI_MERGE_REQUEST_IID", "1"),
-                    ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "dev"),
-                ],
-                dev.clone(),
-            ),
-            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_IID", "1")], Some(BaseRevision::Unknown)),
-            (&[("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", sha.as_str())], None),
-            (
-                &[
-                    ("BITBUCKET_BUILD_NUMBER", "1"),
-                    ("BITBUCKET_PR_ID", "1"),
-                    ("BITBUCKET_PR_DESTINATION_COMMIT", sha.as_str()),
-                ],
-                commit,
-            ),
-            (
-                &[
-                    ("BUILD_REPOSITORY_PROVIDER", "TfsGit"),
-                    ("SYSTEM_PULLREQUEST_PULLREQUESTID", "1"),
-                    ("SYSTEM_PULLREQUEST_TARGETBRANCH", "refs/heads/dev"),
-                ],
-                dev.clone(),
-            ),
-            (&[("JENKINS_URL", "x"), ("CHANGE_ID", "1"), ("CHANGE_TARGET", "dev")], dev),
-            (
-                &[
-                    ("BUILDKITE", "true"),
-                    ("BUILDKITE_PULL_REQUEST", "false"),
-                    ("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "dev"),
-                ],
-                None,
-            ),
-            (
-                &[("CIRCLECI", "true"), ("CIRCLE_PULL_REQUEST", "https://x/1")],
-                Some(BaseRevision::Unknown),
-            ),
-        ] {
-            let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            let pairs: Vec<_> = pairs.collect();
-            assert_eq!(BaseRevision::of_job(&pairs), expected, "{pairs:?}");
-        }
-    }
-}
+#[path = "base_file/tests.rs"]
+mod tests;

@@ -77,7 +77,7 @@ const AZURE: CiSystem = CiSystem {
 };
 
 /// Every CI system. Gitea and Forgejo come first, because their runners also set `GITHUB_ACTIONS`.
-const SYSTEMS: [CiSystem; 10] = [
+const SYSTEMS: [CiSystem; 22] = [
     GITEA,
     CiSystem { mark: ("FORGEJO_ACTIONS", Some("true")), ..GITEA },
     ACTIONS,
@@ -145,6 +145,101 @@ const SYSTEMS: [CiSystem; 10] = [
         run_url: &["{BUILDKITE_BUILD_URL}"],
         ..NO_FORGE
     },
+    CiSystem {
+        mark: ("DRONE", Some("true")),
+        head: &["{DRONE_SOURCE_BRANCH}"],
+        branch: &["{DRONE_BRANCH}"],
+        base: &["{DRONE_TARGET_BRANCH}"],
+        pull_request: &["{DRONE_PULL_REQUEST}"],
+        run_url: &["{DRONE_BUILD_LINK}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("CI", Some("woodpecker")),
+        head: &["{CI_COMMIT_SOURCE_BRANCH}"],
+        branch: &["{CI_COMMIT_BRANCH}"],
+        base: &["{CI_COMMIT_TARGET_BRANCH}"],
+        pull_request: &["{CI_COMMIT_PULL_REQUEST}"],
+        run_url: &["{CI_PIPELINE_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("TRAVIS", Some("true")),
+        head: &["{TRAVIS_PULL_REQUEST_BRANCH}"],
+        branch: &["{TRAVIS_BRANCH}"],
+        base: &["{TRAVIS_BRANCH}"],
+        pull_request: &["{TRAVIS_PULL_REQUEST}"],
+        run_url: &["{TRAVIS_BUILD_WEB_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("APPVEYOR", Some("true")),
+        head: &["{APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH}"],
+        branch: &["{APPVEYOR_REPO_BRANCH}"],
+        base: &["{APPVEYOR_REPO_BRANCH}"],
+        pull_request: &["{APPVEYOR_PULL_REQUEST_NUMBER}"],
+        run_url: &[
+            "{APPVEYOR_URL}/project/{APPVEYOR_ACCOUNT_NAME}/{APPVEYOR_PROJECT_SLUG}/builds/{APPVEYOR_BUILD_ID}",
+        ],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("SEMAPHORE", Some("true")),
+        head: &["{SEMAPHORE_GIT_PR_BRANCH}"],
+        branch: &["{SEMAPHORE_GIT_BRANCH}"],
+        base: &["{SEMAPHORE_GIT_BRANCH}"],
+        pull_request: &["{SEMAPHORE_GIT_PR_NUMBER}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("CIRRUS_CI", Some("true")),
+        branch: &["{CIRRUS_BRANCH}"],
+        base: &["{CIRRUS_BASE_BRANCH}"],
+        base_commit: &["{CIRRUS_BASE_SHA}"],
+        pull_request: &["{CIRRUS_PR}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("CODEBUILD_BUILD_ID", None),
+        head: &["{CODEBUILD_WEBHOOK_HEAD_REF}"],
+        base: &["{CODEBUILD_WEBHOOK_BASE_REF}"],
+        pull_request: &["{CODEBUILD_WEBHOOK_TRIGGER}"],
+        run_url: &["{CODEBUILD_PUBLIC_BUILD_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("BITRISE_IO", Some("true")),
+        branch: &["{BITRISE_GIT_BRANCH}"],
+        base: &["{BITRISEIO_GIT_BRANCH_DEST}"],
+        pull_request: &["{BITRISE_PULL_REQUEST}"],
+        run_url: &["{BITRISE_BUILD_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("CF_BUILD_ID", None),
+        branch: &["{CF_BRANCH}"],
+        base: &["{CF_PULL_REQUEST_TARGET}"],
+        pull_request: &["{CF_PULL_REQUEST_NUMBER}"],
+        run_url: &["{CF_BUILD_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("BUDDY", Some("true")),
+        branch: &["{BUDDY_RUN_BRANCH}"],
+        base: &["{BUDDY_RUN_PR_BASE_BRANCH}"],
+        pull_request: &["{BUDDY_RUN_PR_NO}"],
+        run_url: &["{BUDDY_RUN_URL}"],
+        ..NO_FORGE
+    },
+    CiSystem {
+        mark: ("PROW_JOB_ID", None),
+        base: &["{PULL_BASE_REF}"],
+        base_commit: &["{PULL_BASE_SHA}"],
+        pull_request: &["{PULL_NUMBER}"],
+        ..NO_FORGE
+    },
+    // It passes nothing about pull requests to the environment.
+    CiSystem { mark: ("TEAMCITY_VERSION", None), branch: &["{BUILD_BRANCH}"], ..NO_FORGE },
 ];
 
 /// The job that a process runs in.
@@ -166,6 +261,14 @@ impl<'a> CiEnvironment<'a> {
             found.is_some_and(|value| wanted.is_none_or(|it| it.eq_ignore_ascii_case(value)))
         });
         Self { system: job.unwrap_or(&ACTIONS), variables, is_job: job.is_some() }
+    }
+
+    /// Returns `true` for a job that may be for a pull request without a variable that names it: of a system that is not
+    /// known, or that sets no such variable.
+    pub(crate) fn may_be_pull_request(&self) -> bool {
+        let is_set = |value: &str| !matches!(value, "false" | "0");
+        let is_unknown_job = || find_variable(self.variables, "CI").is_some_and(is_set);
+        if self.is_job { self.system.pull_request.is_empty() } else { is_unknown_job() }
     }
 
     /// Returns whether the process runs in a job of a known system.
@@ -215,7 +318,9 @@ impl<'a> CiEnvironment<'a> {
 
     /// Returns the branch that the pull request goes into. `None` outside a pull request.
     pub(crate) fn base(&self) -> Option<String> {
-        self.first(self.system.base).map(branch_name)
+        // Some systems name the branch of any job in the same variable.
+        let is_pull_request = self.system.pull_request.is_empty() || self.pull_request().is_some();
+        self.first(self.system.base).filter(|_| is_pull_request).map(branch_name)
     }
 
     /// Returns the commit of that branch. `None` if the job does not name it.

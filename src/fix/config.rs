@@ -129,8 +129,11 @@ pub(crate) fn policy(session: &Session) -> Result<papayu_vet::Policy, FixError> 
         allow_delete: settings.policy_allow_delete.value,
         allow_ci_files: settings.policy_allow_ci_files.value,
         allow_test_edits: settings.policy_allow_test_edits.value,
-        protected: papayu_vet::Globs::parse(&settings.paths_protected.value)
-            .map_err(|fault| FixError::Provider(format!("paths.protected: {fault}")))?,
+        protected: papayu_vet::Globs::parse_below(
+            &session.prefix(),
+            &settings.paths_protected.value,
+        )
+        .map_err(|fault| FixError::Provider(format!("paths.protected: {fault}")))?,
         allowed: settings.paths_allowed.value.clone(),
         endings: settings.apply_normalize_eol.value,
     })

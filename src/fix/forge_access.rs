@@ -55,7 +55,10 @@ impl ForgeAccess {
         };
         let of_job = || job.repository().filter(|_| job.forge() == Some(kind));
         let repository = of_settings.or_else(of_github).or_else(of_job);
-        let repository = repository.unwrap_or_else(|| kind.repository_name(&remote.path));
+        // A folder of this machine is no evidence of a repository on a server.
+        let of_remote = is_named || !remote.host.is_empty();
+        let of_remote = || of_remote.then(|| kind.repository_name(&remote.path));
+        let repository = repository.or_else(of_remote).unwrap_or_default();
         let (log_hosts, run_url) = (settings.github_log_hosts.value.clone(), job.run_url());
         let config = ForgeConfig { api_url, repository, token, log_hosts, run_url, app };
         Ok(Self { kind, config })

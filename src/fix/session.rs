@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use super::error::FixError;
 use super::outputs;
 use super::plain_http::find_plain_http;
-use super::repository_settings::repository_settings;
+use super::repository_settings::{RepositorySettings, prefix_of, repository_settings};
 use super::text_file::text;
 use crate::project;
 use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
@@ -82,8 +82,8 @@ impl Session {
         let opened = disk.open_tree(&repo);
         let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
         // A file named on the command line replaces both other files.
-        let (repo_file, user_file) = if let Some(path) = &config {
-            (None, Some((path.clone(), text(&disk, path)?)))
+        let (repo_files, user_file) = if let Some(path) = &config {
+            (Vec::new(), Some((path.clone(), text(&disk, path)?)))
         } else {
             let own = settings::user_file(&environment);
             let mut own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
@@ -92,10 +92,15 @@ impl Session {
             }
             (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
+        let (own, above): (Vec<_>, Vec<_>) =
+            repo_files.iter().partition(|file| file.is_of(tree.root()));
+        let own = own.first().copied();
+        let above: Vec<_> = above.into_iter().map(RepositorySettings::as_source).collect();
         let sources = settings::SettingsSources {
             flags: &flags,
             environment: &environment,
-            repository: repo_file.as_ref().map(|file| file.as_source(tree.root())),
+            above: &above,
+            repository: own.map(RepositorySettings::as_source),
             user: user_file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
             profile: Some(project::detect_kind(tree.as_ref())),
         };
@@ -119,6 +124,11 @@ impl Session {
         };
         session.check_outputs()?;
         Ok(session)
+    }
+
+    /// Returns the path of the folder from the top of its repository, with a `/` at its end; empty at the top.
+    pub(crate) fn prefix(&self) -> String {
+        prefix_of(self.tree.root())
     }
 
     /// Returns the folder of what the program remembers for the user. `None` if the environment names none, or one in

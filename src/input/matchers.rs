@@ -16,6 +16,8 @@ const NAME: (&str, &str) = ("matcher", ".json");
 /// Names that are looked at below the folder.
 // Both limits bound the work for a hostile repository.
 const MAX_ENTRIES: usize = 1_000;
+/// Most different paths that logs print and that are looked for.
+const MAX_NAMED: usize = 256;
 /// Files that are read, found or named.
 const MAX_FILES: usize = 32;
 /// The longest file, in bytes.
@@ -27,12 +29,14 @@ pub struct MatcherLoader<'a> {
     events: &'a dyn EventSink,
     /// Paths that were asked for, so that each is read, and complained of, once.
     asked: HashSet<String>,
+    /// Paths as logs print them: each is looked for in the repository once.
+    named: HashSet<String>,
 }
 
 impl<'a> MatcherLoader<'a> {
     /// Returns a reader of a repository's files that has read none.
     pub fn new(tree: &'a dyn Tree, events: &'a dyn EventSink) -> Self {
-        Self { tree, events, asked: HashSet::new() }
+        Self { tree, events, asked: HashSet::new(), named: HashSet::new() }
     }
 
     /// Returns the matchers below `.github`, in the order of paths; later ones replace earlier ones of the
@@ -51,6 +55,9 @@ impl<'a> MatcherLoader<'a> {
     /// Returns the matchers of a file as a log prints its path, here or on another machine; `None` for one
     /// that is not in the repository, was asked for before, or cannot be used.
     pub fn load_named(&mut self, printed: &str) -> Option<Matchers> {
+        if self.named.len() >= MAX_NAMED || !self.named.insert(printed.to_owned()) {
+            return None;
+        }
         // Only files of the repository: the log may name any path of its machine.
         let is_file = |path: &str| {
             let path = RepoPath::parse(path).map(|path| self.tree.entry(&path));

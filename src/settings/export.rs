@@ -55,6 +55,7 @@ mod tests {
             path: Path::new("/r/papayu.toml"),
             text: "[run]\ncommand = \"make evil\"\n",
             root: Path::new("/r"),
+            prefix: "",
             can_be_trusted: false,
         };
         let user = "[llm]\nprovider = \"openai\"\napi_key = \"sk-secret-1\"\nstrict_json = \"auto\"\n\
@@ -67,6 +68,7 @@ mod tests {
         ];
         let settings = load(SettingsSources {
             environment: &environment,
+            above: &[],
             repository: Some(repository),
             user: Some((Path::new("/u/papayu.toml"), user)),
             flags: &[("protocol.version", "3".to_owned(), "--protocol")],

@@ -29,8 +29,10 @@ pub struct RepositoryFile<'a> {
     pub path: &'a Path,
     /// Its text.
     pub text: &'a str,
-    /// The canonical path of the repository, which the user's list of trusted ones names.
+    /// The canonical path of the file's folder, which the user's list of trusted repositories names.
     pub root: &'a Path,
+    /// The same from the top of the repository, with a `/` at its end; empty at the top.
+    pub prefix: &'a str,
     /// `false` if the text may come from the change that is repaired, so that no list trusts it.
     pub can_be_trusted: bool,
 }
@@ -42,7 +44,9 @@ pub struct SettingsSources<'a> {
     pub flags: &'a [FlagValue],
     /// The environment.
     pub environment: &'a [(String, String)],
-    /// The repository's file.
+    /// The files of the folders above that of the run, from the top of the repository.
+    pub above: &'a [RepositoryFile<'a>],
+    /// The file of the run's folder.
     pub repository: Option<RepositoryFile<'a>>,
     /// The user's file: its path, for messages, and its text.
     pub user: Option<(&'a Path, &'a str)>,
@@ -70,11 +74,19 @@ pub fn load(sources: SettingsSources<'_>) -> Result<Settings, SettingsError> {
         entry.origin = ValueOrigin::Default;
     }
     weaker.add(defaults);
-    if let Some(file) = sources.repository {
+    let above = sources.above.iter().map(|file| (file, true));
+    let own = sources.repository.iter().map(|file| (file, false));
+    for (number, (file, is_above)) in above.chain(own).enumerate() {
         let mut read = file::read_file(file.path, file.text, FileOwner::Repository);
+        if is_above {
+            name_from_top(&mut read, file.prefix);
+        }
         let is_trusted = file.can_be_trusted && is_trusted(&stronger, &weaker, file.root);
-        restrict_file(&mut read, &mut stronger, &weaker, is_trusted);
-        stronger.add(read);
+        let standing = FileStanding { is_trusted, is_lower: number > 0 };
+        restrict_file(&mut read, &mut stronger, &weaker, standing);
+        // It is stronger than the files above it, and can only narrow what they permit.
+        read.add(weaker);
+        weaker = read;
     }
     // The repository's file comes between: below flags and variables, above the user's file and all
     // defaults. What it may not set was taken out before.
@@ -149,9 +161,37 @@ fn flag_entries(flags: &[FlagValue]) -> Vec<LayerEntry> {
     entries
 }
 
+/// The part that a settings file of the repository has in the settings.
+#[derive(Clone, Copy)]
+struct FileStanding {
+    /// `true` if the user trusts the repository.
+    is_trusted: bool,
+    /// `true` if another file is above it; it may only narrow the limits of that.
+    is_lower: bool,
+}
+
+/// Marks the protected paths of a file above the run's folder as paths from the top of the repository.
+fn name_from_top(file: &mut Layers, prefix: &str) {
+    for entry in file.entries.iter_mut().filter(|entry| entry.key == "paths.protected") {
+        entry.raw.change_items(|pattern| {
+            // A pattern without `/` counts in every folder.
+            if !pattern.contains('/') || pattern.starts_with("//") {
+                return pattern.to_owned();
+            }
+            format!("//{prefix}{}", pattern.trim_start_matches('/'))
+        });
+    }
+}
+
 /// Removes the values that the repository may not set, and adds a problem for each. A list that
 /// may only grow is joined with the user's.
-fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_trusted: bool) {
+fn restrict_file(
+    file: &mut Layers,
+    stronger: &mut Layers,
+    weaker: &Layers,
+    standing: FileStanding,
+) {
+    let FileStanding { is_trusted, is_lower } = standing;
     for mut entry in std::mem::take(&mut file.entries) {
         if let ValueOrigin::File { owner, .. } = &mut entry.origin
             && is_trusted
@@ -161,14 +201,15 @@ fn restrict_file(file: &mut Layers, stronger: &mut Layers, weaker: &Layers, is_t
         let Some(key) = KEYS.iter().find(|key| key.name == entry.key) else { continue };
         let set = stronger.strongest(key.name);
         let own = set.or_else(|| weaker.strongest(key.name));
-        let is_grown = key.trust == Trust::Narrow(Narrowing::Grow) && !is_trusted;
+        let is_bound = is_lower && matches!(key.trust, Trust::Narrow(_));
+        let is_grown = key.trust == Trust::Narrow(Narrowing::Grow) && (!is_trusted || is_lower);
         if is_grown && let Some(raw) = own.and_then(|own| entry.raw.joined(&own.raw)) {
             // The list that is in force otherwise is part of it, so it is stronger than that.
             stronger.entries.insert(0, LayerEntry { raw, ..entry });
             continue;
         }
         // A value that a flag or a variable overrides has no effect.
-        let is_free = (is_trusted || set.is_some()) && key.trust != Trust::Never;
+        let is_free = (is_trusted && !is_bound || set.is_some()) && key.trust != Trust::Never;
         let own = own.map(|own| &own.raw);
         match if is_free { Ok(()) } else { check_value(key, &entry.raw, own) } {
             Ok(()) => file.entries.push(entry),

@@ -61,6 +61,17 @@ impl RawValue {
         Some(Self::Words(all.join("\n")))
     }
 
+    /// Changes each item of a list.
+    pub(super) fn change_items(&mut self, change: impl Fn(&str) -> String) {
+        match self {
+            Self::Words(text) | Self::Text(text) => {
+                *text = text.split('\n').map(change).collect::<Vec<_>>().join("\n");
+            }
+            Self::List(items) => items.iter_mut().for_each(|item| *item = change(item)),
+            _ => {}
+        }
+    }
+
     /// Returns the words for an error message.
     pub(super) fn describe(&self) -> String {
         match self {

@@ -21,7 +21,7 @@ fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, Se
 
 fn of_repository(text: &str) -> RepositoryFile<'_> {
     let (path, root) = (Path::new("repo/papayu.toml"), Path::new("/work/repo"));
-    RepositoryFile { path, text, root, can_be_trusted: true }
+    RepositoryFile { path, text, root, prefix: "", can_be_trusted: true }
 }
 
 /// Resolves a file of the user alone.
@@ -94,7 +94,14 @@ fn the_stronger_layer_wins_and_says_where_it_stood() {
     let flags = [("llm.model", "from-flag".to_owned(), "--model")];
     let files = (Some(of_repository(repo)), Some((Path::new("u.toml"), user)));
     let model = |flags: &[FlagValue], environment: &[_], repo, user| {
-        let sources = SettingsSources { flags, environment, repository: repo, user, profile: None };
+        let sources = SettingsSources {
+            flags,
+            environment,
+            above: &[],
+            repository: repo,
+            user,
+            profile: None,
+        };
         let settings = load(sources).unwrap();
         (settings.llm_model.value.unwrap_or_default(), settings.llm_model.origin.to_string())
     };
@@ -433,6 +440,37 @@ fn protected_paths_of_the_repository_are_added_to_those_of_the_user() {
         load(SettingsSources { environment, repository, user, ..SettingsSources::default() })
             .unwrap();
     assert_eq!(of_all.paths_protected.value, ["b/**", "c/**", "d/**"]);
+}
+
+#[test]
+fn a_file_in_a_folder_narrows_what_the_file_above_it_permits_and_never_widens_it() {
+    let load_both = |top: &str, own: &str, is_trusted: bool| {
+        let flags = [("trust.this_repository", is_trusted.to_string(), "--trust")];
+        let own = RepositoryFile { prefix: "app/", ..of_repository(own) };
+        let above = [RepositoryFile { path: Path::new("r/papayu.toml"), ..of_repository(top) }];
+        let sources = SettingsSources {
+            above: &above,
+            repository: Some(own),
+            flags: &flags,
+            ..SettingsSources::default()
+        };
+        load(sources).map_err(|error| error.to_string())
+    };
+    let top = "[paths]\nprotected = [\"app/secret.py\", \"/infra/\", \"*.sql\"]\n[budget]\nmax_cost = 1.0\n[run]\nnetwork = \"off\"\n";
+    for is_trusted in [false, true] {
+        let own = "[paths]\nprotected = [\"b/**\"]\n[budget]\nmax_cost = 0.5\n";
+        let settings = load_both(top, own, is_trusted).unwrap();
+        let protected = ["b/**", "//app/secret.py", "//infra/", "*.sql"];
+        assert_eq!(settings.paths_protected.value, protected, "{is_trusted}");
+        assert_eq!(settings.budget_max_cost.value.to_string(), "0.5");
+        assert_eq!(settings.run_network.value, papayu_system::NetworkMode::Off);
+        for wider in ["[budget]\nmax_cost = 2.0\n", "[run]\nnetwork = \"on\"\n"] {
+            assert!(load_both(top, wider, is_trusted).is_err(), "{wider} {is_trusted}");
+        }
+        let settings = load_both(top, "", is_trusted).unwrap();
+        assert_eq!(settings.budget_max_cost.value.to_string(), "1");
+        assert_eq!(settings.paths_protected.value, protected[1..]);
+    }
 }
 
 #[test]

@@ -121,8 +121,19 @@ fn read_log(
         (None, Some(path)) => {
             let parsed = RepoPath::parse(path.trim_start_matches("./"))
                 .map_err(|error| fault("log_path", format!("`{path}` {error}")))?;
-            let read = workspace.tree.read(&parsed, MAX_LOG_BYTES);
-            read.map_err(|error| fault("log_path", format!("`{path}`: {error}")))
+            let unreadable =
+                |error: &dyn std::fmt::Display| fault("log_path", format!("`{path}`: {error}"));
+            // A link in the place of a log could show any file.
+            let resolved = workspace.tree.resolve(&parsed).map_err(|error| unreadable(&error))?;
+            if papayu_vet::is_hidden(&resolved) {
+                return Err(unreadable(&"files with secrets are never shown"));
+            }
+            let read = workspace.tree.read(&resolved, MAX_LOG_BYTES);
+            let bytes = read.map_err(|error| unreadable(&error))?;
+            if papayu_vet::holds_credentials(&resolved, &String::from_utf8_lossy(&bytes)) {
+                return Err(unreadable(&"it has credentials, which are never shown"));
+            }
+            Ok(bytes)
         }
         (Some(_), Some(_)) => {
             Err(fault("log", "expected `log` or `log_path`, not both".to_owned()))

@@ -4,6 +4,7 @@ mod command;
 mod compare;
 mod policy;
 mod runner_options;
+mod subcommands;
 
 pub use command::{Ran, VerifyConfig, VerifyError, run_command, split_command};
 pub use compare::{

@@ -13,6 +13,7 @@ mod forms;
 mod grants;
 mod masking;
 mod outputs;
+mod policy;
 mod small;
 mod waits;
 mod ways_out;

@@ -182,7 +182,7 @@ fn the_example_settings_file_is_valid() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/papayu.toml");
     let text = fs::read_to_string(path).unwrap();
     let (path, root) = (Path::new("papayu.toml"), Path::new("/repository"));
-    let file = RepositoryFile { path, text: &text, root, can_be_trusted: true };
+    let file = RepositoryFile { path, text: &text, root, prefix: "", can_be_trusted: true };
     let settings =
         settings::load(SettingsSources { repository: Some(file), ..SettingsSources::default() })
             .unwrap();

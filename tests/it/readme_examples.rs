@@ -284,8 +284,13 @@ fn the_settings_and_manifests_of_the_documentation_are_valid() {
                 user = Some((path.as_path(), text.as_str()));
             } else {
                 let root = Path::new("/repository");
-                repository =
-                    Some(RepositoryFile { path: &path, text: &text, root, can_be_trusted: true });
+                repository = Some(RepositoryFile {
+                    path: &path,
+                    text: &text,
+                    root,
+                    prefix: "",
+                    can_be_trusted: true,
+                });
             }
             let settings =
                 settings::load(SettingsSources { repository, user, ..SettingsSources::default() });

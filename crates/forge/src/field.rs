@@ -14,6 +14,16 @@ pub(super) fn text_at(value: &Value, pointer: &str) -> String {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
+/// Returns the address at a JSON pointer; empty where there is none. It is printed, so it has no line end.
+pub(super) fn address_at(value: &Value, pointer: &str) -> String {
+    one_line(value.pointer(pointer).and_then(Value::as_str).unwrap_or_default())
+}
+
+/// Returns an address without blanks and control characters, which it cannot have.
+pub(super) fn one_line(address: &str) -> String {
+    address.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect()
+}
+
 /// Returns the number at a JSON pointer. `None` if there is no whole number.
 pub(super) fn number_at(value: &Value, pointer: &str) -> Option<u64> {
     value.pointer(pointer)?.as_u64()

@@ -181,8 +181,13 @@ pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, R
     let failed = |line, kind| RecordingError { file: path.to_owned(), line, kind };
     let mut bytes = Vec::new();
     // The limit guards the memory when the path names a file of another kind.
-    let reading = disk.open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-    reading.map_err(|error| failed(1, error.into()))?;
+    let mut file = disk.open(path).map_err(|error| failed(1, error.into()))?.take(MAX_BYTES);
+    let began = file.by_ref().take(1).read_to_end(&mut bytes);
+    began.map_err(|error| failed(1, error.into()))?;
+    if bytes != b"{" {
+        return Err(failed(1, RecordingFault::Foreign));
+    }
+    file.read_to_end(&mut bytes).map_err(|error| failed(1, error.into()))?;
     let mut header = None;
     let mut exchanges = Vec::new();
     for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {

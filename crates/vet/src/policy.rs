@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use papayu_base::domain::RepoPath;
 use papayu_base::text::lines::LineEndings;
 
 /// The settings of a run that the gates read.
@@ -24,7 +25,15 @@ pub struct Policy {
 /// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder
 /// covers all below it. Case is ignored.
 #[derive(Clone, Debug, Default)]
-pub struct Globs(GlobSet);
+pub struct Globs {
+    /// For paths from the folder of the run.
+    own: GlobSet,
+    /// For paths from the top of the repository.
+    of_top: GlobSet,
+    /// The path of the folder from the top, in the form of [`papayu_base::domain::RepoPath::identity`], with a `/` at its end;
+    /// empty at the top.
+    prefix: String,
+}
 
 /// A pattern that cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,27 +68,56 @@ impl Globs {
     /// # Ok::<(), papayu_vet::GlobFault>(())
     /// ```
     pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, GlobFault> {
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            let pattern = pattern.as_ref();
-            let bare = pattern.trim_start_matches('/').trim_end_matches('/');
-            let anywhere = if pattern.contains('/') { "" } else { "**/" };
-            // The second form is for patterns that name a folder.
-            for below in ["", "/**"] {
-                let text = format!("{anywhere}{bare}{below}");
-                let mut glob = GlobBuilder::new(&text);
-                let glob = glob.literal_separator(true).case_insensitive(true).build();
-                set.add(glob.map_err(|error| GlobFault::new(pattern, &error))?);
-            }
-        }
-        Ok(Self(set.build().map_err(|error| GlobFault::new("", &error))?))
+        Self::parse_below("", patterns)
     }
 
-    /// Returns `true` if the path matches any pattern. It is relative to the repository,
+    /// Does the same for a folder of a repository with this path, which ends in `/`. A pattern that begins with `//` is one
+    /// for paths from the top of the repository.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobFault`] of the first pattern that cannot be compiled.
+    pub fn parse_below<S: AsRef<str>>(prefix: &str, patterns: &[S]) -> Result<Self, GlobFault> {
+        let (mut own, mut of_top) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            match pattern.strip_prefix("//") {
+                Some(rest) => add_pattern(&mut of_top, rest)?,
+                None => add_pattern(&mut own, pattern)?,
+            }
+        }
+        Ok(Self { own: build_set(&own)?, of_top: build_set(&of_top)?, prefix: identity_of(prefix) })
+    }
+
+    /// Returns `true` if the path matches any pattern. It is relative to the folder of the run,
     /// separated by `/`.
     pub fn matches(&self, path: &str) -> bool {
-        self.0.is_match(path)
+        self.own.is_match(path)
+            || (!self.of_top.is_empty() && self.of_top.is_match(format!("{}{path}", self.prefix)))
     }
+}
+
+fn build_set(set: &GlobSetBuilder) -> Result<GlobSet, GlobFault> {
+    set.build().map_err(|error| GlobFault::new("", &error))
+}
+
+/// Adds a pattern, and one for all below a folder that it names.
+fn add_pattern(set: &mut GlobSetBuilder, pattern: &str) -> Result<(), GlobFault> {
+    let bare = pattern.trim_start_matches('/').trim_end_matches('/');
+    let anywhere = if pattern.contains('/') { "" } else { "**/" };
+    for below in ["", "/**"] {
+        let text = format!("{anywhere}{bare}{below}");
+        let mut glob = GlobBuilder::new(&text);
+        let glob = glob.literal_separator(true).case_insensitive(true).build();
+        set.add(glob.map_err(|error| GlobFault::new(pattern, &error))?);
+    }
+    Ok(())
+}
+
+/// Returns the path of a folder as paths are compared, with its `/` at the end.
+fn identity_of(prefix: &str) -> String {
+    let path = RepoPath::parse(prefix.trim_end_matches('/')).ok();
+    path.map(|path| path.identity() + "/").unwrap_or_else(|| prefix.to_owned())
 }
 
 #[cfg(test)]
@@ -101,6 +139,24 @@ mod tests {
             ("infra/main.tf", false),
         ] {
             assert_eq!(hits(path), Some(hit), "{path}");
+        }
+    }
+
+    #[test]
+    fn patterns_from_the_top_count_in_a_folder_of_the_repository() {
+        let patterns = ["//App/secret.py", "//infra/**", "//app", "*.sql", "own/x"];
+        for (prefix, path, hit) in [
+            ("", "app/secret.py", true),
+            ("app/", "secret.py", true),
+            ("app/", "app/secret.py", true),
+            ("web/", "app/secret.py", false),
+            ("infra/prod/", "main.tf", true),
+            ("web/", "infra/main.tf", false),
+            ("web/", "a.sql", true),
+            ("web/", "own/x", true),
+        ] {
+            let globs = Globs::parse_below(prefix, &patterns).unwrap();
+            assert_eq!(globs.matches(path), hit, "{prefix}{path}");
         }
     }
 

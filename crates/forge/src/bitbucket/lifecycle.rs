@@ -6,7 +6,7 @@ use super::client::Bitbucket;
 use super::values;
 use crate::diff::split_diff;
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{escape, expect_value, number_at, text_at};
+use crate::field::{address_at, escape, expect_value, number_at, text_at};
 use crate::transport::Repeat;
 use crate::{
     BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
@@ -90,7 +90,7 @@ impl Lifecycle for Bitbucket<'_> {
             Some(id) => self.api.put(&doing, &format!("{place}/{id}"), body)?,
             None => self.api.post(&doing, &place, body, Repeat::Unsafe)?,
         };
-        Ok(Posted { url: text_at(&value, "/links/html/href"), is_update: known.is_some() })
+        Ok(Posted { url: address_at(&value, "/links/html/href"), is_update: known.is_some() })
     }
 
     fn lacks_suggestions(&self) -> Option<&'static str> {

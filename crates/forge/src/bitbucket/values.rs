@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::field::{cut_text, flag_at, number_at, text_at};
+use crate::field::{address_at, cut_text, flag_at, number_at, text_at};
 use crate::{
     CheckConclusion, CheckRun, CiJob, CommitCheck, Issue, OwnedRepository, PullRequest,
     PullRequestSpec,
@@ -76,7 +76,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let head_repository = text_at(value, "/source/repository/full_name");
     Some(PullRequest {
         number: number_at(value, "/id")?,
-        url: text_at(value, "/links/html/href"),
+        url: address_at(value, "/links/html/href"),
         is_open: state == "OPEN",
         is_merged: state == "MERGED",
         is_draft: flag_at(value, "/draft"),

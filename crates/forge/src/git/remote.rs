@@ -92,7 +92,9 @@ impl Remote {
         let named = url.as_ref().and_then(|url| Some((url.host_str()?, url.path())));
         // `git@host:owner/name.git`
         let short = || {
-            let (host, path) = self.address.split_once(':')?;
+            // `file:///owner/name.git` is a folder.
+            let (host, path) =
+                self.address.split_once(':').filter(|(_, path)| !path.starts_with("//"))?;
             Some((host.rsplit('@').next()?, path)).filter(|(host, _)| !host.contains('/'))
         };
         let (host, path) = named.or_else(short).unwrap_or(("", &self.address));

@@ -7,7 +7,7 @@ use super::values;
 use crate::api::Api;
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{escape, expect_value, text_at};
+use crate::field::{address_at, escape, expect_value, text_at};
 use crate::github::request;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging};
@@ -166,7 +166,7 @@ impl Forge for Gitea<'_> {
         let path = format!("/statuses/{}", escape(&check.head));
         let body = values::status_body(check, self.run_url.as_deref());
         let value = self.api.post("leave a commit status", &path, body, Repeat::Safe)?;
-        Ok(text_at(&value, "/target_url"))
+        Ok(address_at(&value, "/target_url"))
     }
 
     fn issue(&self, number: u64) -> Result<Issue, ForgeError> {

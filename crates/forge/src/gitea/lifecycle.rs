@@ -6,7 +6,7 @@ use super::client::Gitea;
 use super::values;
 use crate::diff::split_diff;
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{escape, expect_value, number_at, text_at};
+use crate::field::{address_at, escape, expect_value, number_at, text_at};
 use crate::transport::Repeat;
 use crate::{
     BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
@@ -103,7 +103,7 @@ impl Lifecycle for Gitea<'_> {
             Some(id) => self.api.patch(&doing, &format!("/issues/comments/{id}"), body)?,
             None => self.api.post(&doing, &place, body, Repeat::Unsafe)?,
         };
-        Ok(Posted { url: text_at(&value, "/html_url"), is_update: known.is_some() })
+        Ok(Posted { url: address_at(&value, "/html_url"), is_update: known.is_some() })
     }
 
     fn lacks_suggestions(&self) -> Option<&'static str> {
@@ -130,7 +130,7 @@ impl Lifecycle for Gitea<'_> {
             Some(number) => self.api.patch(doing, &format!("/issues/{number}"), body)?,
             None => self.api.post(doing, "/issues", body, Repeat::Unsafe)?,
         };
-        Ok(Posted { url: text_at(&value, "/html_url"), is_update: known.is_some() })
+        Ok(Posted { url: address_at(&value, "/html_url"), is_update: known.is_some() })
     }
 }
 

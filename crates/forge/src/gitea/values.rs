@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::field::{flag_at, number_at, text_at};
+use crate::field::{address_at, flag_at, number_at, text_at};
 use crate::{
     BranchState, CheckConclusion, CheckRun, CommitCheck, Issue, PullRequest, PullRequestSpec,
 };
@@ -48,7 +48,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let fork = text_at(value, "/head/repo/full_name");
     Some(PullRequest {
         number: number_at(value, "/number")?,
-        url: text_at(value, "/html_url"),
+        url: address_at(value, "/html_url"),
         is_open: text_at(value, "/state") == "open",
         is_merged: flag_at(value, "/merged"),
         is_draft: flag_at(value, "/draft"),
@@ -58,7 +58,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
         head: branch("head"),
         head_commit: text_at(value, "/head/sha"),
         head_repository: if is_own { own } else { fork },
-        head_address: text_at(value, "/head/repo/clone_url"),
+        head_address: address_at(value, "/head/repo/clone_url"),
         can_modify: flag_at(value, "/allow_maintainer_edit"),
         is_mergeable: value.get("mergeable").and_then(Value::as_bool),
         ..PullRequest::default()

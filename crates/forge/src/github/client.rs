@@ -6,7 +6,7 @@ use super::request::{self, MAX_ANNOTATIONS};
 use crate::api::{Api, ChangeRequest};
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::escape;
+use crate::field::{address_at, escape};
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
 use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
@@ -198,7 +198,7 @@ impl Forge for GitHub<'_> {
             let (method, path, repeat) = (Method::Patch, path.as_str(), Repeat::Unsafe);
             self.api.send(ChangeRequest { doing, method, path, body, repeat })?;
         }
-        Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
+        Ok(address_at(&made, "/html_url"))
     }
 
     fn renew_token(&self) -> Result<(), ForgeError> {

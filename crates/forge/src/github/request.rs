@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::field::address_at;
 use crate::{Annotation, CheckRun, CiJob, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 
 /// Longest body that GitHub takes, in characters.
@@ -69,7 +70,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let repository = head.get("repo").unwrap_or(&Value::Null);
     Some(PullRequest {
         number: value.get("number")?.as_u64()?,
-        url: text(value, "html_url"),
+        url: address_at(value, "/html_url"),
         node_id: text(value, "node_id"),
         is_open: text(value, "state") == "open",
         is_merged: value.get("merged_at").is_some_and(Value::is_string),
@@ -80,7 +81,7 @@ pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
         head: text(head, "ref"),
         head_commit: text(head, "sha"),
         head_repository: text(repository, "full_name"),
-        head_address: text(repository, "clone_url"),
+        head_address: address_at(repository, "/clone_url"),
         can_modify: value.get("maintainer_can_modify").and_then(Value::as_bool).unwrap_or_default(),
         is_mergeable: value.get("mergeable").and_then(Value::as_bool),
     })

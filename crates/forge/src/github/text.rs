@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::request::cut_body;
+use crate::field::address_at;
 use crate::lifecycle::{
     BranchState, CheckConclusion, CommitCheck, ForgeCommit, Posted, PullFile, ReviewSpec,
     Suggestion,
@@ -155,7 +156,7 @@ pub(super) fn parse_own_text(node: &Value, marker: &str) -> Option<u64> {
 
 /// Returns the address of what was written.
 pub(super) fn parse_posted(value: &Value, is_update: bool) -> Posted {
-    Posted { url: field(value, "html_url").to_owned(), is_update }
+    Posted { url: address_at(value, "/html_url"), is_update }
 }
 
 /// Returns text as one part of a path: a `/` of a branch's name stays, as GitHub expects it.

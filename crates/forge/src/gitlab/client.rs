@@ -7,7 +7,7 @@ use super::values;
 use crate::api::Api;
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{escape, expect_value, number_at, text_at};
+use crate::field::{address_at, escape, expect_value, number_at, text_at};
 use crate::transport::Repeat;
 use crate::wire::is_gitlab_job_token;
 use crate::wire::{ForgeWire, Paging, bearer};
@@ -171,7 +171,7 @@ impl Forge for GitLab<'_> {
         let path = format!("/statuses/{}", escape(&check.head));
         let body = values::status_body(check, self.run_url.as_deref());
         let value = self.api.post("leave a commit status", &path, body, Repeat::Safe)?;
-        Ok(text_at(&value, "/target_url"))
+        Ok(address_at(&value, "/target_url"))
     }
 
     fn issue(&self, number: u64) -> Result<Issue, ForgeError> {

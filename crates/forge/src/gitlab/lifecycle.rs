@@ -6,7 +6,7 @@ use super::client::GitLab;
 use super::values;
 use crate::diff::find_line;
 use crate::error::{ForgeError, ForgeFault};
-use crate::field::{escape, expect_value, number_at, text_at};
+use crate::field::{address_at, escape, expect_value, number_at, text_at};
 use crate::transport::Repeat;
 use crate::{
     BranchState, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing, PullFile, PullRequest,
@@ -150,6 +150,6 @@ impl Lifecycle for GitLab<'_> {
             Some(id) => self.api.put(doing, &format!("/issues/{id}"), body)?,
             None => self.api.post(doing, "/issues", body, Repeat::Unsafe)?,
         };
-        Ok(Posted { url: text_at(&value, "/web_url"), is_update: known.is_some() })
+        Ok(Posted { url: address_at(&value, "/web_url"), is_update: known.is_some() })
     }
 }

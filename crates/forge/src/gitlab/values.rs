@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::diff::LinePlace;
-use crate::field::{cut_text, flag_at, number_at, text_at};
+use crate::field::{address_at, cut_text, flag_at, number_at, text_at};
 use crate::{
     BranchState, CheckConclusion, CheckRun, CiJob, CommitCheck, Issue, OwnedRepository, PullFile,
     PullRequest, PullRequestSpec, Suggestion,
@@ -83,7 +83,7 @@ pub(super) fn parse_pull_request(value: &Value, repository: &str) -> Option<Pull
     let refs = value.get("diff_refs").unwrap_or(&Value::Null);
     Some(PullRequest {
         number: number_at(value, "/iid")?,
-        url: text_at(value, "/web_url"),
+        url: address_at(value, "/web_url"),
         // A merge request that is being merged is `locked`.
         is_open: matches!(state.as_str(), "opened" | "locked"),
         is_merged: state == "merged",

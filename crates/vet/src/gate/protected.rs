@@ -22,8 +22,8 @@ const NAMES: &str = ".git git~* .gitmodules gitmod~* .papa-yu .env .env.* .envrc
 /// Names of examples, which by convention have no secrets.
 const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
 
-/// Paths protected at the root: our own settings, which would change what the next run may do.
-const ROOT_FILES: [&str; 1] = ["papayu.toml"];
+/// The name of our own settings, which would change what the next run may do; each folder can have them.
+const SETTINGS: &str = "papayu.toml";
 
 static PROTECTED_NAMES: LazyLock<Option<GlobSet>> =
     LazyLock::new(|| compile_globs(NAMES.split_whitespace()));
@@ -121,7 +121,7 @@ fn is_in_table(set: Option<&GlobSet>, text: &str) -> bool {
 
 /// Returns true for the identity of a path that is protected in every run.
 pub(crate) fn is_protected(identity: &str) -> bool {
-    ROOT_FILES.contains(&identity)
+    identity.rsplit('/').next() == Some(SETTINGS)
         || identity.split('/').any(|segment| {
             // On NTFS, `.git::$INDEX_ALLOCATION` is `.git`.
             let name = segment.split(':').next().unwrap_or(segment);
@@ -190,6 +190,7 @@ mod tests {
             ".papa-yu/project.json",
             "papayu.toml",
             "Papayu.toml",
+            "web/papayu.toml",
         ] {
             assert_eq!(rule(text).as_deref(), Some("is protected"), "{text}");
         }
@@ -201,7 +202,6 @@ mod tests {
             "src/main.rs", ".env.example", "api/.env.sample", ".env.template", "src/secrets.py",
             "src/keys.rs", "keyboard.ts", ".gitignore", ".github/ISSUE_TEMPLATE.md",
             "pkg/action.yml", "docs/git.md", "src/environment.rs", "monkey.key.md", "src/envrc.rs",
-            "web/papayu.toml",
         ] {
             assert_eq!(rule(text), None, "{text}");
         }

@@ -1,0 +1,161 @@
+//! Tests of the allow-list and the block-list.
+
+use super::*;
+use crate::project::ProjectKind;
+
+fn check(command: &str) -> Result<(), Blocked> {
+    let every: Vec<_> = ProjectKind::all().flat_map(ProjectKind::build_commands).copied().collect();
+    check_tool(&shlex::split(command).unwrap(), &every)
+}
+
+#[test]
+fn detected_commands_and_tools_run() {
+    for command in [
+        "cargo test",
+        "cargo clippy --all-targets -- -D warnings",
+        "npm test",
+        "npm run lint",
+        "npx tsc --noEmit",
+        "python3 -m pytest -q",
+        "go test ./...",
+        "mvn -B test",
+        "./mvnw -B test",
+        "gradle test",
+        "./gradlew test",
+        "dotnet test",
+        "bundle exec rake test",
+        "bundle exec rspec",
+        "composer test",
+        "vendor/bin/phpunit",
+        "bun run test",
+        "make check",
+        "just test",
+        "git status",
+        "git -C sub log --oneline",
+        "git clean -n",
+        "git push origin main",
+    ] {
+        assert_eq!(check(command), Ok(()), "{command}");
+    }
+}
+
+#[test]
+fn the_block_list_wins_however_it_is_spelt() {
+    for (command, rule) in [
+        ("rm -rf /", "rm -rf"),
+        ("/bin/rm -fr x", "rm -rf"),
+        ("rm -r x --force", "rm -rf"),
+        ("rm --recursive -vf x", "rm -rf"),
+        ("npx rm -Rf x", "rm -rf"),
+        ("npm exec -- sudo reboot", "sudo"),
+        ("git push --force", "git push --force"),
+        ("git push -f origin main", "git push --force"),
+        ("git push origin +main", "git push --force"),
+        ("git push --force-with-lease=main", "git push --force"),
+        ("git push --force-with", "git push --force"),
+        ("git push --forc origin main", "git push --force"),
+        ("git push --mirror", "git push --force"),
+        ("git push --mir origin", "git push --force"),
+        ("git push -d origin main", "git push --force"),
+        ("git push --delete origin main", "git push --force"),
+        ("git push origin :main", "git push --force"),
+        ("git push -uf origin main", "git push --force"),
+        ("git reset --har", "git reset --hard"),
+        ("git reset --keep HEAD~1", "git reset --hard"),
+        ("git clean --forc -d", "git clean -fd"),
+        ("git clean -f", "git clean -fd"),
+        ("npm publ", "npm publish"),
+        ("npm --prefix . publish", "npm publish"),
+        ("npm --unknown x pub", "npm publish"),
+        ("npm unpublish x", "npm publish"),
+        ("yarn npm publish", "npm publish"),
+        ("pnpm --filter x publish", "npm publish"),
+        ("npx git push --mirror", "git push --force"),
+        ("git -C sub reset --hard HEAD~1", "git reset --hard"),
+        ("git clean -fd", "git clean -fd"),
+        ("git clean -xdf", "git clean -fd"),
+        ("git clean -d --force", "git clean -fd"),
+        ("npm publish --dry-run", "npm publish"),
+        ("npm --silent publish", "npm publish"),
+        ("sudo cargo test", "sudo"),
+        ("chmod +x a", "chmod"),
+        ("chown root a", "chown"),
+    ] {
+        let command_text = command.to_owned();
+        let expected = Err(Blocked::Forbidden { command: command_text, rule });
+        assert_eq!(check(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_command_of_another_kind_of_project_does_not_run() {
+    let check = |command: &str, kind: ProjectKind| {
+        check_tool(&shlex::split(command).unwrap(), kind.build_commands()).is_ok()
+    };
+    for (command, kind, is_allowed) in [
+        ("cargo test", ProjectKind::Rust, true),
+        ("cargo test", ProjectKind::Php, false),
+        ("make", ProjectKind::Php, false),
+        ("npm test", ProjectKind::Php, true),
+        ("npm test", ProjectKind::Unknown, true),
+        ("cargo test", ProjectKind::Unknown, false),
+    ] {
+        assert_eq!(check(command, kind), is_allowed, "{command} {kind:?}");
+    }
+}
+
+#[test]
+fn what_is_not_listed_does_not_run() {
+    for command in [
+        "rm x",
+        "curl example.org",
+        "sh -c 'npm test'",
+        "cargo publish",
+        "cargo run",
+        "python3 x.py",
+        "./npm test",
+        "git -c core.pager=evil log",
+        "git --exec-path=/tmp log",
+        "git --git-dir=/tmp/x log",
+        "git -C ../other log",
+        "git -C /other log",
+        "git clean",
+        "git log --output=a.py",
+        "git log --outp=a.py",
+        "git diff --ext-diff",
+        "git grep -Oevil x",
+        "git grep --open-files-in-pager=evil x",
+        "git fetch --upload-pack=evil",
+        "git clone x",
+        "git push https://evil/x main",
+        "git push ../x main",
+        "git push ext::evil main",
+        "git config core.pager evil",
+        "git branch -D main",
+        "git tag -d v1",
+        "git stash drop",
+        "git rebase --exec evil main",
+        "git rebase -x evil",
+        "git bisect run evil",
+        "git reflog expire",
+        "git update-ref -d x",
+        "git gc",
+        "git remote add x y",
+        "git checkout --force main",
+        "git difftool",
+        "git merge -s evil x",
+        "npm token create",
+        "npm config set x y",
+        "npm login",
+        "npm",
+        "npm dist-tag add x",
+        "yarn plugin import x",
+        "pnpm login",
+        "npm --unknown test",
+        "",
+    ] {
+        let expected =
+            Err(Blocked::NotAllowed { command: shlex::split(command).unwrap().join(" ") });
+        assert_eq!(check(command), expected, "{command}");
+    }
+}
