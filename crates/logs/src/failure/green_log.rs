@@ -13,11 +13,17 @@ pub fn read_green_lines<E>(
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<GreenLines, E> {
     let mut green = GreenLines::default();
-    let mut keep = |line: &str, _: bool| green.push_line(line);
+    let mut keep = |line: &str, _: bool| green.push_line(without_mark(line));
     let mut reader = LogReader::new(ReportLimits::default()).with_listener(&mut keep);
     feed(&mut |bytes| reader.push(bytes))?;
     reader.finish();
     Ok(green)
+}
+
+/// Returns a line without its mark, such as `##[error]`: excerpts have lines without marks.
+fn without_mark(line: &str) -> &str {
+    let inside = line.strip_prefix("##[").and_then(|rest| rest.split_once(']'));
+    inside.map_or(line, |(_, text)| text)
 }
 
 #[cfg(test)]

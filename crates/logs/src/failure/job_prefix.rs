@@ -16,6 +16,8 @@ const FORMS: &[(&str, &str)] = &[
     ("/", r"^\[([A-Za-z][^\]/]*/[^\]/]+)\] +(?:\| ?)?"),
     // docker compose: `web-1  | text`
     (" | ", r"^([A-Za-z][\w.]*[-_]\d{1,3}) +\| ?"),
+    // Woodpecker: `[test:L12:3s] text`
+    (":L", r"^\[([^\]]+):L\d+:\d+s\] ?"),
     // BuildKit: `#12 3.456 text`
     ("#", r"^#(\d+) \d+\.\d+ "),
     // turbo: `web:test: text`

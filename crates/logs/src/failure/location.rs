@@ -124,7 +124,7 @@ pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
 static ANYWHERE: LazyLock<Pattern> = LazyLock::new(|| {
     let extensions = SOURCE_EXTENSIONS.join("|");
     let pattern = format!(
-        r#"(?P<path>(?:file://|\b[A-Za-z]:[\\/])?[^\s:"'`()\[\]{{}}<>|,;=*?]+\.(?:{extensions}))(?::(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?|\((?P<line_paren>\d{{1,9}})(?:,\s?(?P<column_paren>\d{{1,9}}))?\)|["']?,? line (?P<line_word>\d{{1,9}}))"#
+        r#"(?P<path>(?:file://|\b[A-Za-z]:[\\/])?[^\s:"'`()\[\]{{}}<>|,;=*?]+\.(?:{extensions}))(?::(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?|\((?P<line_paren>\d{{1,9}})(?:,\s?(?P<column_paren>\d{{1,9}}))?\)|["']?(?:,? |:)line (?P<line_word>\d{{1,9}}))"#
     );
     Pattern::of(pattern)
 });

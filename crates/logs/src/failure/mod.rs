@@ -20,6 +20,7 @@
 //! ```
 
 mod cues;
+mod decode;
 mod draft;
 mod excerpt;
 mod expected_actual;
@@ -33,11 +34,13 @@ mod listing;
 mod location;
 pub mod matchers;
 pub mod paths;
+mod prefix;
 mod quoted;
 mod raw_tail;
 mod reader;
 mod report;
 mod scan;
+mod steps;
 mod toolchain;
 
 pub use green::GreenLines;
@@ -47,8 +50,9 @@ pub use listing::list_failures;
 pub use matchers::{Matchers, OnAddMatcher};
 pub use paths::{by_base_name, map_to_repo};
 pub use reader::LogReader;
-pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
+pub use report::{MAX_REPORT_BYTES, ReportFault, WholeReport, check_report, read_report};
 pub use scan::Listener;
+pub use steps::{StepState, StepTracker};
 
 /// Builds the tables that every log needs, which takes milliseconds.
 pub fn prepare() {

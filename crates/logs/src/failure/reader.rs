@@ -2,8 +2,10 @@
 
 use papayu_base::domain::FailureReport;
 
+use super::decode::TextDecoder;
 use super::limits::ReportLimits;
 use super::matchers::{Matchers, OnAddMatcher};
+use super::raw_tail::RawTail;
 use super::report;
 use super::scan::{Listener, LogScan};
 
@@ -20,6 +22,10 @@ pub struct LogReader<'a> {
     skipping: bool,
     /// The length of the log so far.
     bytes: u64,
+    decoder: TextDecoder,
+    /// The text so far, while the whole of it may be a report; `None` for a log.
+    whole: Option<Vec<u8>>,
+    limits: ReportLimits,
     scan: LogScan<'a>,
 }
 
@@ -31,8 +37,15 @@ impl<'a> LogReader<'a> {
 
     /// Starts reading a log of tools that these matchers know too.
     pub fn with_matchers(limits: ReportLimits, matchers: Matchers) -> Self {
-        let scan = LogScan::new(limits, matchers);
-        Self { line: Vec::new(), skipping: false, bytes: 0, scan }
+        Self {
+            line: Vec::new(),
+            skipping: false,
+            bytes: 0,
+            decoder: TextDecoder::default(),
+            whole: Some(Vec::new()),
+            scan: LogScan::new(limits.clone(), matchers),
+            limits,
+        }
     }
 
     /// Calls `listener` with every cleaned line of the log, in order; lines of machine-readable reports are left out.
@@ -53,7 +66,31 @@ impl<'a> LogReader<'a> {
     /// Takes the next bytes of the log.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let mut rest = bytes;
+        let text = self.decoder.decode(bytes, false);
+        self.push_text(&text);
+    }
+
+    /// Takes the next text: a report is kept until its end, a log is read line by line.
+    fn push_text(&mut self, text: &[u8]) {
+        let Some(whole) = &mut self.whole else { return self.push_lines(text) };
+        whole.extend_from_slice(text);
+        let begins_report = match whole.trim_ascii_start() {
+            [] => true,
+            [b'<', ..] | [b'{'] | [b'['] => true,
+            [b'{' | b'[', next, ..] => {
+                matches!(next, b'{' | b'"' | b']' | b'}' | b'\n' | b'\r' | b' ')
+            }
+            [first, ..] => *first == 0xef && whole.starts_with(b"\xef\xbb\xbf"),
+        };
+        if !begins_report || whole.len() > report::MAX_REPORT_BYTES {
+            let text = self.whole.take().unwrap_or_default();
+            self.push_lines(&text);
+        }
+    }
+
+    /// Takes the next text of a log.
+    fn push_lines(&mut self, text: &[u8]) {
+        let mut rest = text;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (head, tail) = rest.split_at(end);
             rest = tail.strip_prefix(b"\n").unwrap_or(tail);
@@ -70,10 +107,38 @@ impl<'a> LogReader<'a> {
 
     /// Ends the log and returns its report.
     pub fn finish(mut self) -> FailureReport {
+        let text = self.decoder.decode(&[], true);
+        self.push_text(&text);
+        if let Some(text) = self.whole.take() {
+            if let Some(report) = self.read_whole(&text) {
+                return report;
+            }
+            self.push_lines(&text);
+        }
         if !self.line.is_empty() {
             self.end_line();
         }
         self.scan.finish(self.bytes)
+    }
+
+    /// Returns the failures of a text that is a report from its first to its last character.
+    fn read_whole(&self, text: &[u8]) -> Option<FailureReport> {
+        let trimmed = text.trim_ascii();
+        if !matches!(trimmed.last()?, b'>' | b'}' | b']') {
+            return None;
+        }
+        let text = String::from_utf8_lossy(trimmed);
+        let found = report::read_whole(&text).ok()?;
+        // A text that only begins like a report is read as a log.
+        if found.fault.is_some() {
+            return None;
+        }
+        let bytes = usize::try_from(self.bytes).unwrap_or(usize::MAX);
+        let mut report = report::report_found(found, self.limits.clone(), bytes).report;
+        let mut raw = RawTail::default();
+        text.lines().for_each(|line| raw.push_line(line));
+        report.raw = raw.finish();
+        Some(report)
     }
 
     /// Adds bytes to the current line, up to its limit.

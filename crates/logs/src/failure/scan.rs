@@ -16,9 +16,12 @@ use super::invocation::FailedCommand;
 use super::job_prefix;
 use super::limits::ReportLimits;
 use super::matchers::{self, Matchers, Matching, OnAddMatcher};
+use super::prefix::stamp::StampReader;
+use super::prefix::tag::{TagReader, TaggedLine, Taken};
 use super::quoted;
 use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
+use super::steps::{StepState, StepTracker};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 
 /// Longest line that parsers read, in characters.
@@ -28,6 +31,8 @@ const MAX_PARSED_CHARS: usize = 4_000;
 const MAX_LINES_WHEN_FULL: u32 = 50_000;
 /// The maximal number of jobs or packages; later ones are read as one.
 const MAX_JOBS: usize = 32;
+/// The last place in a raw line at which a mark can begin.
+const MAX_MARK_START: usize = 160;
 /// Lines under a diagnostic of one line that may be its source.
 const MAX_SOURCE_LINES: u8 = 3;
 
@@ -43,10 +48,16 @@ pub(super) struct LogScan<'a> {
     jobs: Vec<JobLines>,
     /// The job of the line that is being read.
     current: usize,
+    /// The columns of job and step of the lines that are being read; empty without them.
+    lane: String,
+    stamps: StampReader,
+    tags: TagReader,
     matchers: Matchers,
     findings: LogFailures,
     excerpt: Excerpt,
     raw: RawTail,
+    /// The mark of the current line, such as `##[error]`.
+    mark: &'static str,
     /// The number of relevant lines since the report is full.
     lines_when_full: u32,
 }
@@ -59,6 +70,9 @@ struct JobLines {
     /// Lines that may become a machine-readable report.
     report: ReportBuffer,
     invocation: FailedCommand,
+    steps: StepTracker,
+    /// The part of the job that the current line belongs to.
+    state: StepState,
     /// The line before, where another job's may have been printed since.
     last: String,
     /// Lines that may still be the source of a diagnostic of one line.
@@ -77,10 +91,14 @@ impl<'a> LogScan<'a> {
             on_add_matcher: None,
             jobs: vec![JobLines::new("", &matchers)],
             current: 0,
+            lane: String::new(),
+            stamps: StampReader::default(),
+            tags: TagReader::default(),
             matchers,
             findings: LogFailures::default(),
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
+            mark: "",
             lines_when_full: 0,
         }
     }
@@ -128,27 +146,68 @@ impl<'a> LogScan<'a> {
         // Windows runners leave spaces at the ends of lines.
         let line = clean.trim_end();
         self.raw.push_line(line);
-        let line = if let Some(columns) = job_prefix::find_columns(&text) {
-            self.enter_job(columns);
-            line
-        } else {
-            let (job, line) = job_prefix::split_line(line);
-            self.enter_job(job);
-            line
-        };
-        if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
-            self.current_job().into_iter().for_each(|job| job.invocation.start_step(step));
+        let lane = job_prefix::find_columns(&text).unwrap_or_default();
+        if lane != self.lane {
+            self.end_tags();
+            lane.clone_into(&mut self.lane);
         }
+        let line = self.stamps.strip_stamps(line);
+        if let Some(inside) = read_container_line(line) {
+            return self.read_raw_line(inside.as_bytes());
+        }
+        let mark = find_mark(&text);
+        let (job, rest) = job_prefix::split_line(line);
+        if !job.is_empty() || mark != "" {
+            self.end_tags();
+            return self.read_job_line(job, rest, mark);
+        }
+        match self.tags.push_line(line) {
+            Taken::Line(tag, text) => self.read_job_line(tag, text, ""),
+            Taken::Held => {}
+            Taken::Lines(lines) => self.read_tagged_lines(&lines),
+        }
+    }
+
+    /// Reads the lines that wait for the end of a run of tags.
+    fn end_tags(&mut self) {
+        let lines = self.tags.finish();
+        self.read_tagged_lines(&lines);
+    }
+
+    fn read_tagged_lines(&mut self, lines: &[TaggedLine]) {
+        lines.iter().for_each(|line| self.read_job_line(&line.tag, &line.text, ""));
+    }
+
+    /// Reads a line of a job without anything before it; `mark` is GitHub's or Azure's, such as `##[error]`.
+    fn read_job_line(&mut self, job: &str, line: &str, mark: &'static str) {
+        if self.lane.is_empty() {
+            self.enter_job(job);
+        } else {
+            let name =
+                if job.is_empty() { self.lane.clone() } else { format!("{}\t{job}", self.lane) };
+            self.enter_job(&name);
+        }
+        let marked =
+            if mark.is_empty() { Cow::Borrowed(line) } else { format!("{mark}{line}").into() };
+        if let Some(job) = self.current_job() {
+            if let Some(step) = line.strip_prefix("Run ").filter(|_| mark == "##[group]") {
+                job.invocation.start_step(step);
+            }
+            job.state = job.steps.read_line(&marked);
+        }
+        self.mark = mark;
         match self.current_job().map_or(Buffered::NotReport, |job| job.report.push_line(line)) {
             Buffered::NotReport => self.read_machine_line(line),
             Buffered::Kept => {}
             Buffered::Report(failures) => self.add_report(failures),
             Buffered::Text(text) => text.lines().for_each(|line| self.read_machine_line(line)),
         }
+        self.mark = "";
     }
 
     /// Ends a log of `log_bytes` bytes and returns its report.
     pub(super) fn finish(mut self, log_bytes: u64) -> FailureReport {
+        self.end_tags();
         for at in 0..self.jobs.len() {
             self.current = at;
             match self.current_job().map_or(Buffered::NotReport, |job| job.report.finish()) {
@@ -197,7 +256,7 @@ impl<'a> LogScan<'a> {
     }
 
     /// Adds a report's failures; a person is shown them as lines.
-    fn add_report(&mut self, failures: Vec<Failure>) {
+    pub(super) fn add_report(&mut self, failures: Vec<Failure>) {
         for failure in failures {
             let at = failure.locations.first().map_or(String::new(), |at| match at.line {
                 Some(line) => format!("{}:{line}: ", at.path),
@@ -247,7 +306,12 @@ impl<'a> LogScan<'a> {
             job.last.push_str(first_chars(line, MAX_PARSED_CHARS));
         }
         if let Some(listener) = &mut self.listener {
-            listener(line, matches!(claim, LineImportance::Part | LineImportance::Fault));
+            let is_claimed = matches!(claim, LineImportance::Part | LineImportance::Fault);
+            if self.mark.is_empty() {
+                listener(line, is_claimed);
+            } else {
+                listener(&format!("{}{line}", self.mark), is_claimed);
+            }
         }
         self.excerpt.push_line(line, claim);
     }
@@ -259,6 +323,10 @@ impl<'a> LogScan<'a> {
         let Some(job) = self.jobs.get_mut(self.current) else { return LineImportance::None };
         if cued.invocation {
             job.invocation.read_line(line);
+        }
+        // After a failed step only another step can add failures.
+        if job.state != StepState::Running {
+            return LineImportance::None;
         }
         let mut strongest = LineImportance::None;
         for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
@@ -303,6 +371,8 @@ impl JobLines {
             matching: matchers.start_readers(),
             report: ReportBuffer::default(),
             invocation: FailedCommand::default(),
+            steps: StepTracker::default(),
+            state: StepState::default(),
             last: String::new(),
             source_lines: 0,
             perhaps_source: String::new(),
@@ -339,4 +409,25 @@ impl JobLines {
             }
         }
     }
+}
+
+/// Returns the mark that GitHub or Azure puts before the text of a raw line; empty without one.
+fn find_mark(raw: &str) -> &'static str {
+    let Some(at) = memchr::memmem::find(raw.as_bytes(), b"##[") else { return "" };
+    // Only times and columns precede a mark.
+    let is_first =
+        at < MAX_MARK_START && !raw.get(..at).unwrap_or_default().ends_with(['"', '\'', '`']);
+    let marks = ["##[error]", "##[group]", "##[section]"];
+    let rest = raw.get(at..).filter(|_| is_first).unwrap_or_default();
+    marks.into_iter().find(|mark| rest.starts_with(mark)).unwrap_or_default()
+}
+
+/// Returns the text of a line that a container engine wrote as JSON: `{"log":"text\n","stream":"stdout","time":…}`.
+fn read_container_line(line: &str) -> Option<String> {
+    if !line.starts_with("{\"log\":\"") {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_str(line).ok()?;
+    value.get("time")?;
+    Some(value.get("log")?.as_str()?.trim_end_matches('\n').to_owned())
 }

@@ -5,7 +5,7 @@
 
 use papayu_base::domain::Failure;
 
-use super::{MAX_REPORT_BYTES, read_report};
+use super::{MAX_REPORT_BYTES, read_whole};
 
 /// The beginnings of reports on one line.
 const ONE_LINE: &[&str] = &[
@@ -52,7 +52,8 @@ impl ReportBuffer {
             return self.append_line(line);
         }
         if ONE_LINE.iter().any(|start| line.starts_with(start)) {
-            return read_report(line).map_or(Buffered::NotReport, Buffered::Report);
+            return read_whole(line)
+                .map_or(Buffered::NotReport, |found| Buffered::Report(found.failures));
         }
         self.end = match line {
             "[" => "]",
@@ -72,9 +73,9 @@ impl ReportBuffer {
         if text.is_empty() {
             return Buffered::NotReport;
         }
-        match read_report(&text).filter(|failures| is_xml && !failures.is_empty()) {
-            Some(failures) => Buffered::Report(failures),
-            None => Buffered::Text(text),
+        match read_whole(&text) {
+            Ok(found) if is_xml && !found.failures.is_empty() => Buffered::Report(found.failures),
+            _ => Buffered::Text(text),
         }
     }
 
@@ -103,7 +104,10 @@ impl ReportBuffer {
         self.end = "";
         self.lines = 0;
         let text = std::mem::take(&mut self.text);
-        read_report(&text).map_or(Buffered::Text(text), Buffered::Report)
+        match read_whole(&text) {
+            Ok(found) => Buffered::Report(found.failures),
+            Err(_) => Buffered::Text(text),
+        }
     }
 
     /// Returns `true` if the lines cannot become a report. A program that prints a lone bracket

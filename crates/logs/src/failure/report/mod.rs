@@ -2,35 +2,64 @@
 
 mod buffer;
 mod check;
+mod checkstyle;
+mod dotnet_xml;
+mod failed_test;
 mod junit;
 mod lint_json;
+mod more_tests;
 mod sarif;
 mod sarif_fix;
+mod tap;
 mod test_json;
+mod whole;
+mod xml;
 
 use serde_json::Value;
 
-use super::findings::MAX_FAILURES;
 use papayu_base::domain::{Failure, Location};
 
 pub(super) use buffer::{Buffered, ReportBuffer, begins_long_line};
 pub use check::{ReportFault, check_report};
+pub use whole::{WholeReport, read_report};
+pub(super) use whole::{read_whole, report_found};
 
 /// The longest report that is read, in bytes; a longer one is read as lines of text.
 pub const MAX_REPORT_BYTES: usize = 16 * 1024 * 1024;
 
-/// Returns the failures of a whole report; `None` if its format is unknown.
-fn read_report(text: &str) -> Option<Vec<Failure>> {
-    let text = text.trim();
-    if text.starts_with('<') {
-        return Some(junit::read_junit(text));
+/// The failures of a report, and what was not read as one.
+#[derive(Debug, Default)]
+pub(in crate::failure) struct Found {
+    /// In the order of the report.
+    pub(in crate::failure) failures: Vec<Failure>,
+    /// The reasons why entries were skipped, and the number of each.
+    skipped: Vec<(&'static str, usize)>,
+    /// Why the report was read only in part.
+    pub(in crate::failure) fault: Option<String>,
+}
+
+impl Found {
+    /// Returns the failures of a report that has nothing else.
+    fn of(failures: Vec<Failure>) -> Self {
+        Self { failures, ..Self::default() }
     }
-    let report: Value = serde_json::from_str(text).ok()?;
-    let mut failures = test_json::read_tests(&report)
-        .or_else(|| lint_json::read_lints(&report))
-        .or_else(|| sarif::read_sarif(&report))?;
-    failures.truncate(MAX_FAILURES);
-    Some(failures)
+
+    /// Counts an entry that is not read as a failure.
+    fn skip(&mut self, why: &'static str) {
+        match self.skipped.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, times)) => *times += 1,
+            None => self.skipped.push((why, 1)),
+        }
+    }
+
+    /// Returns a sentence for each reason of skipping.
+    pub(in crate::failure) fn notes(&self) -> Vec<String> {
+        let note = |(why, times): &(&str, usize)| match times {
+            1 => format!("1 result {why} was skipped"),
+            _ => format!("{times} results {why} were skipped"),
+        };
+        self.skipped.iter().map(note).collect()
+    }
 }
 
 /// Returns the string at a JSON pointer.

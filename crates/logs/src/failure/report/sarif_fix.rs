@@ -68,7 +68,7 @@ fn read_region(region: &Value, unit: ColumnUnit) -> Option<Region> {
 }
 
 /// Returns the path that a URI means: without its scheme, its characters as they are.
-fn path_of_uri(uri: &str) -> String {
+pub(super) fn path_of_uri(uri: &str) -> String {
     // Relative URIs are not parsed: the crate would resolve `..` against a base.
     let url = url::Url::parse(uri).ok().filter(|url| url.scheme() == "file");
     let encoded = url.as_ref().map_or(uri, url::Url::path);

@@ -1,0 +1,296 @@
+//! Finds the names of processes and jobs that are put before every line of their output, by repetition.
+//!
+//! ```text
+//! [api] FAILED tests/test_a.py      concurrently, yarn, Jenkins
+//! py312: FAILED tests/test_a.py     tox, lerna
+//! web.1 | FAILED tests/test_a.py    foreman, docker
+//! mill> FAILED tests/test_a.py      nix
+//! ```
+//!
+//! A tool repeats its own name too (`ld: error: …`), but it does not put it before blank and indented lines. So a name is
+//! a tag if several lines in a row have it, and what follows it is blank or indented once.
+
+use std::collections::VecDeque;
+
+/// The longest tag, in bytes.
+const MAX_TAG: usize = 60;
+/// Lines with a tag that make it one.
+const MIN_LINES: usize = 3;
+/// Most lines that wait for the decision.
+const MAX_HELD: usize = 48;
+/// Most tags of a log.
+const MAX_TAGS: usize = 64;
+
+/// Words that are levels or verdicts and no names.
+const LEVELS: &[&str] = &[
+    "error", "err", "warning", "warn", "info", "debug", "trace", "fatal", "note", "notice", "help",
+    "hint", "severe", "critical", "fail", "failed", "failure", "pass", "passed", "ok", "skip", "e",
+    "w", "i", "d", "f", "task", "x", "success", "c", "r", "s",
+];
+
+/// The way in which a tag is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TagForm {
+    /// `[api] text`, `[api]: text`
+    Bracket,
+    /// `py312: text`
+    Colon,
+    /// `web.1 | text`
+    Bar,
+    /// `mill> text`
+    Angle,
+    /// `       > text`, which has no name
+    Quote,
+}
+
+/// The parts of a line that may have a tag.
+#[derive(Clone, Copy)]
+struct TagParts<'l> {
+    form: TagForm,
+    tag: &'l str,
+    rest: &'l str,
+}
+
+/// A line with the name of its process, which is empty for lines without one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::failure) struct TaggedLine {
+    pub(in crate::failure) tag: String,
+    pub(in crate::failure) text: String,
+}
+
+/// What becomes of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::failure) enum Taken<'l> {
+    /// The tag and the text of this line.
+    Line(&'l str, &'l str),
+    /// It waits for the lines below it.
+    Held,
+    /// These lines, of which this is the last.
+    Lines(Vec<TaggedLine>),
+}
+
+/// The tags of a log so far.
+#[derive(Debug, Default)]
+pub(in crate::failure) struct TagReader {
+    known: Vec<(TagForm, String)>,
+    held: VecDeque<HeldLine>,
+}
+
+/// A line that waits.
+#[derive(Debug)]
+struct HeldLine {
+    form: TagForm,
+    line: TaggedLine,
+    /// The text after the tag begins here.
+    rest: usize,
+}
+
+impl TagReader {
+    /// Takes the next line.
+    pub(in crate::failure) fn push_line<'l>(&mut self, line: &'l str) -> Taken<'l> {
+        let parts = split_tag(line);
+        if self.held.is_empty() {
+            let Some(parts) = parts else { return Taken::Line("", line) };
+            if self.is_known(parts) {
+                return Taken::Line(parts.tag, parts.rest);
+            }
+            if self.known.len() >= MAX_TAGS {
+                return Taken::Line("", line);
+            }
+            self.hold(line, parts);
+            return Taken::Held;
+        }
+        let same = parts.filter(|parts| self.held.front().is_none_or(|it| it.form == parts.form));
+        let Some(parts) = same else {
+            let mut lines = self.finish();
+            // The line that breaks the run can begin the next one.
+            match self.push_line(line) {
+                Taken::Held if lines.is_empty() => return Taken::Held,
+                Taken::Line(tag, text) => {
+                    lines.push(TaggedLine { tag: tag.to_owned(), text: text.to_owned() });
+                }
+                Taken::Held => {}
+                Taken::Lines(more) => lines.extend(more),
+            }
+            return Taken::Lines(lines);
+        };
+        self.hold(line, parts);
+        if self.accept_tags(parts) || self.held.len() >= MAX_HELD {
+            return Taken::Lines(self.finish());
+        }
+        Taken::Held
+    }
+
+    /// Returns the lines that still wait.
+    pub(in crate::failure) fn finish(&mut self) -> Vec<TaggedLine> {
+        let held = std::mem::take(&mut self.held);
+        let known = &self.known;
+        let is_known =
+            |it: &HeldLine| known.iter().any(|(form, tag)| *form == it.form && *tag == it.line.tag);
+        held.into_iter()
+            .map(|mut it| {
+                if is_known(&it) {
+                    it.line.text = it.line.text.split_off(it.rest.min(it.line.text.len()));
+                } else {
+                    it.line.tag.clear();
+                }
+                it.line
+            })
+            .collect()
+    }
+
+    fn is_known(&self, parts: TagParts<'_>) -> bool {
+        self.known.iter().any(|(form, tag)| *form == parts.form && tag == parts.tag)
+    }
+
+    fn hold(&mut self, line: &str, parts: TagParts<'_>) {
+        let line_of = TaggedLine { tag: parts.tag.to_owned(), text: line.to_owned() };
+        let rest = line.len() - parts.rest.len();
+        self.held.push_back(HeldLine { form: parts.form, line: line_of, rest });
+    }
+
+    /// Adds the tags of the held lines if the last one shows that they are tags. Returns whether it does.
+    fn accept_tags(&mut self, last: TagParts<'_>) -> bool {
+        let is_own = |it: &&HeldLine| it.line.tag == last.tag;
+        let times = self.held.iter().filter(is_own).count();
+        let is_wrapped = self.held.iter().filter(is_own).any(|it| {
+            let rest = it.line.text.get(it.rest..).unwrap_or_default();
+            rest.is_empty() || rest.starts_with("  ") || rest.starts_with('\t')
+        });
+        let is_tag = self.is_known(last)
+            || times >= MIN_LINES && (is_wrapped || last.form == TagForm::Quote);
+        if !is_tag {
+            return false;
+        }
+        // Processes that print at the same time are found together.
+        for at in 0..self.held.len() {
+            let Some(HeldLine { form, line, .. }) = self.held.get(at) else { continue };
+            let (form, tag) = (*form, line.tag.clone());
+            let count = self.held.iter().filter(|it| it.line.tag == tag).count();
+            let is_new = !self.known.iter().any(|known| *known == (form, tag.clone()));
+            if is_new && count > 1 && self.known.len() < MAX_TAGS {
+                self.known.push((form, tag));
+            }
+        }
+        true
+    }
+}
+
+/// Splits a line into the parts of a tag; `None` for a line that cannot have one.
+fn split_tag(line: &str) -> Option<TagParts<'_>> {
+    match line.as_bytes().first()? {
+        b'[' => split_bracket(line),
+        b' ' => {
+            let quoted = line.trim_start_matches(' ').strip_prefix('>')?;
+            let rest = after_blank(quoted)?;
+            line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag: ">", rest })
+        }
+        _ => split_word(line),
+    }
+}
+
+/// `[api] text`
+fn split_bracket(line: &str) -> Option<TagParts<'_>> {
+    let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    let is_name = !tag.is_empty()
+        && tag.len() <= MAX_TAG
+        && !tag.starts_with(' ')
+        && !tag.ends_with(' ')
+        && !tag.contains(['%', '[', '"'])
+        && !tag.starts_with("xUnit.net")
+        && !is_level(tag);
+    is_name.then_some(TagParts { form: TagForm::Bracket, tag, rest: after_blank(rest)? })
+}
+
+/// `py312: text`, `web.1 | text` and `mill> text`
+fn split_word(line: &str) -> Option<TagParts<'_>> {
+    let is_part =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '.' | '/' | '+' | '-');
+    let after = line.trim_start_matches(is_part);
+    let tag = line.get(..line.len() - after.len())?;
+    if tag.is_empty() || tag.len() > MAX_TAG || is_level(tag) || is_source(tag) {
+        return None;
+    }
+    let (form, rest) = if let Some(rest) = after.strip_prefix(':') {
+        (TagForm::Colon, rest)
+    } else if let Some(rest) = after.strip_prefix('>') {
+        (TagForm::Angle, rest)
+    } else {
+        (TagForm::Bar, after.trim_start_matches(' ').strip_prefix('|')?)
+    };
+    // A number before a bar is that of a line of source.
+    if form == TagForm::Bar && (after.starts_with('|') || tag.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    Some(TagParts { form, tag, rest: after_blank(rest)? })
+}
+
+/// Returns the text after one blank, or after the end of the line.
+fn after_blank(rest: &str) -> Option<&str> {
+    rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest))
+}
+
+fn is_level(tag: &str) -> bool {
+    LEVELS.iter().any(|level| level.eq_ignore_ascii_case(tag))
+}
+
+/// Returns `true` for the name of a file of source, which compilers print before their messages.
+fn is_source(tag: &str) -> bool {
+    tag.rsplit_once('.')
+        .is_some_and(|(_, end)| crate::failure::location::SOURCE_EXTENSIONS.contains(&end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(String, String)> {
+        let mut reader = TagReader::default();
+        let mut all = Vec::new();
+        for line in text.lines() {
+            match reader.push_line(line) {
+                Taken::Line(tag, text) => all.push((tag.to_owned(), text.to_owned())),
+                Taken::Held => {}
+                Taken::Lines(lines) => all.extend(lines.into_iter().map(|it| (it.tag, it.text))),
+            }
+        }
+        all.extend(reader.finish().into_iter().map(|it| (it.tag, it.text)));
+        all
+    }
+
+    fn told(text: &str) -> String {
+        read(text).iter().map(|(tag, text)| format!("{tag}~{text}\n")).collect()
+    }
+
+    #[test]
+    fn repeated_names_before_blank_or_indented_lines_are_tags() {
+        assert_eq!(told("[a] x\n[a]\n[a]   y\nz\n[a] w\n"), "a~x\na~\na~  y\n~z\na~w\n");
+        assert_eq!(told("[a] 1\n[b] 1\n[a]\n[b]\n[a] 3\n[b] 3"), "a~1\nb~1\na~\nb~\na~3\nb~3\n");
+        assert_eq!(told("py3: x\npy3:\npy3:   y"), "py3~x\npy3~\npy3~  y\n");
+        assert_eq!(told("w.1  | x\nw.1  |\nw.1  |   y"), "w.1~x\nw.1~\nw.1~  y\n");
+        assert_eq!(told("  > x\n  > y\n  >  z"), ">~x\n>~y\n>~ z\n");
+    }
+
+    #[test]
+    fn other_repeated_beginnings_are_the_texts_own() {
+        for text in [
+            "ld: error: a\nld: error: b\nld: error: c\n",
+            "error: a\nerror:\nerror:   b\n",
+            "[INFO] a\n[INFO]\n[INFO]   b\n",
+            "src/a.c: In f\nsrc/a.c:\nsrc/a.c:   x\n",
+            "12 | a\n12 |\n12 |   b\n",
+            "[a] x\n[a]\n\n[a]   y\n",
+            "> Task :a\n> Task :b\n> Task :c\n",
+        ] {
+            let plain: String = text.lines().map(|line| format!("~{line}\n")).collect();
+            assert_eq!(told(text), plain);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_names_is_bounded() {
+        let text: String = (0..10_000).map(|n| format!("[n{}] text\n", n / 2)).collect();
+        assert_eq!(read(&text).len(), 10_000);
+    }
+}
