@@ -14,11 +14,16 @@ pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
     "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go",
     "java", "kt", "kts", "scala", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "cs", "rb", "php",
     "swift", "m", "mm", "ex", "exs", "erl", "hs", "ml", "lua", "dart", "zig", "sql", "sh", "proto",
-    "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf", "rst",
+    "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf", "rst", "hrl",
+    "eex", "heex", "fs", "fsx", "vb", "razor", "cshtml", "groovy", "nim", "clj", "cljs", "cljc",
+    "cr", "jl", "elm", "mli", "mly", "nix", "feature", "less", "sass", "astro", "mdx", "bzl",
+    "cmake", "f90", "pyx", "inl", "cu", "sol", "sv", "vhd", "ps1", "bat", "lhs", "purs", "hcl",
+    "csproj", "props", "targets", "graphql", "prisma", "erb", "haml", "rake", "gemspec", "coffee",
+    "phtml", "tofu", "bazel", "sbt", "tex", "ipynb", "dhall", "rkt", "scm", "lisp",
 ];
 
 /// Longest of the extensions, in bytes.
-const MAX_EXTENSION: usize = 6;
+const MAX_EXTENSION: usize = 8;
 
 /// Most bytes of a path.
 const MAX_PATH_BYTES: usize = 512;

@@ -42,6 +42,7 @@ mod report;
 mod scan;
 mod steps;
 mod toolchain;
+mod tools;
 
 pub use green::GreenLines;
 pub use green_log::read_green_lines;

@@ -5,14 +5,19 @@ const RUNTIME: &[&str] = &[
     "/rustc/", "/library/std/", "/library/core/", "/rustlib/src/", "node:", "internal/process/",
     "internal/modules/", "<frozen", "<string>", "<anonymous>", "/lib/python3", "/src/testing/",
     "/src/runtime/", "/src/reflect/", "/src/net/http/", "/usr/include/", "/usr/bin/../lib/",
-    "_testmain.go", "/_pytest/", "/pluggy/",
+    "_testmain.go", "/_pytest/", "/pluggy/", "/lib/std/", "/lib/swift/", "/dart-sdk/",
+    "/lib/ruby/", "/lib/elixir/", "/lib/erlang/", "ext:", "bun:", "/jdk.", "/usr/lib/gcc/",
+    "/include/c++/", "/_work/1/s/src/libraries/", "package:test", "package:flutter",
+    "package:matcher", "/flutter/packages/",
 ];
 
 /// Parts of paths inside an installed package.
 const DEPENDENCY: &[&str] = &[
     "node_modules/", "site-packages/", "dist-packages/", "/.cargo/registry/", "/.cargo/git/",
     "/go/pkg/mod/", "/gopath/pkg/mod/", "/vendor/bundle/", "/gems/", "vendor/phpunit/", "/.pnpm/",
-    "/.yarn/",
+    "/.yarn/", "//jsr.io/", "//deno.land/", "//esm.sh/", "/deps/", "/.pub-cache/", "/.m2/",
+    "/.stack/", "/.cabal/", "/_build/default/lib/", "/Pods/", "/.build/checkouts/", "/.nuget/",
+    "/bower_components/",
 ];
 
 /// Schemes that bundlers and runtimes print before a path.

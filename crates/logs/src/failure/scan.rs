@@ -23,6 +23,7 @@ use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
 use super::steps::{StepState, StepTracker};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
+use super::tools::ToolReader;
 
 /// Longest line that parsers read, in characters.
 const MAX_PARSED_CHARS: usize = 4_000;
@@ -67,6 +68,7 @@ struct JobLines {
     name: String,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     matching: Vec<Matching>,
+    tools: ToolReader,
     /// Lines that may become a machine-readable report.
     report: ReportBuffer,
     invocation: FailedCommand,
@@ -216,8 +218,9 @@ impl<'a> LogScan<'a> {
                 Buffered::NotReport | Buffered::Kept => {}
             }
         }
-        for parser in self.jobs.iter_mut().flat_map(|job| &mut job.parsers) {
-            parser.finish(&mut self.findings);
+        for job in &mut self.jobs {
+            job.parsers.iter_mut().for_each(|parser| parser.finish(&mut self.findings));
+            job.tools.close(&mut self.findings);
         }
         let (command, exit_code) = self.take_invocation();
         let (failures, mentions) = self.findings.finish();
@@ -328,7 +331,10 @@ impl<'a> LogScan<'a> {
         if job.state != StepState::Running {
             return LineImportance::None;
         }
-        let mut strongest = LineImportance::None;
+        let mut strongest = job.tools.read_first(line, &mut self.findings);
+        if strongest >= LineImportance::Known {
+            return strongest;
+        }
         for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
             let is_open = parser.is_open();
             if *cued && !is_open {
@@ -342,12 +348,22 @@ impl<'a> LogScan<'a> {
                 strongest = strongest.max(parser.read_line(line, &mut self.findings));
             }
         }
+        if strongest >= LineImportance::Part {
+            job.tools.close(&mut self.findings);
+        }
         for matching in &mut job.matching {
             strongest = strongest.max(matching.read_line(line, &mut self.findings));
         }
         // A source line belongs to the diagnostic above it, so the generic reader must not see it.
         if strongest == LineImportance::None {
             strongest = job.read_source(line, &mut self.findings);
+        }
+        if strongest == LineImportance::None {
+            strongest = job.tools.read_line(line, &mut self.findings);
+            if strongest == LineImportance::Fault {
+                job.source_lines = MAX_SOURCE_LINES;
+                job.perhaps_source.clear();
+            }
         }
         if strongest == LineImportance::None {
             strongest = generic::read_line(line, cued.generic, &mut self.findings);
@@ -369,6 +385,7 @@ impl JobLines {
             name: name.to_owned(),
             parsers: toolchain::all_parsers(),
             matching: matchers.start_readers(),
+            tools: ToolReader::default(),
             report: ReportBuffer::default(),
             invocation: FailedCommand::default(),
             steps: StepTracker::default(),
@@ -381,7 +398,7 @@ impl JobLines {
 
     /// Returns `true` if a parser is inside a failure and wants the next line whatever it contains.
     fn is_in_failure(&self) -> bool {
-        self.parsers.iter().any(|parser| parser.is_open())
+        self.tools.is_open() || self.parsers.iter().any(|parser| parser.is_open())
     }
 
     /// Compilers that say all in one line show the source under it, numbered or only indented.
