@@ -15,7 +15,7 @@ use papayu_base::domain::{Event, EventName};
 use papayu_base::text::is_invisible;
 use papayu_forge::{CiJob, Forge, ForgeError};
 use papayu_logs::failure::{
-    GreenLines, MAX_REPORT_BYTES, ReportFault, ReportLimits, check_report, read_green_lines,
+    GreenLines, MAX_REPORT_BYTES, ReportLimits, WholeReport, read_green_lines, read_report,
 };
 use papayu_system::read::read_pieces;
 
@@ -121,18 +121,7 @@ pub(crate) fn read_logs(
     if let Some(source) = &input.log {
         found.push(read_log(context, source, limits)?);
     }
-    for pattern in &input.reports {
-        let unreadable = |source| FixError::Read { path: pattern.into(), source };
-        let here = Path::new("");
-        let files = input::expand_pattern(context.runtime.system().disk, here, pattern)
-            .map_err(unreadable)?;
-        if files.is_empty() {
-            return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "no file matches it")));
-        }
-        for file in files {
-            found.push(read_report(context, &file, limits)?);
-        }
-    }
+    found.extend(read_reports(context, input, limits)?);
     for (run, job) in ci_run.iter().flat_map(|run| run.failed.iter().map(move |job| (run, job))) {
         let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
         let log =
@@ -145,6 +134,42 @@ pub(crate) fn read_logs(
         context.runtime.masker.learn(&log.masked_values);
     }
     Ok(merged)
+}
+
+/// Reads every report that the input names. A file that is refused does not hide the others: it is only a notice if one
+/// of them can be read.
+fn read_reports(
+    context: RunContext<'_>,
+    input: &Input,
+    limits: &ReportLimits,
+) -> Result<Vec<Log>, FixError> {
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    for pattern in &input.reports {
+        let unreadable = |source| FixError::Read { path: pattern.into(), source };
+        let here = Path::new("");
+        let files = input::expand_pattern(context.runtime.system().disk, here, pattern)
+            .map_err(unreadable)?;
+        if files.is_empty() {
+            return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "no file matches it")));
+        }
+        for file in files {
+            match read_report_file(context, &file, limits) {
+                Ok(log) => found.push(log),
+                Err(FixError::Read { path, source }) => refused.push((path, source)),
+                Err(other) => return Err(other),
+            }
+        }
+    }
+    if found.is_empty()
+        && let Some((path, source)) = refused.pop()
+    {
+        return Err(FixError::Read { path, source });
+    }
+    for (path, error) in refused {
+        let text = format!("the report `{}` is not used: {error}", path.display());
+        context.events.emit(Event::new(EventName::Notice).with("text", text));
+    }
+    Ok(found)
 }
 
 /// Reads the issue: its title and text, without what only machines would read.
@@ -171,8 +196,8 @@ fn visible(text: &str) -> String {
     seen.chars().filter(|c| shows(*c)).take(MAX_ISSUE).collect()
 }
 
-/// Reads a report. A broken one is used as far as it goes, with a notice, if it has any failure.
-fn read_report(
+/// Reads a report. What is not read as a failure, and the part after a fault, are notices.
+fn read_report_file(
     context: RunContext<'_>,
     path: &Path,
     limits: &ReportLimits,
@@ -190,24 +215,17 @@ fn read_report(
         io::ErrorKind::Interrupted => FixError::Interrupted { path: path.to_owned() },
         _ => read(source),
     })?;
-    let log = read_log(context, &LogSource::File(path.to_owned()), limits)?;
     // A longer file is read as lines of text.
     if bytes.len() > MAX_REPORT_BYTES {
-        return Ok(log);
+        return read_log(context, &LogSource::File(path.to_owned()), limits);
     }
-    match check_report(&String::from_utf8_lossy(&bytes)) {
-        Ok(()) => {}
-        Err(fault @ ReportFault::Broken(_)) if !log.report.failures.is_empty() => {
-            let text = format!(
-                "`{}`: {fault}; {} of its failures could be read",
-                path.display(),
-                log.report.failures.len()
-            );
-            context.events.emit(Event::new(EventName::Notice).with("text", text));
-        }
-        Err(fault) => return Err(read(io::Error::new(io::ErrorKind::InvalidData, fault))),
+    let WholeReport { report, notes } = read_report(&bytes, limits.clone())
+        .map_err(|fault| read(io::Error::new(io::ErrorKind::InvalidData, fault)))?;
+    for note in notes {
+        let text = format!("`{}`: {note}", path.display());
+        context.events.emit(Event::new(EventName::Notice).with("text", text));
     }
-    Ok(log)
+    Ok(Log::of_report(report, &bytes))
 }
 
 /// Reads a log within the session's limits.

@@ -99,6 +99,15 @@ pub fn read_stream<E>(
 }
 
 impl Log {
+    /// Returns what a report says; `bytes` are those of its file.
+    pub fn of_report(report: FailureReport, bytes: &[u8]) -> Self {
+        let signals = SignalCollector::default().finish();
+        let triage = triage::classify(&signals, &report, CommandEnd::Unknown);
+        let mut commands = MaskCommands::default();
+        commands.push(bytes);
+        Self { report, triage, masked_values: commands.finish() }
+    }
+
     /// Merges several logs in their order: each failure once, excerpts up to `max_chars`, the first
     /// class with evidence.
     /// Returns `None` for no logs. Failures are equal if their identities are, whatever their

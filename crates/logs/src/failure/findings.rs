@@ -57,6 +57,13 @@ impl LogFailures {
         self.failures.push(failure);
     }
 
+    /// Adds failures that were found by their form, unless a failure is known.
+    pub(super) fn add_found(&mut self, found: Vec<Failure>) {
+        if self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown) {
+            found.into_iter().for_each(|failure| self.add(failure));
+        }
+    }
+
     /// Adds the failure under construction, if there is one.
     pub(super) fn close(&mut self, open: &mut Option<FailureDraft>) {
         if let Some(draft) = open.take() {

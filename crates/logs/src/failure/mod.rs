@@ -41,6 +41,7 @@ mod reader;
 mod report;
 mod scan;
 mod steps;
+mod structure;
 mod toolchain;
 mod tools;
 

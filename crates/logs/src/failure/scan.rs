@@ -22,6 +22,7 @@ use super::quoted;
 use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
 use super::steps::{StepState, StepTracker};
+use super::structure::Structure;
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 use super::tools::ToolReader;
 
@@ -57,6 +58,7 @@ pub(super) struct LogScan<'a> {
     findings: LogFailures,
     excerpt: Excerpt,
     raw: RawTail,
+    structure: Structure,
     /// The mark of the current line, such as `##[error]`.
     mark: &'static str,
     /// The number of relevant lines since the report is full.
@@ -100,6 +102,7 @@ impl<'a> LogScan<'a> {
             findings: LogFailures::default(),
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
+            structure: Structure::default(),
             mark: "",
             lines_when_full: 0,
         }
@@ -223,6 +226,9 @@ impl<'a> LogScan<'a> {
             job.tools.close(&mut self.findings);
         }
         let (command, exit_code) = self.take_invocation();
+        let is_failed = exit_code.is_some_and(|code| code != 0);
+        let found = self.structure.finish(is_failed);
+        self.findings.add_found(found);
         let (failures, mentions) = self.findings.finish();
         let excerpt = self.excerpt.finish();
         let raw = self.raw.finish();
@@ -371,6 +377,10 @@ impl<'a> LogScan<'a> {
                 job.source_lines = MAX_SOURCE_LINES;
                 job.perhaps_source.clear();
             }
+        }
+        self.structure.note_line(line);
+        if strongest == LineImportance::None && self.structure.read_line(line) {
+            strongest = LineImportance::Vague;
         }
         self.lines_when_full +=
             u32::from(strongest > LineImportance::None && self.findings.is_full());

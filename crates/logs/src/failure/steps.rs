@@ -104,6 +104,11 @@ pub struct StepTracker {
 }
 
 impl StepTracker {
+    /// Returns the state of the next line.
+    pub fn state(&self) -> StepState {
+        self.state
+    }
+
     /// Reads a cleaned line, with its mark such as `##[error]`, and returns the state that it belongs to: the line at
     /// which a step ends is a part of the step.
     pub fn read_line(&mut self, line: &str) -> StepState {

@@ -18,6 +18,9 @@ const MAX_FLAKES: usize = 2;
 /// The first lines of a test's message, in which a sign of a flake counts.
 const SIGN_LINES: usize = 4;
 
+/// The beginnings of paths of files that no repository has.
+const OUTSIDE: [&str; 5] = ["/usr/", "/etc/", "/opt/", "/var/lib/", "/proc/"];
+
 /// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
 /// like a version that does not exist.
 const STRENGTH: [FailureClass; 5] = [
@@ -84,6 +87,13 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: CommandEnd) -
     if let Some(triage) = triage_lines(signals, |_, hit| !hit.is_claimed) {
         return triage;
     }
+    // Scripts use the same words about deployments and installations, so other lines are asked first.
+    if let Some((number, line)) = &signals.perhaps_failed {
+        return triage_failed_tests(*number, line);
+    }
+    if let Some(triage) = triage_places(report) {
+        return triage;
+    }
     // The weakest evidence: only the way in which the command ended.
     if ending.is_kill() {
         return triage_kill();
@@ -115,6 +125,23 @@ fn triage_failed_tests(number: u64, line: &str) -> Triage {
     let evidence =
         Evidence { rule: "failed-tests".to_owned(), line: line.to_owned(), number: Some(number) };
     Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
+}
+
+/// Returns the class `code` for errors of tools that nobody knows, if they are at places in files of source.
+fn triage_places(report: &FailureReport) -> Option<Triage> {
+    let is_here = |failure: &&Failure| {
+        let place = failure.locations.first();
+        place.is_some_and(|at| {
+            at.line.is_some() && !OUTSIDE.iter().any(|start| at.path.starts_with(start))
+        })
+    };
+    let placed = report.failures.iter().filter(is_here).take(MAX_EVIDENCE);
+    let evidence: Vec<_> = placed.map(|failure| failure_evidence("structure", failure)).collect();
+    (!evidence.is_empty()).then_some(Triage {
+        class: FailureClass::Code,
+        evidence,
+        next_step: None,
+    })
 }
 
 /// Returns the class `infrastructure` for a killed command.

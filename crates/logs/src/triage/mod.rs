@@ -21,4 +21,6 @@ pub fn prepare() {
 }
 
 #[cfg(test)]
+mod red_builds;
+#[cfg(test)]
 mod tests;

@@ -20,9 +20,10 @@ pub(super) struct SignalRule {
     /// The class of the file.
     #[serde(skip)]
     pub(super) class: FailureClass,
-    /// A part of every line that the pattern matches. All cues are searched in one pass, so that most lines need no
-    /// regular expression.
-    pub(super) cue: String,
+    /// Texts of which each line that the pattern matches has one; a row can have a single one. All cues are searched in
+    /// one pass, so that most lines need no regular expression.
+    #[serde(rename = "cue", deserialize_with = "read_cues")]
+    pub(super) cues: Vec<String>,
     #[serde(deserialize_with = "read_pattern")]
     pattern: Pattern,
     /// The software, or its documentation, that has the line.
@@ -40,6 +41,9 @@ pub(super) struct SignalRule {
     /// test.
     #[serde(default)]
     pub(super) decisive: bool,
+    /// `true` if the line counts after the end of the step too: a CI system prints it.
+    #[serde(default)]
+    pub(super) after: bool,
 }
 
 /// One file of the table.
@@ -53,11 +57,13 @@ struct RuleFile {
 }
 
 /// The files in the order in which their rules are tried.
-const FILES: [&str; 7] = [
+const FILES: [&str; 9] = [
     include_str!("rules/machine.toml"),
     include_str!("rules/network.toml"),
     include_str!("rules/environment.toml"),
     include_str!("rules/dependency.toml"),
+    include_str!("rules/machine_inputs.toml"),
+    include_str!("rules/endings.toml"),
     include_str!("rules/code.toml"),
     include_str!("rules/formatting.toml"),
     include_str!("rules/flake.toml"),
@@ -86,14 +92,31 @@ fn read_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D
     String::deserialize(deserializer).map(Pattern::of)
 }
 
+fn read_cues<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Cues {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match Cues::deserialize(deserializer)? {
+        Cues::One(cue) => vec![cue],
+        Cues::Many(cues) => cues,
+    })
+}
+
 /// Returns the first rule that the line matches, of those that are wanted. `None` if it matches none.
 pub(super) fn find_rule(
     line: &str,
     wanted: impl Fn(&SignalRule) -> bool,
 ) -> Option<&'static SignalRule> {
     // The cue is a cheap test before the regular expression.
-    let cued = RULES.iter().zip(0..).filter(|(rule, _)| line.contains(&rule.cue));
+    let cued = RULES.iter().zip(0..).filter(|(rule, _)| has_cue(rule, line));
     RULES.get(find_cued(line, cued.map(|(_, at)| at).collect(), wanted)?)
+}
+
+fn has_cue(rule: &SignalRule, line: &str) -> bool {
+    rule.cues.iter().any(|cue| line.contains(cue.as_str()))
 }
 
 /// Returns the index of the first wanted rule that the line matches, among those with cues that the line
@@ -155,7 +178,8 @@ mod tests {
             let found = find_rule(&rule.sample, |it| it.class == rule.class);
             let class = found.map(|found| found.class);
             assert_eq!(class, Some(rule.class), "{}: {}", rule.name, rule.sample);
-            assert!(rule.sample.contains(&rule.cue), "{}", rule.name);
+            assert!(has_cue(rule, &rule.sample), "{}", rule.name);
+            assert!(rule.cues.iter().all(|cue| cue.len() > 2), "{}", rule.name);
             assert!(rule.pattern.is_match(&rule.sample), "{}: {}", rule.name, rule.sample);
             assert!(rule.source.len() >= 3 && rule.next.len() > 10, "{}", rule.name);
         }

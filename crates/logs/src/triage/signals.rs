@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use super::rules::{RULES, SignalRule, WENT_WELL, find_cued};
+use crate::failure::{StepState, StepTracker};
 use papayu_base::domain::FailureClass;
 use papayu_base::text::Pattern;
 use papayu_base::text::WordFinder;
@@ -19,19 +20,18 @@ const MAX_LINE_CHARS: usize = 300;
 /// Runners print some hundred lines of cleanup and of summaries.
 const REACH: u64 = 400;
 
-/// The lines at which a step ends because it failed; later lines are cleanup.
-const STEP_ENDS: [&str; 4] = [
-    "##[error]Process completed with exit code",
-    "ERROR: Job failed",
-    "npm ERR! A complete log of this run",
-    "npm error A complete log of this run",
-];
+/// The end of a tool that printed a summary of its failure; evidence is near it.
+const TOOL_ENDS: [&str; 2] =
+    ["npm ERR! A complete log of this run", "npm error A complete log of this run"];
 
-/// The lines of all test runners about failed tests.
+/// Lines of test runners that count failed tests, or name one in a form that nothing else has.
 const FAILED_TESTS: &str = r"(?x)
-    (?-u:\b)[1-9]\d*\ (?:tests?|examples?|specs?|assertions?|scenarios?|suites?)?\ ?(?:failed|failing|failures?)(?-u:\b)
+    (?:^|[\s(,\[])[1-9]\d*\ (?:tests?|examples?|specs?|assertions?|scenarios?|suites?)?\ ?(?:failed|failing|failures?)(?-u:\b)
   | (?-u:\b)(?:Failed|Failures|failures|Errors|failed)\s*[:=]\ ?[1-9]
-  | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL | ^FAIL(?-u:\b) | (?-u:\b)FAILED(?-u:\b) | ^✗\ | ^✕\ | ^\s+[✗✕✘×]\ ";
+  | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL ";
+
+/// Words by which a line may be one of a failed test; scripts print them about anything.
+const FAILED_WORDS: &str = r"^FAIL(?-u:\b)|(?-u:\b)FAILED(?-u:\b)|^✗ |^✕ |^\s+[✗✕✘×] ";
 
 // Gradle and Maven print them for a build step of any kind.
 /// Lines of build tools that look like [`FAILED_TESTS`] and name no test.
@@ -43,7 +43,7 @@ const PASSED_TESTS: &str = r"(?x)
     (?-u:\b)[1-9]\d*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | ^\s*[✓✔√]\ | ^\s*---\ PASS | \.\.\.\ ok$ | \ PASSED(?-u:\b)
   | ^(?:ℹ|\#)\ pass\ [1-9] | ^ok\ \d";
 
-/// Parts of which one is in every line that [`FAILED_TESTS`] fits.
+/// Parts of which one is in every line that [`FAILED_TESTS`] or [`FAILED_WORDS`] fits.
 const FAILED_CUES: [&str; 8] = ["ail", "FAIL", "Errors", "not ok", "✗", "✕", "✘", "×"];
 /// The same of [`PASSED_TESTS`].
 const PASSED_CUES: [&str; 6] = ["pass", "PASS", "ok", "✓", "✔", "√"];
@@ -51,8 +51,8 @@ const PASSED_CUES: [&str; 6] = ["pass", "PASS", "ok", "✓", "✔", "√"];
 /// The meaning of a part of a line.
 #[derive(Clone, Copy)]
 enum Cue {
-    /// The end of a step.
-    StepEnd,
+    /// The end of a tool.
+    ToolEnd,
     /// The place of an entry of [`WENT_WELL`].
     WentWell(usize),
     /// The place of a rule.
@@ -65,8 +65,10 @@ enum Cue {
 // One automaton for all cues, so that a line is read once.
 static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
-    let rules = RULES.iter().enumerate().map(|(at, rule)| (rule.cue.as_str(), Cue::SignalRule(at)));
-    let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
+    let rules = RULES.iter().enumerate().flat_map(|(at, rule)| {
+        rule.cues.iter().map(move |cue| (cue.as_str(), Cue::SignalRule(at)))
+    });
+    let ends = TOOL_ENDS.into_iter().map(|end| (end, Cue::ToolEnd));
     let failed = FAILED_CUES.into_iter().map(|part| (part, Cue::Failed));
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
     let all = ends.chain(well).chain(rules).chain(failed).chain(passed);
@@ -74,6 +76,7 @@ static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
     (WordFinder::new(parts), cues)
 });
 static FAILED: Pattern = Pattern::new(FAILED_TESTS);
+static PERHAPS_FAILED: Pattern = Pattern::new(FAILED_WORDS);
 static PASSED: Pattern = Pattern::new(PASSED_TESTS);
 
 /// A line that fits a rule.
@@ -95,9 +98,16 @@ pub struct SignalCollector {
     lines: u64,
     /// The latest lines that match a rule.
     hits: VecDeque<SignalLine>,
-    /// The number of the line at which the last failing step ended.
+    steps: StepTracker,
+    state: StepState,
+    /// The number of the line at which the last failing step or tool ended.
     step_end: Option<u64>,
+    /// A step has failed, and its lines are evidence of the cause.
+    is_decided: bool,
+    /// The current step has a line that is evidence.
+    has_evidence: bool,
     failed_tests: Option<(u64, String)>,
+    perhaps_failed: Option<(u64, String)>,
     saw_passed_tests: bool,
 }
 
@@ -108,19 +118,22 @@ pub struct Signals {
     pub(super) hits: Vec<SignalLine>,
     /// The last line of a test runner about failed tests, with its number.
     pub(super) failed_tests: Option<(u64, String)>,
+    /// The last line with a word for a failed test.
+    pub(super) perhaps_failed: Option<(u64, String)>,
     /// Some test passed.
     pub(super) saw_passed_tests: bool,
 }
 
 impl SignalCollector {
-    /// Reads the next cleaned line; `is_claimed` is `true` if a parser knows it as part of a
-    /// failure.
+    /// Reads the next cleaned line with its mark, such as `##[error]`; `is_claimed` is `true` if a parser knows it as
+    /// part of a failure.
     pub fn push_line(&mut self, line: &str, is_claimed: bool) {
         // Empty lines count: numbers are those of the log.
         self.lines += 1;
         if line.is_empty() {
             return;
         }
+        self.follow_steps(line);
         let (finder, meanings) = &*CUES;
         // Without an automaton no line means anything.
         let Some(cues) = finder.for_text(line) else { return };
@@ -128,33 +141,74 @@ impl SignalCollector {
         for found in cues.find_overlapping_iter(line) {
             match meanings.get(found.pattern().as_usize()) {
                 // Only at the start of a line: a test may print the same words.
-                Some(Cue::StepEnd) if found.start() == 0 => self.step_end = Some(self.lines),
+                Some(Cue::ToolEnd) if found.start() == 0 => self.step_end = Some(self.lines),
                 Some(Cue::WentWell(at)) => self.note_success(line, *at),
                 Some(Cue::SignalRule(at)) => cued.push(*at),
                 Some(Cue::Failed) => may_fail = true,
                 Some(Cue::Passed) => may_pass = true,
-                Some(Cue::StepEnd) | None => {}
+                Some(Cue::ToolEnd) | None => {}
             }
         }
-        // Rules for flakes apply to the messages of tests only.
-        let is_wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
-        if let Some(rule) = find_cued(line, cued, is_wanted) {
-            // The latest lines are the nearest to the failure.
-            if self.hits.len() == MAX_HITS {
-                self.hits.pop_front();
-            }
-            self.hits.push_back(SignalLine {
-                rule,
-                number: self.lines,
-                line: cut_line(line),
-                is_claimed,
-            });
-        }
+        let is_over = self.is_over();
+        self.has_evidence |= is_claimed && !is_over;
+        self.match_rules(line, cued, is_claimed);
         self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
-        // Asked last, because most lines do not come this far.
-        let is_step = || FAILED_STEPS.iter().any(|part| line.contains(part));
-        if may_fail && FAILED.is_match(line) && !is_step() {
+        if may_fail && !is_over {
+            self.note_failed_tests(line);
+        }
+    }
+
+    /// Follows the steps of the job: the evidence of the step that failed first decides.
+    fn follow_steps(&mut self, line: &str) {
+        let before = self.state;
+        self.state = self.steps.read_line(line);
+        // The line at which a step ends belongs to it.
+        if self.steps.state() != StepState::Running && before == StepState::Running {
+            self.step_end = Some(self.lines);
+        }
+        if self.state == StepState::Running && before != StepState::Running {
+            self.is_decided |= self.has_evidence;
+        }
+    }
+
+    /// Returns `true` if the step that decides is over, so that only the CI system's own lines count.
+    fn is_over(&self) -> bool {
+        self.is_decided || self.state != StepState::Running
+    }
+
+    /// Keeps the line if it matches a rule.
+    fn match_rules(&mut self, line: &str, cued: Vec<usize>, is_claimed: bool) {
+        if cued.is_empty() {
+            return;
+        }
+        let is_over = self.is_over();
+        // Rules for flakes apply to the messages of tests only.
+        let is_wanted =
+            |rule: &SignalRule| rule.class != FailureClass::TestFlake && (rule.after || !is_over);
+        // Some rules need the mark, and most know the line without it.
+        let bare = line.strip_prefix("##[error]");
+        let found =
+            find_cued(line, cued.clone(), is_wanted).or_else(|| find_cued(bare?, cued, is_wanted));
+        let Some(rule) = found else { return };
+        self.has_evidence |= !is_over;
+        // The latest lines are the nearest to the failure.
+        if self.hits.len() == MAX_HITS {
+            self.hits.pop_front();
+        }
+        let shown = cut_line(line);
+        self.hits.push_back(SignalLine { rule, number: self.lines, line: shown, is_claimed });
+    }
+
+    /// Keeps the line if it is one of a test runner about failed tests.
+    fn note_failed_tests(&mut self, line: &str) {
+        if FAILED_STEPS.iter().any(|part| line.contains(part)) {
+            return;
+        }
+        if FAILED.is_match(line) {
+            self.has_evidence = true;
             self.failed_tests = Some((self.lines, cut_line(line)));
+        } else if PERHAPS_FAILED.is_match(line) {
+            self.perhaps_failed = Some((self.lines, cut_line(line)));
         }
     }
 
@@ -167,6 +221,7 @@ impl SignalCollector {
         Signals {
             hits: self.hits.into_iter().filter(|hit| is_near(hit.number)).collect(),
             failed_tests: self.failed_tests.filter(|(number, _)| is_near(*number)),
+            perhaps_failed: self.perhaps_failed.filter(|(number, _)| is_near(*number)),
             saw_passed_tests: self.saw_passed_tests,
         }
     }

@@ -34,7 +34,8 @@ impl Default for StampReader {
 impl StampReader {
     /// Returns a line without the times at its start.
     pub(in crate::failure) fn strip_stamps<'l>(&mut self, line: &'l str) -> &'l str {
-        let mut rest = line;
+        // A time with a zone is taken off when the line is cleaned.
+        let mut rest = after_container(line).unwrap_or(line);
         for _ in 0..MAX_STAMPS {
             let Some(stamp) = read_stamp(rest) else { break };
             rest = self.after_gap(&stamp);
@@ -128,14 +129,18 @@ fn after_zone(text: &str) -> &str {
 
 /// Returns the text after the mark of a stream: that of a container, or that of TeamCity with its level.
 fn after_stream(text: &str) -> Option<&str> {
-    let container = ["stdout F", "stderr F", "stdout P", "stderr P"]
-        .iter()
-        .find_map(|mark| text.strip_prefix(mark));
-    if let Some(rest) = container {
-        return rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest));
+    if let Some(rest) = after_container(text) {
+        return Some(rest);
     }
     let rest = text.strip_prefix(|c: char| c == ' ' || c.is_ascii_alphabetic()).unwrap_or(text);
     rest.strip_prefix(":\t").map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
+}
+
+/// Returns the text after the mark of a container's stream.
+fn after_container(text: &str) -> Option<&str> {
+    let marks = ["stdout F", "stderr F", "stdout P", "stderr P"];
+    let rest = marks.iter().find_map(|mark| text.strip_prefix(mark))?;
+    rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest))
 }
 
 /// Returns the text after a level and a dash.

@@ -161,6 +161,6 @@ mod tests {
         let document = read_document(&"<a>".repeat(100_000));
         let mut elements = 0;
         document.roots[0].walk(&mut Vec::new(), &mut |_, _| elements += 1);
-        assert_eq!(elements, MAX_DEPTH + 2);
+        assert_eq!(elements, MAX_DEPTH + 1);
     }
 }

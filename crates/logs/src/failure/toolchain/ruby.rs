@@ -25,6 +25,10 @@ const NAME: &str = "ruby";
 pub(super) struct Ruby {
     mode: RubyMode,
     open: Option<FailureDraft>,
+    /// The lines of a statement are being read, which RSpec prints below `Failure/Error:`.
+    in_statement: bool,
+    /// The class of an error, whose message is on the next line.
+    class: String,
 }
 
 /// The list or trace that is being read.
@@ -164,7 +168,19 @@ impl Ruby {
             if let Some(source) = trimmed.strip_prefix("Failure/Error: ") {
                 draft.add_source(source);
             }
-            draft.add_line(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
+            if trimmed == "Failure/Error:" {
+                self.in_statement = true;
+                self.class.clear();
+            } else if self.in_statement {
+                draft.add_source(trimmed);
+                self.in_statement = !trimmed.is_empty();
+            } else if draft.has_no_message() && is_error_class(trimmed) {
+                trimmed.clone_into(&mut self.class);
+            } else {
+                let line = trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed);
+                let class = std::mem::take(&mut self.class);
+                draft.add_line(format!("{class} {line}").trim_start());
+            }
         }
         LineImportance::Part
     }
@@ -210,6 +226,13 @@ fn is_end(text: &str) -> bool {
         || text.starts_with("Failed examples:")
         || text.starts_with("No examples found")
         || location::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(" runs, "))
+}
+
+/// `NoMethodError:`, the line above a message.
+fn is_error_class(text: &str) -> bool {
+    let name = text.strip_suffix(':').unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '_'))
 }
 
 /// `./lib/calc.rb:7:in 'div'`.

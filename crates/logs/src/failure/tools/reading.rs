@@ -9,7 +9,7 @@ use crate::failure::findings::LogFailures;
 use crate::failure::toolchain::parse_stack_frame;
 use crate::failure::{location, quoted};
 use papayu_base::domain::{FailureKind, Location};
-use papayu_base::text::{first_chars, group};
+use papayu_base::text::{Pattern, first_chars, group};
 
 /// The longest line that can be a heading, in bytes.
 const MAX_HEADING: usize = 300;
@@ -193,7 +193,8 @@ impl ToolReader {
             self.close(findings);
             return LineImportance::None;
         }
-        if is_blank || row.ignore.as_ref().is_some_and(|ignored| ignored.is_match(text)) {
+        let fits = |pattern: &Option<Pattern>| pattern.as_ref().is_some_and(|it| it.is_match(text));
+        if is_blank || fits(&row.library) {
             return LineImportance::Known;
         }
         if let Some(found) = first_match(&row.last, text) {
@@ -206,6 +207,9 @@ impl ToolReader {
             let place = read_parts(&mut open.draft, &found);
             open.draft.add_locations(place);
             return LineImportance::Part;
+        }
+        if fits(&row.ignore) {
+            return LineImportance::Known;
         }
         open.read_body(row.body, text);
         LineImportance::Part

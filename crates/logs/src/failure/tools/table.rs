@@ -48,7 +48,10 @@ pub(super) struct ToolRow {
     /// Lines that have parts of the failure and end it.
     #[serde(default, deserialize_with = "read_list")]
     pub(super) last: Vec<Pattern>,
-    /// Lines that say nothing.
+    /// Frames of a library, whatever else they look like.
+    #[serde(default, deserialize_with = "read_option")]
+    pub(super) library: Option<Pattern>,
+    /// Lines that say nothing, unless they have parts of the failure.
     #[serde(default, deserialize_with = "read_option")]
     pub(super) ignore: Option<Pattern>,
     /// A line that is no longer part of the failure.

@@ -20,7 +20,7 @@ use crate::failure::findings::{LogFailures, MAX_FAILURES};
 use crate::failure::{location, quoted};
 use papayu_base::domain::{FailureKind, Location};
 
-use super::traceback::{NAME, kind_of, parse_frame};
+use super::traceback::{NAME, kind_of, parse_frame, without_margin};
 
 /// Endings of files that Python's tools name.
 const ENDINGS: &[&str] = &[".py", ".pyi", ".pyx", ".rst", ".md"];
@@ -152,6 +152,16 @@ impl Pytest {
             open.draft.add_line(content.strip_prefix(' ').unwrap_or(content));
             return LineImportance::Part;
         }
+        if let Some(content) = without_margin(text) {
+            open.read_group_line(content);
+            return LineImportance::Part;
+        }
+        if let Some(id) = crashed_test(text) {
+            // The details of a lost worker have the file as their headline.
+            id.split_once("::").map_or(id, |(_, name)| name).clone_into(&mut open.header);
+            open.draft.add_line(text);
+            return LineImportance::Part;
+        }
         let place = parse_frame(text.trim_start())
             .or_else(|| location::split_location(text, ENDINGS).map(|(at, _)| at));
         match place {
@@ -230,6 +240,17 @@ impl Pytest {
 }
 
 impl Detail {
+    /// Reads a line of a group of exceptions, without its margin: a frame, or the name of an exception.
+    fn read_group_line(&mut self, content: &str) {
+        if let Some(at) = parse_frame(content.trim_start()) {
+            self.draft.add_location(at);
+        } else if content.starts_with(|c: char| c.is_ascii_alphabetic())
+            && content.split_once(':').is_some_and(|(name, _)| !name.contains(' '))
+        {
+            self.draft.add_line(content);
+        }
+    }
+
     /// Returns `true` if the header is that of a test in the summary; modules that cannot be collected have no name.
     fn is_of(&self, path: &str, name: &str) -> bool {
         let header = self.header.replace("::", ".");
@@ -257,6 +278,12 @@ impl Detail {
     fn has_location_in(&self, path: &str) -> bool {
         self.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
     }
+}
+
+/// `worker 'gw3' crashed while running 'tests/test_x.py::test_y'`: returns the id of the test.
+fn crashed_test(text: &str) -> Option<&str> {
+    let (_, id) = text.strip_prefix("worker '")?.split_once("' crashed while running '")?;
+    id.strip_suffix('\'')
 }
 
 /// `===== FAILURES =====` and its like; any other rule of the kind ends a section.

@@ -32,6 +32,17 @@ pub(super) struct Tracebacks {
     unittest: Option<String>,
 }
 
+/// Returns a line of a group of exceptions without the margin that shows the group: `  | ValueError: no`,
+/// `  + Exception Group Traceback (most recent call last):`. `None` for other lines.
+pub(super) fn without_margin(text: &str) -> Option<&str> {
+    let trimmed = text.trim_start();
+    if let Some(rest) = trimmed.strip_prefix("+ ") {
+        return rest.strip_prefix("Exception Group ").filter(|rest| rest.starts_with("Traceback"));
+    }
+    let rest = trimmed.strip_prefix('|').filter(|_| text.starts_with("  "))?;
+    rest.strip_prefix(' ').or_else(|| rest.is_empty().then_some(rest))
+}
+
 /// The traceback that is being read.
 struct Traceback {
     frames: Vec<Location>,
@@ -55,6 +66,7 @@ impl Tracebacks {
             self.unittest = Some(test);
             return LineImportance::Fault;
         }
+        let text = without_margin(text).unwrap_or(text);
         let trimmed = text.trim_start();
         let indent = text.len() - trimmed.len();
         if trimmed.starts_with("Traceback (most recent call last)") {
