@@ -66,6 +66,7 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Enqueue(_) => Err(CliError::NoQueue),
         Command::Undo => command::apply::undo_change(&call),
         Command::Redo => command::apply::redo_change(&call),
+        Command::Explain(args) => command::explain::explain_inputs(&call, &args),
         Command::Context(args) => command::context::print_context(&call, &args),
         Command::Research(args) => command::research::print_research(&call, &args),
         Command::Index(args) => command::index::run(&call, &args),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::MatcherLoader;
 use papayu_base::domain::{Failure, FailureClass, FailureReport, Triage};
 use papayu_base::text::MaskCommands;
-use papayu_logs::failure::{LogReader, ReportLimits};
+use papayu_logs::failure::{LogReader, Matchers, OnAddMatcher, ReportLimits};
 use papayu_logs::triage::{self, CommandEnd, SignalCollector};
 use papayu_system::read::read_pieces;
 use papayu_system::{Clock, Disk, System};
@@ -69,6 +69,24 @@ fn read_from_disk(
     })
 }
 
+/// Reads the log at `path` (`-` is standard input) without a repository, whose matchers it would use.
+///
+/// # Errors
+///
+/// As [`read_log`].
+pub fn read_bare_log(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
+    path: &Path,
+    limits: ReportLimits,
+) -> Result<Log, InputError> {
+    let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
+    let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
+    read_through(limits, Matchers::default(), None, |push| {
+        read_pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
+    })
+}
+
 /// Reads a log that `feed` passes on in pieces.
 ///
 /// # Errors
@@ -79,14 +97,25 @@ pub fn read_stream<E>(
     mut matcher_loader: MatcherLoader<'_>,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
-    // One pass over the log feeds three readers: failures, signals of the class, masked values.
-    let mut collector = SignalCollector::default();
-    let mut on_line = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     let matchers = matcher_loader.load_all();
     // A log can name matchers while it is read; they apply to its later lines.
     let mut on_add_matcher = |path: &str| matcher_loader.load_named(path);
-    let reader = LogReader::with_matchers(limits, matchers);
-    let mut reader = reader.with_listener(&mut on_line).on_add_matcher(&mut on_add_matcher);
+    read_through(limits, matchers, Some(&mut on_add_matcher), feed)
+}
+
+/// Passes a log to the readers of failures, signals and masked values, in one pass.
+fn read_through<E>(
+    limits: ReportLimits,
+    matchers: Matchers,
+    on_add_matcher: Option<OnAddMatcher<'_>>,
+    feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
+) -> Result<Log, E> {
+    let mut collector = SignalCollector::default();
+    let mut on_line = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
+    let mut reader = LogReader::with_matchers(limits, matchers).with_listener(&mut on_line);
+    if let Some(on_add_matcher) = on_add_matcher {
+        reader = reader.on_add_matcher(on_add_matcher);
+    }
     let mut commands = MaskCommands::default();
     feed(&mut |bytes| {
         reader.push(bytes);

@@ -3,9 +3,9 @@
 use clap::Subcommand;
 
 use super::{
-    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, DoctorArgs, FixArgs, IndexArgs,
-    InitArgs, ManArgs, McpArgs, MemoryArgs, NotesArgs, PlanArgs, PublishArgs, ReplayArgs,
-    ReportArgs, ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
+    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, DoctorArgs, ExplainArgs,
+    FixArgs, IndexArgs, InitArgs, ManArgs, McpArgs, MemoryArgs, NotesArgs, PlanArgs, PublishArgs,
+    ReplayArgs, ReportArgs, ResearchArgs, RunsArgs, SchemaArgs, ToolArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -40,6 +40,8 @@ pub enum Command {
     Undo,
     /// Make the reverted change again
     Redo,
+    /// Explain a log or report: cause, failures, places, next step; needs no repository and asks no model
+    Explain(ExplainArgs),
     /// Show the context that a model would get, with reasons; asks no model
     Context(ContextArgs),
     /// Search the web for a query and print short texts with their addresses; asks no model

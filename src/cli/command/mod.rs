@@ -7,6 +7,7 @@ pub(super) mod context;
 mod continue_run;
 pub(super) mod debug;
 pub(super) mod doctor;
+pub(super) mod explain;
 pub(super) mod findings;
 pub(super) mod fix;
 pub(super) mod index;

@@ -37,6 +37,7 @@ examples! {
     "batch matrix", "Print the matrix of a job with at most 32 shards.", "papayu-batch batch matrix repos.toml --max 32";
     "undo", "Revert the last kept change.", "papayu-batch undo";
     "redo", "Make the reverted change again.", "papayu-batch redo";
+    "explain", "Say what failed in a log, where, and what to do next.", "papayu-batch explain --log build.log";
     "context", "Show what a model would receive about a log.", "papayu-batch context --log build.log";
     "index", "Refresh the index and print its totals.", "papayu-batch index";
     "index definition", "Show where a name is defined.", "papayu-batch index definition amount";

@@ -6,6 +6,7 @@ use papayu_base::domain::{Failure, FailureKind, Location};
 
 use super::expected_actual::ExpectedActual;
 use super::paths;
+use super::prefix::tag::after_tag;
 use papayu_base::text::first_chars;
 
 /// Most locations of a failure.
@@ -133,7 +134,13 @@ pub(super) fn push_source(quoted: &mut String, source: &str) {
 
 /// Adds a location unless it is known already, within the limit. Places inside language
 /// runtimes are left out.
-pub(super) fn push_location(list: &mut Vec<Location>, location: Location) {
+pub(super) fn push_location(list: &mut Vec<Location>, mut location: Location) {
+    // A name that was put before one line alone is not found by its repetition.
+    if location.path.contains(' ')
+        && let Some(path) = after_tag(&location.path)
+    {
+        location.path = path.to_owned();
+    }
     // Compiler and backtrace spell one path with and without `./`.
     /// Returns a path without `./`, which tools print inconsistently.
     fn bare(path: &str) -> &str {

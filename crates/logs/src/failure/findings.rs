@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use papayu_base::domain::{Failure, FailureKind, Location};
 
 use super::draft::{FailureDraft, MAX_LOCATIONS, push_location, push_source};
+use super::location;
 use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
@@ -39,7 +40,11 @@ pub(super) struct LogFailures {
 
 impl LogFailures {
     /// Adds a failure, or adds its details to the same failure found before.
-    pub(super) fn add(&mut self, failure: Failure) {
+    pub(super) fn add(&mut self, mut failure: Failure) {
+        if failure.kind == FailureKind::Unknown && failure.locations.is_empty() {
+            let first_line = failure.message.lines().next().unwrap_or_default();
+            location::find_locations(first_line, |at| push_location(&mut failure.locations, at));
+        }
         let same = failure_key(&failure);
         self.last = self.by_key.get(&same).copied();
         if let Some(known) = self.last.and_then(|at| self.failures.get_mut(at)) {

@@ -29,6 +29,9 @@ const FORMS: &[(&str, &str)] = &[
     (": ", r"^([\w@./-]+ (?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): "),
 ];
 
+/// Words before the name of a script that are no packages: `run test: error: …` is a line of Zig.
+const COMMANDS: &[&str] = &["run ", "zig ", "cargo ", "go ", "npm "];
+
 /// The compiled form of [`FORMS`].
 static PATTERNS: LazyLock<Vec<(&str, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(cue, form)| (*cue, Pattern::new(form))).collect());
@@ -68,6 +71,7 @@ pub(super) fn split_line(line: &str) -> (&str, &str) {
             && let (Some(mark), Some(lane)) = (found.get(0), found.get(1))
             // A colon far to the right is part of the text.
             && mark.end() <= MAX_PREFIX
+            && !COMMANDS.iter().any(|command| lane.as_str().starts_with(command))
         {
             return (lane.as_str(), line.get(mark.end()..).unwrap_or_default());
         }
@@ -93,6 +97,8 @@ mod tests {
             ("12 | let x: u8", "", "12 | let x: u8"),
             ("src/a.c:1:2: error: x", "", "src/a.c:1:2: error: x"),
             ("error: test failed", "", "error: test failed"),
+            ("run test: error: x", "", "run test: error: x"),
+            ("[test:L12:3s]   text", "test", "  text"),
         ] {
             assert_eq!(split_line(line), (lane, text), "{line}");
         }

@@ -3,10 +3,10 @@
 //! Patterns come from the repository or from the log, so their size is limited and look-around is refused: matching always
 //! takes linear time.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
-use regex::{Captures, Regex, RegexBuilder};
+use regex::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 
 use papayu_base::domain::{FailureKind, Location, Severity};
@@ -21,6 +21,8 @@ const MAX_MATCHERS: usize = 64;
 const MAX_PATTERNS: usize = 10;
 /// Most bytes of the path of a matcher file.
 const MAX_PATH_BYTES: usize = 1024;
+/// Memory limit of the first patterns of all matchers, in bytes.
+const MAX_SET_BYTES: usize = 16 * 1024 * 1024;
 /// Memory limit of a compiled pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
@@ -67,7 +69,11 @@ pub(super) fn find_matcher_path(line: &str) -> Option<&str> {
 
 /// Matchers that were read; none by default.
 #[derive(Clone, Debug, Default)]
-pub struct Matchers(Vec<Matcher>);
+pub struct Matchers {
+    list: Vec<Matcher>,
+    /// The first pattern of each, for one pass over a line; `None` if they are too large together.
+    first: Option<Arc<RegexSet>>,
+}
 
 /// One compiled matcher.
 #[derive(Clone, Debug)]
@@ -126,29 +132,37 @@ impl Matchers {
         let read =
             file.problem_matcher.into_iter().map(compile_matcher).collect::<Result<Vec<_>, _>>()?;
         let is_replaced = |known: &Matcher| read.iter().any(|new| new.owner == known.owner);
-        let kept = self.0.iter().filter(|known| !is_replaced(known)).count();
+        let kept = self.list.iter().filter(|known| !is_replaced(known)).count();
         if kept + read.len() > MAX_MATCHERS {
             return Err(MatcherError::TooMany);
         }
-        self.0.retain(|known| !is_replaced(known));
-        self.0.extend(read);
+        self.list.retain(|known| !is_replaced(known));
+        self.list.extend(read);
+        self.compile_first();
         Ok(())
     }
 
     /// Adds the matchers of another list. A matcher of the same owner is replaced, and matchers
     /// beyond the limit are dropped.
     pub fn join(&mut self, more: Self) {
-        self.0.retain(|known| more.0.iter().all(|new| new.owner != known.owner));
-        self.0.extend(more.0);
-        self.0.truncate(MAX_MATCHERS);
+        self.list.retain(|known| more.list.iter().all(|new| new.owner != known.owner));
+        self.list.extend(more.list);
+        self.list.truncate(MAX_MATCHERS);
+        self.compile_first();
+    }
+
+    /// Compiles the first patterns of all matchers into one automaton.
+    fn compile_first(&mut self) {
+        let patterns = self.list.iter().filter_map(|matcher| matcher.patterns.first());
+        let sources: Vec<&str> = patterns.map(|(regex, _)| regex.as_str()).collect();
+        let set = RegexSetBuilder::new(sources).size_limit(MAX_SET_BYTES).build();
+        self.first = set.ok().map(Arc::new);
     }
 
     /// Returns a reader for each matcher, for the lines of one job.
-    pub(super) fn start_readers(&self) -> Vec<Matching> {
-        self.0
-            .iter()
-            .map(|matcher| Matching { matcher: matcher.clone(), at: 0, partial: None })
-            .collect()
+    pub(super) fn start_readers(&self) -> MatcherReaders {
+        let start = |matcher: &Matcher| Matching { matcher: matcher.clone(), at: 0, partial: None };
+        MatcherReaders { readers: self.list.iter().map(start).collect(), first: self.first.clone() }
     }
 }
 
@@ -168,7 +182,8 @@ fn compile_pattern(
     pattern: MatcherPattern,
     owner: &str,
 ) -> Result<(Regex, MatcherPattern), MatcherError> {
-    match RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build() {
+    let source = use_ascii_classes(&pattern.regexp);
+    match RegexBuilder::new(&source).size_limit(MAX_PATTERN_BYTES).build() {
         Ok(regex) => Ok((regex, pattern)),
         Err(error) => Err(MatcherError::Pattern {
             owner: owner.to_owned(),
@@ -177,6 +192,36 @@ fn compile_pattern(
             pattern: pattern.regexp,
         }),
     }
+}
+
+/// Replaces `\d`, `\w` and `\b` by their ASCII forms, which they are in JavaScript. The tables of Unicode would make the
+/// automaton large and slow.
+fn use_ascii_classes(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut open_classes = 0_u32;
+    let mut chars = source.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('d') => out.push_str("[0-9]"),
+                Some('w') => out.push_str("[0-9A-Za-z_]"),
+                Some('b') if open_classes == 0 => out.push_str(r"(?-u:\b)"),
+                other => {
+                    out.push('\\');
+                    out.extend(other);
+                }
+            },
+            _ => {
+                match c {
+                    '[' => open_classes += 1,
+                    ']' => open_classes = open_classes.saturating_sub(1),
+                    _ => {}
+                }
+                out.push(c);
+            }
+        }
+    }
+    out
 }
 
 /// Returns the severity of a word; unknown words and no word mean an error.
@@ -197,9 +242,34 @@ struct MatchedProblem {
     message: Option<String>,
 }
 
+/// All matchers while they read the lines of one job.
+#[derive(Debug)]
+pub(super) struct MatcherReaders {
+    readers: Vec<Matching>,
+    first: Option<Arc<RegexSet>>,
+}
+
+impl MatcherReaders {
+    /// Reads one cleaned line and returns the strongest claim.
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+        let mut strongest = LineImportance::None;
+        if self.readers.is_empty() {
+            return strongest;
+        }
+        // Most lines fit no matcher, and one pass shows it.
+        let begun = self.first.as_ref().map(|first| first.matches(text));
+        for (at, reader) in self.readers.iter_mut().enumerate() {
+            if reader.at > 0 || begun.as_ref().is_none_or(|begun| begun.matched(at)) {
+                strongest = strongest.max(reader.read_line(text, findings));
+            }
+        }
+        strongest
+    }
+}
+
 /// One matcher while it reads a log.
 #[derive(Debug)]
-pub(super) struct Matching {
+struct Matching {
     matcher: Matcher,
     /// The pattern that the next line must fit.
     at: usize,
@@ -209,7 +279,7 @@ pub(super) struct Matching {
 
 impl Matching {
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
+    fn read_line(&mut self, text: &str, findings: &mut LogFailures) -> LineImportance {
         let Some((found, pattern, is_last)) = self.match_line(text) else {
             return LineImportance::None;
         };
@@ -304,9 +374,7 @@ mod tests {
         let mut findings = LogFailures::default();
         let mut reading = matchers.start_readers();
         for line in log.lines() {
-            for one in &mut reading {
-                one.read_line(line, &mut findings);
-            }
+            reading.read_line(line, &mut findings);
         }
         findings.finish().0
     }
@@ -340,7 +408,7 @@ mod tests {
             matchers.add(r#"{"problemMatcher":[{"owner":"x","pattern":[]}]}"#),
             Err(MatcherError::TooMany)
         );
-        assert!(matchers.0.is_empty());
+        assert!(matchers.list.is_empty());
     }
 
     #[test]
@@ -362,6 +430,6 @@ mod tests {
         let mut matchers = Matchers::default();
         assert_eq!((matchers.add(STYLISH), matchers.add(STYLISH)), (Ok(()), Ok(())));
         matchers.join(matchers.clone());
-        assert_eq!(matchers.start_readers().len(), 1);
+        assert_eq!(matchers.start_readers().readers.len(), 1);
     }
 }

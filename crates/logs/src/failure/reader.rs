@@ -3,6 +3,7 @@
 use papayu_base::domain::FailureReport;
 
 use super::decode::TextDecoder;
+use super::found_report::report_found;
 use super::limits::ReportLimits;
 use super::matchers::{Matchers, OnAddMatcher};
 use super::raw_tail::RawTail;
@@ -134,7 +135,7 @@ impl<'a> LogReader<'a> {
             return None;
         }
         let bytes = usize::try_from(self.bytes).unwrap_or(usize::MAX);
-        let mut report = report::report_found(found, self.limits.clone(), bytes).report;
+        let mut report = report_found(found, self.limits.clone(), bytes).report;
         let mut raw = RawTail::default();
         text.lines().for_each(|line| raw.push_line(line));
         report.raw = raw.finish();

@@ -15,14 +15,16 @@ use super::findings::LogFailures;
 use super::invocation::FailedCommand;
 use super::job_prefix;
 use super::limits::ReportLimits;
-use super::matchers::{self, Matchers, Matching, OnAddMatcher};
+use super::location;
+use super::matchers::{self, MatcherReaders, Matchers, OnAddMatcher};
 use super::prefix::stamp::StampReader;
-use super::prefix::tag::{TagReader, TaggedLine, Taken};
+use super::prefix::tag::{TagReader, TagVerdict, TaggedLine};
 use super::quoted;
 use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
 use super::steps::{StepState, StepTracker};
-use super::structure::Structure;
+use super::structure::LineShapes;
+use super::teamcity::{self, ServiceMessage};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 use super::tools::ToolReader;
 
@@ -58,7 +60,7 @@ pub(super) struct LogScan<'a> {
     findings: LogFailures,
     excerpt: Excerpt,
     raw: RawTail,
-    structure: Structure,
+    structure: LineShapes,
     /// The mark of the current line, such as `##[error]`.
     mark: &'static str,
     /// The number of relevant lines since the report is full.
@@ -69,7 +71,7 @@ pub(super) struct LogScan<'a> {
 struct JobLines {
     name: String,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
-    matching: Vec<Matching>,
+    matching: MatcherReaders,
     tools: ToolReader,
     /// Lines that may become a machine-readable report.
     report: ReportBuffer,
@@ -102,7 +104,7 @@ impl<'a> LogScan<'a> {
             findings: LogFailures::default(),
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
-            structure: Structure::default(),
+            structure: LineShapes::default(),
             mark: "",
             lines_when_full: 0,
         }
@@ -167,9 +169,9 @@ impl<'a> LogScan<'a> {
             return self.read_job_line(job, rest, mark);
         }
         match self.tags.push_line(line) {
-            Taken::Line(tag, text) => self.read_job_line(tag, text, ""),
-            Taken::Held => {}
-            Taken::Lines(lines) => self.read_tagged_lines(&lines),
+            TagVerdict::Line(tag, text) => self.read_job_line(tag, text, ""),
+            TagVerdict::Held => {}
+            TagVerdict::Lines(lines) => self.read_tagged_lines(&lines),
         }
     }
 
@@ -185,6 +187,9 @@ impl<'a> LogScan<'a> {
 
     /// Reads a line of a job without anything before it; `mark` is GitHub's or Azure's, such as `##[error]`.
     fn read_job_line(&mut self, job: &str, line: &str, mark: &'static str) {
+        // GitHub's pages show the mark of an error as a word.
+        let shown = line.strip_prefix("Error: ");
+        let line = shown.filter(|rest| location::starts_with_location(rest)).unwrap_or(line);
         if self.lane.is_empty() {
             self.enter_job(job);
         } else {
@@ -227,11 +232,11 @@ impl<'a> LogScan<'a> {
         }
         let (command, exit_code) = self.take_invocation();
         let is_failed = exit_code.is_some_and(|code| code != 0);
-        let found = self.structure.finish(is_failed);
+        let raw = self.raw.finish();
+        let found = self.structure.finish(&raw, is_failed);
         self.findings.add_found(found);
         let (failures, mentions) = self.findings.finish();
         let excerpt = self.excerpt.finish();
-        let raw = self.raw.finish();
         FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes }
     }
 
@@ -280,8 +285,16 @@ impl<'a> LogScan<'a> {
         }
     }
 
-    /// Reads a line that may be a message of cargo's or go's for programs.
+    /// Reads a line that may be a message of TeamCity's, cargo's or go's for programs.
     fn read_machine_line(&mut self, line: &str) {
+        match teamcity::read_message(line) {
+            Some(ServiceMessage::Failure(failure)) => return self.add_report(vec![*failure]),
+            Some(ServiceMessage::Text(text)) => {
+                return text.lines().for_each(|line| self.read_text_line(line));
+            }
+            Some(ServiceMessage::Quiet) => return,
+            None => {}
+        }
         if !line.starts_with('{') {
             return self.read_text_line(first_chars(line, MAX_PARSED_CHARS));
         }
@@ -357,9 +370,7 @@ impl<'a> LogScan<'a> {
         if strongest >= LineImportance::Part {
             job.tools.close(&mut self.findings);
         }
-        for matching in &mut job.matching {
-            strongest = strongest.max(matching.read_line(line, &mut self.findings));
-        }
+        strongest = strongest.max(job.matching.read_line(line, &mut self.findings));
         // A source line belongs to the diagnostic above it, so the generic reader must not see it.
         if strongest == LineImportance::None {
             strongest = job.read_source(line, &mut self.findings);
@@ -378,8 +389,7 @@ impl<'a> LogScan<'a> {
                 job.perhaps_source.clear();
             }
         }
-        self.structure.note_line(line);
-        if strongest == LineImportance::None && self.structure.read_line(line) {
+        if strongest == LineImportance::None && self.structure.read_line(line, cued.generic) {
             strongest = LineImportance::Vague;
         }
         self.lines_when_full +=

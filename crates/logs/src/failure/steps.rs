@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use papayu_base::text::{Pattern, WordFinder};
+use papayu_base::text::Pattern;
 
 /// What a line says about the steps of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,71 +29,86 @@ pub enum StepState {
     Cleanup,
 }
 
-/// A form of line: a part of it, its pattern, and its meaning.
-type StepForm = (&'static str, &'static str, StepMark);
+/// A form of line: its possible beginnings, its pattern, and its meaning.
+type StepForm = (&'static [&'static str], &'static str, StepMark);
 
 /// The forms of CI systems. Lines have the marks of GitHub and Azure, such as `##[error]`.
 const FORMS: &[StepForm] = &[
     // GitHub
-    ("##[group]Run ", r"^##\[group\]Run ", StepMark::Start),
+    (&["##[group]Run "], r"^##\[group\]Run ", StepMark::Start),
     (
-        "Process completed with exit code",
+        &["##[error]Process completed", "Error: Process completed"],
         r"^(?:##\[error\]|Error: )Process completed with exit code -?[1-9]",
         StepMark::End,
     ),
-    ("Post job cleanup.", r"^Post job cleanup\.$", StepMark::Cleanup),
+    (&["Post job cleanup."], r"^Post job cleanup\.$", StepMark::Cleanup),
     // GitLab
-    ("Running with gitlab-runner", r"^Running with gitlab-runner ", StepMark::Start),
-    ("after_script", r"^Running after_?script$", StepMark::Cleanup),
-    ("Running after script", r"^Running after script", StepMark::Cleanup),
+    (&["Running with gitlab-runner"], r"^Running with gitlab-runner ", StepMark::Start),
+    (&["Running after"], r"^Running after(?:_?script$| script)", StepMark::Cleanup),
     (
-        "file based variables",
+        &["Cleaning up "],
         r"^Cleaning up (?:project directory and )?file based variables",
         StepMark::Cleanup,
     ),
-    ("for failed job", r"^(?:Uploading artifacts|Saving cache) for failed job", StepMark::Cleanup),
-    ("Job failed", r"^ERROR: Job failed", StepMark::End),
+    (
+        &["Uploading artifacts for", "Saving cache for"],
+        r"^(?:Uploading artifacts|Saving cache) for failed job",
+        StepMark::Cleanup,
+    ),
+    (&["ERROR: Job failed"], r"^ERROR: Job failed", StepMark::End),
     // Azure
-    ("##[section]Starting: ", r"^##\[section\]Starting: ", StepMark::Start),
-    ("##[section]Finishing: ", r"^##\[section\]Finishing: ", StepMark::End),
-    ("exited with code '", r"^##\[error\]\S.* exited with code '-?[1-9]\d*'", StepMark::End),
-    ("failed with exit code", r"^##\[error\].* failed with exit code -?[1-9]", StepMark::End),
+    (&["##[section]Starting: "], r"^##\[section\]Starting: ", StepMark::Start),
+    (&["##[section]Finishing: "], r"^##\[section\]Finishing: ", StepMark::End),
+    (
+        &["##[error]"],
+        r"^##\[error\].*(?: exited with code '-?[1-9]\d*'| failed with exit code -?[1-9])",
+        StepMark::End,
+    ),
     // Jenkins
     (
-        "[Pipeline] ",
+        &["[Pipeline] "],
         r"^\[Pipeline\] (?:stage|sh|bat|powershell|pwsh|node|parallel)\b",
         StepMark::Start,
     ),
-    ("script returned exit code", r"^(?:ERROR: )?script returned exit code -?[1-9]", StepMark::End),
-    ("marked build as failure", r"^Build step '.+' marked build as failure", StepMark::End),
-    ("Post Actions", r"^\[Pipeline\] \{ \(Declarative: Post Actions\)", StepMark::Cleanup),
-    ("post condition", r"^Error when executing \w+ post condition", StepMark::Cleanup),
-    // CircleCI, Travis, Buildkite, TeamCity, Bitbucket, Woodpecker
-    ("Exited with code", r"^Exited with code (?:exit status )?[1-9]", StepMark::End),
-    ("exited with", r#"^The command ".+" (?:failed and )?exited with [1-9]\d*"#, StepMark::End),
-    ("Your build exited with", r"^Done\. Your build exited with [1-9]", StepMark::End),
-    ("travis_fold:start:after_", r"^travis_fold:start:after_", StepMark::Cleanup),
     (
-        "ommand exited with status",
+        &["ERROR: script returned", "script returned"],
+        r"^(?:ERROR: )?script returned exit code -?[1-9]",
+        StepMark::End,
+    ),
+    (&["Build step '"], r"^Build step '.+' marked build as failure", StepMark::End),
+    (
+        &["[Pipeline] { (Declarative: Post"],
+        r"^\[Pipeline\] \{ \(Declarative: Post Actions\)",
+        StepMark::Cleanup,
+    ),
+    (&["Error when executing "], r"^Error when executing \w+ post condition", StepMark::Cleanup),
+    // CircleCI, Travis, Buildkite, TeamCity, Bitbucket
+    (&["Exited with code"], r"^Exited with code (?:exit status )?[1-9]", StepMark::End),
+    (
+        &["The command \""],
+        r#"^The command ".+" (?:failed and )?exited with [1-9]\d*"#,
+        StepMark::End,
+    ),
+    (&["Done. Your build"], r"^Done\. Your build exited with [1-9]", StepMark::End),
+    (&["travis_fold:start:after_"], r"^travis_fold:start:after_", StepMark::Cleanup),
+    (
+        &["🚨 ", "Error: The command", "The command exited"],
         r"^(?:🚨 )?(?:Error: )?The command exited with status [1-9]",
         StepMark::End,
     ),
-    ("user command error", r"^user command error: ", StepMark::End),
-    ("pre-exit", r"^~~~ .*pre-exit\b", StepMark::Cleanup),
-    ("Process exited with code", r"^Process exited with code [1-9]", StepMark::End),
+    (&["user command error"], r"^user command error: ", StepMark::End),
+    (&["~~~ "], r"^~~~ .*pre-exit\b", StepMark::Cleanup),
+    (&["Process exited with code"], r"^Process exited with code [1-9]", StepMark::End),
     (
-        "Build teardown started",
+        &["Build teardown started", "Searching for test report"],
         r"^(?:Build teardown started|Searching for test report files)",
         StepMark::Cleanup,
     ),
-    ("Searching for test report", r"^Searching for test report files", StepMark::Cleanup),
     // shells
-    ("$ ", r"^\$ \S", StepMark::Command),
-    ("+ ", r"^\+ \S", StepMark::Command),
+    (&["$ "], r"^\$ \S", StepMark::Command),
+    (&["+ "], r"^\+ \S", StepMark::Command),
 ];
 
-static CUES: LazyLock<WordFinder> =
-    LazyLock::new(|| WordFinder::new(FORMS.iter().map(|(cue, ..)| *cue)));
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|(_, pattern, _)| Pattern::new(pattern)).collect());
 
@@ -128,11 +143,10 @@ impl StepTracker {
 
 /// Returns the meaning of a line; `None` for nearly all lines.
 fn find_mark(line: &str) -> Option<StepMark> {
-    let finder = CUES.for_text(line)?;
-    finder.find_overlapping_iter(line).find_map(|found| {
-        let at = found.pattern().as_usize();
-        let (_, _, mark) = FORMS.get(at)?;
-        PATTERNS.get(at)?.is_match(line).then_some(*mark)
+    let fits = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
+    FORMS.iter().zip(&*PATTERNS).find_map(|(form, pattern)| {
+        let (starts, _, mark) = form;
+        (fits(starts) && pattern.is_match(line)).then_some(*mark)
     })
 }
 

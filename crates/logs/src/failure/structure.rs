@@ -13,7 +13,7 @@ use papayu_base::text::{Pattern, WordFinder, group};
 /// Most failures that are found by their form.
 const MAX_FOUND: usize = 20;
 /// Lines at the end of a log in which it says that it failed.
-const END_LINES: u64 = 60;
+const END_LINES: usize = 60;
 
 /// A place at the start of a line, and a text.
 const PLACED: &str = r#"^\s{0,4}(?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'=<>|,;]*?(?:[^\s:()\[\]"'=<>|,;.]\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Rakefile|Gemfile|Jenkinsfile|Vagrantfile|Justfile|BUILD))(?::(?P<line>\d{1,6})(?:[:.](?P<column>\d{1,5})(?:-\d+)?)?|\((?P<line2>\d{1,6})(?:[,:] ?(?P<column2>\d{1,5}))?\)):?\s+(?:[-•|]\s+)?(?P<message>\S.*)$"#;
@@ -38,30 +38,25 @@ const END_WORDS: &[&str] = &[
     "exited with", "exit code", "exit status", "aborted", "Aborted",
 ];
 
+/// Beginnings of lines of [`LEVELLED`] that have no word of the generic reader.
+const STARTS: &[&str] = &["E:", "✖", "✘", "❌", "‼", "Failed:", "FAILED:"];
+
 static PLACED_LINE: Pattern = Pattern::new(PLACED);
 static MILD_TEXT: Pattern = Pattern::new(MILD);
 static LEVELLED_LINE: Pattern = Pattern::new(LEVELLED);
-static CUES: LazyLock<WordFinder> = LazyLock::new(|| {
-    WordFinder::new(vec![
-        "level", "severity", "lvl", "ERR", "FATAL", "CRITICAL", "SEVERE", "[error]", "[fatal]",
-        "[E]", "E:", "✖", "✘", "❌", "‼", "Failed:", "FAILED:",
-    ])
-});
 static END_CUES: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(END_WORDS.to_vec()));
 
 /// What the form of lines shows.
 #[derive(Debug, Default)]
-pub(super) struct Structure {
+pub(super) struct LineShapes {
     found: Vec<Failure>,
-    lines: u64,
-    /// The number of the last line that says that something failed.
-    failed_at: Option<u64>,
 }
 
-impl Structure {
-    /// Reads a line that no reader knows and returns whether it may be a failure.
-    pub(super) fn read_line(&mut self, text: &str) -> bool {
-        let draft = read_placed(text).or_else(|| read_levelled(text));
+impl LineShapes {
+    /// Reads a line that no reader knows and returns whether it may be a failure; `has_error` is `true` if it has a word
+    /// of the generic reader.
+    pub(super) fn read_line(&mut self, text: &str, has_error: bool) -> bool {
+        let draft = read_placed(text).or_else(|| read_levelled(text, has_error));
         let Some(draft) = draft else { return false };
         let failure = draft.finish();
         if self.found.len() < MAX_FOUND && !self.found.contains(&failure) {
@@ -70,17 +65,11 @@ impl Structure {
         true
     }
 
-    /// Notes a line, whoever reads it, for the end of the log.
-    pub(super) fn note_line(&mut self, text: &str) {
-        self.lines += 1;
-        if END_CUES.is_in(text) && !is_none(text) {
-            self.failed_at = Some(self.lines);
-        }
-    }
-
-    /// Returns the failures if the log ends like that of a failed command; `is_failed` is `true` if a CI system says so.
-    pub(super) fn finish(self, is_failed: bool) -> Vec<Failure> {
-        let is_failed = is_failed || self.failed_at.is_some_and(|at| at + END_LINES >= self.lines);
+    /// Returns the failures if a log with this end is that of a failed command; `is_failed` is `true` if a CI system says
+    /// so.
+    pub(super) fn finish(self, end: &str, is_failed: bool) -> Vec<Failure> {
+        let says_failed = |line: &str| END_CUES.is_in(line) && !is_none(line);
+        let is_failed = is_failed || end.lines().rev().take(END_LINES).any(says_failed);
         if is_failed { self.found } else { Vec::new() }
     }
 }
@@ -118,8 +107,8 @@ fn read_placed(text: &str) -> Option<FailureDraft> {
 }
 
 /// Reads a level of an error with a text.
-fn read_levelled(text: &str) -> Option<FailureDraft> {
-    if !CUES.is_in(text) {
+fn read_levelled(text: &str, has_error: bool) -> Option<FailureDraft> {
+    if !has_error && !STARTS.iter().any(|start| text.trim_start().starts_with(start)) {
         return None;
     }
     let found = LEVELLED_LINE.captures(text)?;
@@ -135,12 +124,11 @@ mod tests {
     use super::*;
 
     fn read(log: &str) -> Vec<(String, Option<u32>)> {
-        let mut structure = Structure::default();
+        let mut structure = LineShapes::default();
         for line in log.lines() {
-            structure.note_line(line);
-            structure.read_line(line);
+            structure.read_line(line, line.contains("rror") || line.contains("ERR"));
         }
-        let found = structure.finish(false);
+        let found = structure.finish(log, false);
         found
             .into_iter()
             .map(|it| (it.message, it.locations.first().and_then(|at| at.line)))

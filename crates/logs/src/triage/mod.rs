@@ -21,6 +21,4 @@ pub fn prepare() {
 }
 
 #[cfg(test)]
-mod red_builds;
-#[cfg(test)]
 mod tests;

@@ -115,6 +115,14 @@ pub(super) fn find_rule(
     RULES.get(find_cued(line, cued.map(|(_, at)| at).collect(), wanted)?)
 }
 
+/// Returns `true` for a line of a test runner about a test, which can name anything.
+fn is_of_test(line: &str) -> bool {
+    const STARTS: [&str; 10] =
+        ["not ok ", "ok ", "✓ ", "✔ ", "√ ", "✗ ", "✕ ", "✘ ", "E   ", "AssertionError"];
+    let text = line.trim_start();
+    STARTS.iter().any(|start| text.starts_with(start))
+}
+
 fn has_cue(rule: &SignalRule, line: &str) -> bool {
     rule.cues.iter().any(|cue| line.contains(cue.as_str()))
 }
@@ -126,6 +134,9 @@ pub(super) fn find_cued(
     mut cued: Vec<usize>,
     wanted: impl Fn(&SignalRule) -> bool,
 ) -> Option<usize> {
+    if is_of_test(line) {
+        return None;
+    }
     // The first rule of the table wins, and a cue can occur several times.
     cued.sort_unstable();
     cued.dedup();

@@ -104,8 +104,10 @@ pub struct SignalCollector {
     step_end: Option<u64>,
     /// A step has failed, and its lines are evidence of the cause.
     is_decided: bool,
-    /// The current step has a line that is evidence.
+    /// A line is evidence so far.
     has_evidence: bool,
+    /// The number of the first line of the steps that run although one failed; `None` once one of them fails too.
+    later_from: Option<u64>,
     failed_tests: Option<(u64, String)>,
     perhaps_failed: Option<(u64, String)>,
     saw_passed_tests: bool,
@@ -163,11 +165,13 @@ impl SignalCollector {
         let before = self.state;
         self.state = self.steps.read_line(line);
         // The line at which a step ends belongs to it.
-        if self.steps.state() != StepState::Running && before == StepState::Running {
+        if self.steps.state() == StepState::Ended && before == StepState::Running {
             self.step_end = Some(self.lines);
+            self.later_from = None;
         }
         if self.state == StepState::Running && before != StepState::Running {
             self.is_decided |= self.has_evidence;
+            self.later_from = self.later_from.or(Some(self.lines));
         }
     }
 
@@ -217,9 +221,16 @@ impl SignalCollector {
         // A log that was cut off has no end of a step.
         let end = self.step_end.unwrap_or(self.lines);
         // A lost runner is reported after the step, or instead of its end.
-        let is_near = |number: u64| number + REACH >= end;
+        // Steps that ran although one failed, and passed, decide nothing.
+        let later = self.later_from.unwrap_or(u64::MAX);
+        let is_near = |number: u64| number + REACH >= end && number < later;
+        let is_after = |hit: &SignalLine| RULES.get(hit.rule).is_some_and(|rule| rule.after);
         Signals {
-            hits: self.hits.into_iter().filter(|hit| is_near(hit.number)).collect(),
+            hits: self
+                .hits
+                .into_iter()
+                .filter(|hit| is_near(hit.number) || is_after(hit))
+                .collect(),
             failed_tests: self.failed_tests.filter(|(number, _)| is_near(*number)),
             perhaps_failed: self.perhaps_failed.filter(|(number, _)| is_near(*number)),
             saw_passed_tests: self.saw_passed_tests,

@@ -1,5 +1,7 @@
 //! Hostile lines against the ear's bounds, and what a judge makes of pieces of evidence that disagree.
 
+mod red_builds;
+
 use super::signals::Signals;
 use super::*;
 use papayu_base::domain::{Failure, FailureClass, FailureKind, FailureReport};

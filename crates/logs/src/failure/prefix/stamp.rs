@@ -46,7 +46,7 @@ impl StampReader {
     }
 
     /// Returns the text after a stamp and the blanks that belong to it.
-    fn after_gap<'l>(&mut self, stamp: &Stamp<'l>) -> &'l str {
+    fn after_gap<'l>(&mut self, stamp: &LeadingTime<'l>) -> &'l str {
         let blanks = stamp.rest.len() - stamp.rest.trim_start_matches(' ').len();
         if stamp.is_bare_clock && blanks == 1 && stamp.rest.len() > 1 {
             self.clock_gap = 1;
@@ -57,7 +57,7 @@ impl StampReader {
 }
 
 /// A time at the start of a line.
-struct Stamp<'l> {
+struct LeadingTime<'l> {
     /// The line after it.
     rest: &'l str,
     /// It is a clock without a date and without brackets.
@@ -65,7 +65,7 @@ struct Stamp<'l> {
 }
 
 /// Reads a time at the start of a text.
-fn read_stamp(text: &str) -> Option<Stamp<'_>> {
+fn read_stamp(text: &str) -> Option<LeadingTime<'_>> {
     let first = *text.as_bytes().first()?;
     // Most lines end here.
     if !(first.is_ascii_digit() || first.is_ascii_uppercase() || matches!(first, b'[' | b'(')) {
@@ -90,7 +90,7 @@ fn read_stamp(text: &str) -> Option<Stamp<'_>> {
         },
     };
     let is_end = rest.is_empty() || close.is_some() || rest.starts_with([' ', '\t', '|']);
-    is_end.then_some(Stamp { rest, is_bare_clock })
+    is_end.then_some(LeadingTime { rest, is_bare_clock })
 }
 
 /// Returns the text after a date and what separates it from the time.
@@ -145,7 +145,7 @@ fn after_container(text: &str) -> Option<&str> {
 
 /// Returns the text after a level and a dash.
 fn after_level(text: &str) -> Option<&str> {
-    let trimmed = text.trim_start();
+    let trimmed = text.trim_start().trim_start_matches("- ");
     let rest = LEVELS.iter().find_map(|level| trimmed.strip_prefix(level))?;
     let rest = rest.trim_start_matches(' ').strip_prefix('-')?;
     // The dash is followed by one or two blanks.
@@ -175,7 +175,7 @@ mod tests {
             ("2026-02-03T10:11:12.000000000Z stdout F   text", "  text"),
             ("2026-02-03T10:11:12.0Z stderr F", ""),
             ("[task 2026-02-03T10:11:12.0Z] 10:11:12     INFO -    text", "  text"),
-            ("2026-02-03 10:11:12 - ERROR - text", "- ERROR - text"),
+            ("2026-02-03 10:11:12 - ERROR - text", "text"),
             ("00:02 +3 -1: counts [E]", "00:02 +3 -1: counts [E]"),
             ("2026-02-03 is a day", "2026-02-03 is a day"),
             ("10:11:12.rs", "10:11:12.rs"),

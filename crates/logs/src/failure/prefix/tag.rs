@@ -60,7 +60,7 @@ pub(in crate::failure) struct TaggedLine {
 
 /// What becomes of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::failure) enum Taken<'l> {
+pub(in crate::failure) enum TagVerdict<'l> {
     /// The tag and the text of this line.
     Line(&'l str, &'l str),
     /// It waits for the lines below it.
@@ -87,38 +87,38 @@ struct HeldLine {
 
 impl TagReader {
     /// Takes the next line.
-    pub(in crate::failure) fn push_line<'l>(&mut self, line: &'l str) -> Taken<'l> {
+    pub(in crate::failure) fn push_line<'l>(&mut self, line: &'l str) -> TagVerdict<'l> {
         let parts = split_tag(line);
         if self.held.is_empty() {
-            let Some(parts) = parts else { return Taken::Line("", line) };
+            let Some(parts) = parts else { return TagVerdict::Line("", line) };
             if self.is_known(parts) {
-                return Taken::Line(parts.tag, parts.rest);
+                return TagVerdict::Line(parts.tag, parts.rest);
             }
             if self.known.len() >= MAX_TAGS {
-                return Taken::Line("", line);
+                return TagVerdict::Line("", line);
             }
             self.hold(line, parts);
-            return Taken::Held;
+            return TagVerdict::Held;
         }
         let same = parts.filter(|parts| self.held.front().is_none_or(|it| it.form == parts.form));
         let Some(parts) = same else {
             let mut lines = self.finish();
             // The line that breaks the run can begin the next one.
             match self.push_line(line) {
-                Taken::Held if lines.is_empty() => return Taken::Held,
-                Taken::Line(tag, text) => {
+                TagVerdict::Held if lines.is_empty() => return TagVerdict::Held,
+                TagVerdict::Line(tag, text) => {
                     lines.push(TaggedLine { tag: tag.to_owned(), text: text.to_owned() });
                 }
-                Taken::Held => {}
-                Taken::Lines(more) => lines.extend(more),
+                TagVerdict::Held => {}
+                TagVerdict::Lines(more) => lines.extend(more),
             }
-            return Taken::Lines(lines);
+            return TagVerdict::Lines(lines);
         };
         self.hold(line, parts);
         if self.accept_tags(parts) || self.held.len() >= MAX_HELD {
-            return Taken::Lines(self.finish());
+            return TagVerdict::Lines(self.finish());
         }
-        Taken::Held
+        TagVerdict::Held
     }
 
     /// Returns the lines that still wait.
@@ -174,6 +174,11 @@ impl TagReader {
         }
         true
     }
+}
+
+/// Returns the text after something that has the form of a tag; `None` if there is none.
+pub(in crate::failure) fn after_tag(text: &str) -> Option<&str> {
+    split_tag(text).map(|parts| parts.rest).filter(|rest| !rest.is_empty())
 }
 
 /// Splits a line into the parts of a tag; `None` for a line that cannot have one.
@@ -250,9 +255,11 @@ mod tests {
         let mut all = Vec::new();
         for line in text.lines() {
             match reader.push_line(line) {
-                Taken::Line(tag, text) => all.push((tag.to_owned(), text.to_owned())),
-                Taken::Held => {}
-                Taken::Lines(lines) => all.extend(lines.into_iter().map(|it| (it.tag, it.text))),
+                TagVerdict::Line(tag, text) => all.push((tag.to_owned(), text.to_owned())),
+                TagVerdict::Held => {}
+                TagVerdict::Lines(lines) => {
+                    all.extend(lines.into_iter().map(|it| (it.tag, it.text)))
+                }
             }
         }
         all.extend(reader.finish().into_iter().map(|it| (it.tag, it.text)));

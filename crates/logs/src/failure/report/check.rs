@@ -1,17 +1,7 @@
 //! Checks that a file named as a report is one, and is whole.
 
-use super::read_whole;
-
-/// Why a report cannot be used as it is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReportFault {
-    /// The file has another format.
-    #[error("it is no report: {0}")]
-    WrongFormat(String),
-    /// The file is a report that ends early or cannot be parsed to its end.
-    #[error("the report is broken: {0}")]
-    Broken(String),
-}
+use super::fault::ReportFault;
+use super::whole::read_whole;
 
 /// Checks the whole text of a report: the formats of [`read_report`](super::read_report).
 ///

@@ -5,6 +5,7 @@ mod check;
 mod checkstyle;
 mod dotnet_xml;
 mod failed_test;
+mod fault;
 mod junit;
 mod lint_json;
 mod more_tests;
@@ -20,9 +21,9 @@ use serde_json::Value;
 use papayu_base::domain::{Failure, Location};
 
 pub(super) use buffer::{Buffered, ReportBuffer, begins_long_line};
-pub use check::{ReportFault, check_report};
-pub use whole::{WholeReport, read_report};
-pub(super) use whole::{read_whole, report_found};
+pub use check::check_report;
+pub use fault::ReportFault;
+pub(super) use whole::read_whole;
 
 /// The longest report that is read, in bytes; a longer one is read as lines of text.
 pub const MAX_REPORT_BYTES: usize = 16 * 1024 * 1024;

@@ -1,77 +1,11 @@
-//! Reads a whole report: the format is found by its content, and the failures become a [`FailureReport`].
+//! Reads a whole report, whose format is found by its content.
 
 use serde_json::Value;
 
+use super::fault::ReportFault;
 use super::{
-    Found, MAX_REPORT_BYTES, ReportFault, checkstyle, dotnet_xml, junit, lint_json, more_tests,
-    sarif, tap, test_json, xml,
+    Found, checkstyle, dotnet_xml, junit, lint_json, more_tests, sarif, tap, test_json, xml,
 };
-use crate::failure::decode::decode_whole;
-use crate::failure::findings::MAX_FAILURES;
-use crate::failure::limits::ReportLimits;
-use crate::failure::reader::LogReader;
-use crate::failure::scan::LogScan;
-use papayu_base::domain::FailureReport;
-
-/// A report that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WholeReport {
-    /// The failures.
-    pub report: FailureReport,
-    /// Sentences about what was not read as a failure: suppressed results, the part after a fault, failures beyond
-    /// the limit.
-    pub notes: Vec<String>,
-}
-
-/// Reads the bytes of a report: JUnit XML, TRX, NUnit, xUnit.net, Checkstyle, SARIF, CTRF, TAP, and the JSON of test
-/// runners and linters. A report that ends early is read as far as it goes.
-///
-/// # Errors
-///
-/// Returns the fault if the bytes have another format, or are broken before the first failure.
-pub fn read_report(bytes: &[u8], limits: ReportLimits) -> Result<WholeReport, ReportFault> {
-    if bytes.len() > MAX_REPORT_BYTES {
-        let text = format!("it is longer than {MAX_REPORT_BYTES} bytes");
-        return Err(ReportFault::WrongFormat(text));
-    }
-    let text = decode_whole(bytes);
-    if is_go_json(&text) {
-        let mut reader = LogReader::new(limits);
-        reader.push(text.as_bytes());
-        return Ok(WholeReport { report: reader.finish(), notes: Vec::new() });
-    }
-    let found = read_whole(&text)?;
-    if let Some(fault) = &found.fault
-        && found.failures.is_empty()
-    {
-        return Err(ReportFault::Broken(fault.clone()));
-    }
-    Ok(report_found(found, limits, bytes.len()))
-}
-
-/// Returns the report of what was found, within the limits.
-pub(in crate::failure) fn report_found(
-    found: Found,
-    limits: ReportLimits,
-    bytes: usize,
-) -> WholeReport {
-    let mut notes = found.notes();
-    let read = found.failures.len();
-    if let Some(fault) = &found.fault {
-        let fault = ReportFault::Broken(fault.clone());
-        notes.push(format!("{fault}; {read} of its failures could be read"));
-    }
-    let mut scan = LogScan::new(limits, crate::failure::Matchers::default());
-    scan.add_report(found.failures);
-    let report = scan.finish(u64::try_from(bytes).unwrap_or(u64::MAX));
-    if report.failures.len() == MAX_FAILURES && read > MAX_FAILURES {
-        notes.push(format!(
-            "{} failures beyond the first {MAX_FAILURES} were left out",
-            read - MAX_FAILURES
-        ));
-    }
-    WholeReport { report, notes }
-}
 
 /// Returns the failures of a whole text, and the fault at which its reading ended.
 ///
@@ -143,10 +77,4 @@ pub(super) fn read_json(report: &Value) -> Option<Found> {
         .or_else(|| lint_json::read_lints(report))
         .map(Found::of)
         .or_else(|| sarif::read_sarif(report))
-}
-
-/// Returns `true` if the first line is an event of `go test -json`.
-fn is_go_json(text: &str) -> bool {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    first.starts_with('{') && first.contains("\"Action\":") && first.contains("\"Package\":")
 }

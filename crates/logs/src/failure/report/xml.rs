@@ -24,7 +24,7 @@ pub(super) struct Element {
 
 /// The elements of a document, and the fault at which its reading ended.
 #[derive(Debug, Default)]
-pub(super) struct Document {
+pub(super) struct XmlDocument {
     /// Several, if a file holds several documents.
     pub(super) roots: Vec<Element>,
     /// `None` for a document that is whole.
@@ -68,9 +68,9 @@ impl Element {
 }
 
 /// Reads a document. A fault ends the reading, and what was read until then is kept.
-pub(super) fn read_document(text: &str) -> Document {
+pub(super) fn read_document(text: &str) -> XmlDocument {
     let mut reader = Reader::from_str(text);
-    let mut document = Document::default();
+    let mut document = XmlDocument::default();
     let mut open: Vec<Element> = Vec::new();
     let fault = loop {
         match reader.read_event() {
@@ -98,7 +98,7 @@ pub(super) fn read_document(text: &str) -> Document {
     document
 }
 
-impl Document {
+impl XmlDocument {
     /// Adds a closed element to the one around it.
     fn close_element(&mut self, open: &mut [Element], element: Element) {
         let depth = open.len();

@@ -131,9 +131,11 @@ fn parse_frame(text: &str) -> Option<StackFrame> {
         return at(path, line);
     }
     let call = text.strip_prefix("at ").filter(|call| call.contains('('))?;
-    let Some((before, line)) = call.rsplit_once(":line ") else {
-        return call.ends_with(')').then_some(StackFrame::Nowhere);
-    };
+    if call.ends_with(')') {
+        return Some(StackFrame::Nowhere);
+    }
+    // Microsoft's testing platform leaves out the word.
+    let (before, line) = call.rsplit_once(":line ").or_else(|| call.rsplit_once(':'))?;
     let (_, path) = before.split_once(" in ")?;
     let (line, _) = location::leading_number(line)?;
     at(path, line)

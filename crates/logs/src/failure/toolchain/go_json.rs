@@ -23,22 +23,17 @@ pub(in crate::failure) fn read_output(line: &str) -> Option<String> {
         return None;
     }
     let event: GoEvent = serde_json::from_str(line).ok()?;
-    // Some versions do not print the start of a test.
-    if event.action == "run"
-        && let Some(test) = event.test
-    {
-        return Some(format!("=== RUN   {test}"));
-    }
     let is_output = matches!(event.action.as_str(), "output" | "build-output");
     let output = event.output.filter(|_| is_output).unwrap_or_default();
-    // Before version 1.14 the name of the test precedes its messages.
-    let head = event.test.map(|test| format!("{test}: ")).unwrap_or_default();
+    // Before version 1.14 the name of the test precedes its messages, and nothing else says that it runs.
+    let Some(test) = event.test else { return Some(output) };
     let trimmed = output.trim_start();
-    match trimmed.strip_prefix(&head).filter(|rest| !head.is_empty() && rest.contains(".go:")) {
-        Some(rest) => {
+    let message = trimmed.strip_prefix(&format!("{test}: ")).filter(|rest| rest.contains(".go:"));
+    Some(match message {
+        Some(message) => {
             let indent = output.len() - trimmed.len();
-            Some(format!("{}{rest}", " ".repeat(indent)))
+            format!("=== NAME  {test}\n{}{message}", " ".repeat(indent))
         }
-        None => Some(output),
-    }
+        None => output,
+    })
 }

@@ -2,7 +2,7 @@
 
 use regex::Captures;
 
-use super::table::{Body, Cue, Part, ROWS, ToolRow, find_cues, first_match};
+use super::table::{Body, MessageForm, Part, ROWS, RowCue, find_cues, first_match};
 use crate::failure::draft::FailureDraft;
 use crate::failure::excerpt::LineImportance;
 use crate::failure::findings::LogFailures;
@@ -82,8 +82,8 @@ impl ToolReader {
         }
         for cue in find_cues(text) {
             match cue {
-                Cue::Heading(at) if is_first => self.note_heading(at, text),
-                Cue::Begin(at) if ROWS.get(at).is_some_and(|row| row.first == is_first) => {
+                RowCue::Heading(at) if is_first => self.note_heading(at, text),
+                RowCue::Begin(at) if ROWS.get(at).is_some_and(|row| row.first == is_first) => {
                     if let Some(claim) = self.begin(at, text, findings) {
                         return claim;
                     }
@@ -123,7 +123,7 @@ impl ToolReader {
         findings.add(draft.finish());
     }
 
-    fn open_row(&self) -> Option<&'static ToolRow> {
+    fn open_row(&self) -> Option<&'static MessageForm> {
         ROWS.get(self.open.as_ref()?.row)
     }
 
@@ -254,7 +254,7 @@ impl ToolReader {
     }
 
     /// Returns the heading of a row's findings.
-    fn heading_of(&self, at: usize, row: &ToolRow) -> Option<Heading> {
+    fn heading_of(&self, at: usize, row: &MessageForm) -> Option<Heading> {
         if row.heading_cues.is_empty() {
             let found = row.heading.as_ref()?.captures(&self.path_line)?;
             let place = Some(Location::file(group(&found, "path")?));

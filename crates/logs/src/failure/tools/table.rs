@@ -14,7 +14,7 @@ use papayu_base::text::{Pattern, WordFinder};
 /// whether there is a failure at all; the other groups fill in what the failure lacks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ToolRow {
+pub(super) struct MessageForm {
     /// The tool.
     #[cfg_attr(not(test), expect(dead_code, reason = "for people who read the table"))]
     pub(super) name: String,
@@ -113,7 +113,7 @@ pub(super) enum Part {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolFile {
-    tool: Vec<ToolRow>,
+    tool: Vec<MessageForm>,
 }
 
 /// The files in the order in which their rows are tried.
@@ -121,45 +121,45 @@ pub(super) const FILES: [&str; 3] =
     [include_str!("runners.toml"), include_str!("compilers.toml"), include_str!("linters.toml")];
 
 /// All rows. A file that is no TOML has none; a test reads every file.
-pub(super) static ROWS: LazyLock<Vec<ToolRow>> = LazyLock::new(|| {
+pub(super) static ROWS: LazyLock<Vec<MessageForm>> = LazyLock::new(|| {
     FILES.into_iter().flat_map(|text| read_rows(text).unwrap_or_default()).collect()
 });
 
 /// Reads the rows of a file.
-pub(super) fn read_rows(text: &str) -> Result<Vec<ToolRow>, toml::de::Error> {
+pub(super) fn read_rows(text: &str) -> Result<Vec<MessageForm>, toml::de::Error> {
     Ok(toml::from_str::<ToolFile>(text)?.tool)
 }
 
 /// The meaning of a cue: a row may begin, or its heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cue {
+pub(super) enum RowCue {
     Begin(usize),
     Heading(usize),
 }
 
-static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
+static CUES: LazyLock<(WordFinder, Vec<RowCue>)> = LazyLock::new(|| {
     let mut words: Vec<&str> = Vec::new();
     let mut cues = Vec::new();
     for (at, row) in ROWS.iter().enumerate() {
         words.extend(row.cues.iter().map(String::as_str));
-        cues.extend(row.cues.iter().map(|_| Cue::Begin(at)));
+        cues.extend(row.cues.iter().map(|_| RowCue::Begin(at)));
         words.extend(row.heading_cues.iter().map(String::as_str));
-        cues.extend(row.heading_cues.iter().map(|_| Cue::Heading(at)));
+        cues.extend(row.heading_cues.iter().map(|_| RowCue::Heading(at)));
     }
     (WordFinder::new(words), cues)
 });
 
 /// Calls `found` with the cues in a line, rows in the order of the table.
-pub(super) fn find_cues(line: &str) -> Vec<Cue> {
+pub(super) fn find_cues(line: &str) -> Vec<RowCue> {
     let (finder, meanings) = &*CUES;
     let Some(finder) = finder.for_text(line) else { return Vec::new() };
     let matches = finder.find_overlapping_iter(line);
-    let mut cues: Vec<Cue> =
+    let mut cues: Vec<RowCue> =
         matches.filter_map(|found| meanings.get(found.pattern().as_usize()).copied()).collect();
     if cues.len() > 1 {
         cues.sort_by_key(|cue| match cue {
-            Cue::Heading(at) => (0, *at),
-            Cue::Begin(at) => (1, *at),
+            RowCue::Heading(at) => (0, *at),
+            RowCue::Begin(at) => (1, *at),
         });
         cues.dedup();
     }

@@ -130,26 +130,7 @@ impl Pytest {
             return LineImportance::Known;
         }
         if let Some(content) = text.strip_prefix("E  ").map(str::trim_end) {
-            let frame = parse_frame(content.trim_start());
-            // `File "x.py", line 7`, the source and a mark come before the message of a syntax error.
-            let is_above = open.in_syntax_error && content.starts_with("     ");
-            if open.draft.has_no_message() && (frame.is_some() || is_above) {
-                open.in_syntax_error = true;
-                if is_above && !content.trim_start().starts_with('^') {
-                    open.draft.add_source(content);
-                }
-                open.draft.add_locations(frame);
-                return LineImportance::Part;
-            }
-            open.draft.add_locations(frame);
-            if open.draft.has_no_message() {
-                open.draft.failure.kind = kind_of(content, open.draft.failure.kind);
-            }
-            if let FailureKind::Crash = open.draft.failure.kind {
-                // The last line of a module that cannot be collected has the reason.
-                open.draft.failure.kind = kind_of(content, FailureKind::Crash);
-            }
-            open.draft.add_line(content.strip_prefix(' ').unwrap_or(content));
+            open.read_message_line(content);
             return LineImportance::Part;
         }
         if let Some(content) = without_margin(text) {
@@ -240,6 +221,30 @@ impl Pytest {
 }
 
 impl Detail {
+    /// Reads a line of the message, without its mark `E`.
+    fn read_message_line(&mut self, content: &str) {
+        let frame = parse_frame(content.trim_start());
+        // `File "x.py", line 7`, the source and a mark come before the message of a syntax error.
+        let is_above = self.in_syntax_error && content.starts_with("     ");
+        if self.draft.has_no_message() && (frame.is_some() || is_above) {
+            self.in_syntax_error = true;
+            if is_above && !content.trim_start().starts_with('^') {
+                self.draft.add_source(content);
+            }
+            self.draft.add_locations(frame);
+            return;
+        }
+        self.draft.add_locations(frame);
+        if self.draft.has_no_message() {
+            self.draft.failure.kind = kind_of(content, self.draft.failure.kind);
+        }
+        if let FailureKind::Crash = self.draft.failure.kind {
+            // The last line of a module that cannot be collected has the reason.
+            self.draft.failure.kind = kind_of(content, FailureKind::Crash);
+        }
+        self.draft.add_line(content.strip_prefix(' ').unwrap_or(content));
+    }
+
     /// Reads a line of a group of exceptions, without its margin: a frame, or the name of an exception.
     fn read_group_line(&mut self, content: &str) {
         if let Some(at) = parse_frame(content.trim_start()) {

@@ -2,16 +2,16 @@
 
 use serde::Deserialize;
 
-use super::{CommandEnd, SignalCollector, classify};
 use crate::failure::{LogReader, ReportLimits, read_report};
+use crate::triage::{CommandEnd, SignalCollector, classify};
 use papayu_base::domain::{FailureClass, FailureReport};
 
 const FILES: [&str; 5] = [
-    include_str!("../../tests/red_builds/linters.toml"),
-    include_str!("../../tests/red_builds/runners.toml"),
-    include_str!("../../tests/red_builds/prefixes.toml"),
-    include_str!("../../tests/red_builds/endings.toml"),
-    include_str!("../../tests/red_builds/reports.toml"),
+    include_str!("../../../tests/red_builds/linters.toml"),
+    include_str!("../../../tests/red_builds/runners.toml"),
+    include_str!("../../../tests/red_builds/prefixes.toml"),
+    include_str!("../../../tests/red_builds/endings.toml"),
+    include_str!("../../../tests/red_builds/reports.toml"),
 ];
 
 /// One file of cases.
@@ -80,7 +80,8 @@ fn judge(case: &Case) -> Vec<String> {
     let places = || report.failures.iter().flat_map(|failure| &failure.locations);
     for (path, line) in &case.places {
         let line = Some(*line).filter(|line| *line > 0);
-        if !places().any(|at| at.path == *path && at.line == line) {
+        let end = format!("/{path}");
+        if !places().any(|at| (at.path == *path || at.path.ends_with(&end)) && at.line == line) {
             wrong.push(format!("no {path}:{line:?} in {:?}", places().collect::<Vec<_>>()));
         }
     }

@@ -1,0 +1,19 @@
+//! The arguments of `papayu-batch explain`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Explain a log or report: cause, failures, places, next step; needs no repository and asks no model.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Log of the failure, or - for stdin; may be given several times
+    #[arg(long, value_name = "FILE|-", required_unless_present_any = ["junit", "sarif"])]
+    pub log: Vec<PathBuf>,
+    /// JUnit XML or another report of tests, a glob; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub junit: Vec<String>,
+    /// SARIF report of findings; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Vec<PathBuf>,
+}

@@ -1,0 +1,57 @@
+//! `papayu-batch explain`: what a log or report says, without a repository and without a model.
+
+use std::io;
+use std::path::Path;
+
+use crate::cli::args::ExplainArgs;
+use crate::cli::{Call, CliError, output};
+use crate::fix::FixError;
+use crate::input::{self, Log};
+use papayu_base::domain::ExitCode;
+use papayu_base::text;
+use papayu_logs::failure::{MAX_REPORT_BYTES, ReportLimits, read_report};
+use papayu_system::Disk as _;
+use papayu_system::os::{OsClock, OsDisk, signal};
+use papayu_system::read::read_pieces;
+
+/// Prints the explanation of all inputs together. Secrets are masked by their form.
+pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode, CliError> {
+    let clock = OsClock::new(signal::watch().map_err(CliError::Signals)?);
+    let limits = ReportLimits::default();
+    let mut found = Vec::new();
+    for path in &args.log {
+        let log = input::read_bare_log(&OsDisk, &clock, path, limits.clone());
+        found.push(log.map_err(|error| FixError::Read { path: error.path, source: error.kind })?);
+    }
+    let named = args.sarif.iter().map(|path| path.to_string_lossy().into_owned());
+    for pattern in args.junit.iter().cloned().chain(named) {
+        let fault = |source| FixError::Read { path: pattern.clone().into(), source };
+        let files = input::expand_pattern(&OsDisk, Path::new(""), &pattern).map_err(fault)?;
+        for path in files {
+            found.push(read_file(&clock, &path)?);
+        }
+    }
+    let log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
+    let words = text::mask(&input::explain_log(&log)).into_owned();
+    call.print_result(&words, &input::explain_as_json(&log))?;
+    Ok(ExitCode::Ok)
+}
+
+/// Reads a report; what is not read as a failure is told on stderr.
+fn read_file(clock: &OsClock, path: &Path) -> Result<Log, CliError> {
+    let fault = |source| FixError::Read { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    let mut file = OsDisk.open(path).map_err(fault)?;
+    let mut keep = |piece: &[u8]| {
+        if bytes.len() <= MAX_REPORT_BYTES {
+            bytes.extend_from_slice(piece);
+        }
+    };
+    read_pieces(&mut file, clock, &mut keep).map_err(fault)?;
+    let whole = read_report(&bytes, ReportLimits::default())
+        .map_err(|error| fault(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let notes: String =
+        whole.notes.iter().map(|note| format!("{}: {note}\n", path.display())).collect();
+    output::print_words(&notes);
+    Ok(Log::of_report(whole.report, &bytes))
+}
