@@ -40,11 +40,7 @@ pub(super) struct LogFailures {
 
 impl LogFailures {
     /// Adds a failure, or adds its details to the same failure found before.
-    pub(super) fn add(&mut self, mut failure: Failure) {
-        if failure.kind == FailureKind::Unknown && failure.locations.is_empty() {
-            let first_line = failure.message.lines().next().unwrap_or_default();
-            location::find_locations(first_line, |at| push_location(&mut failure.locations, at));
-        }
+    pub(super) fn add(&mut self, failure: Failure) {
         let same = failure_key(&failure);
         self.last = self.by_key.get(&same).copied();
         if let Some(known) = self.last.and_then(|at| self.failures.get_mut(at)) {
@@ -136,12 +132,22 @@ impl LogFailures {
         if failures.iter().any(|failure| failure.kind != FailureKind::Unknown) {
             // Vague errors without a location repeat what the known failures report.
             failures.retain(|f| f.kind != FailureKind::Unknown || !f.locations.is_empty());
+        } else {
+            failures.iter_mut().for_each(find_own_places);
         }
         failures.sort_by_key(|failure| rank_kind(failure.kind));
         let claimed: HashSet<_> = failures.iter().flat_map(|failure| &failure.locations).collect();
         // The locations of failures are known already.
         mentions.retain(|place| !claimed.contains(place));
         (failures, mentions)
+    }
+}
+
+/// Adds the places that the first line of a failure names, if it has no other.
+fn find_own_places(failure: &mut Failure) {
+    if failure.locations.is_empty() {
+        let first_line = failure.message.lines().next().unwrap_or_default();
+        location::find_locations(first_line, |at| push_location(&mut failure.locations, at));
     }
 }
 

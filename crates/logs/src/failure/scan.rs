@@ -164,7 +164,7 @@ impl<'a> LogScan<'a> {
         }
         let mark = find_mark(&text);
         let (job, rest) = job_prefix::split_line(line);
-        if !job.is_empty() || mark != "" {
+        if !job.is_empty() || !mark.is_empty() {
             self.end_tags();
             return self.read_job_line(job, rest, mark);
         }

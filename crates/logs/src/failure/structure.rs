@@ -3,12 +3,10 @@
 //! A place with a text, or a level of an error with a text, is a failure only if the log ends like that of a failed
 //! command and nothing else is known.
 
-use std::sync::LazyLock;
-
 use crate::failure::draft::FailureDraft;
 use crate::failure::location;
 use papayu_base::domain::{Failure, FailureKind};
-use papayu_base::text::{Pattern, WordFinder, group};
+use papayu_base::text::{Pattern, group};
 
 /// Most failures that are found by their form.
 const MAX_FOUND: usize = 20;
@@ -19,7 +17,7 @@ const END_LINES: usize = 60;
 const PLACED: &str = r#"^\s{0,4}(?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'=<>|,;]*?(?:[^\s:()\[\]"'=<>|,;.]\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Rakefile|Gemfile|Jenkinsfile|Vagrantfile|Justfile|BUILD))(?::(?P<line>\d{1,6})(?:[:.](?P<column>\d{1,5})(?:-\d+)?)?|\((?P<line2>\d{1,6})(?:[,:] ?(?P<column2>\d{1,5}))?\)):?\s+(?:[-•|]\s+)?(?P<message>\S.*)$"#;
 
 /// Texts after a place that are no errors: milder severities, calls of a stack.
-const MILD: &str = r"^(?i:\[?(?:warning|warn|info|information|note|hint|debug|notice|remark|trace|ok|passed|success)\b|in [`'‘]?[\w<]|at \w|[\d.]+ ?%|W\d|I\d)";
+const MILD: &str = r"^(?i:\[?(?:warning|warn|info|information|note|hint|debug|notice|remark|trace|ok|passed|success)\b|in [`'‘]?[a-z_<]|at [a-z]|[\d.]+ ?%|W\d|I\d)";
 
 /// Endings of the names of hosts.
 const HOSTS: &[&str] =
@@ -32,11 +30,11 @@ const LEVELLED: &str = r#"(?x)
   | ^.{0,80}?(?:^|[\s\[|(])(?:ERROR|FATAL|CRITICAL|SEVERE)(?:\]|\)|:|\s-|\s\||\s\[)+\s*(?P<message4>\S.*)$
   | ^\s*(?:\[(?:error|ERR|E|fatal)\]|E:|ERR!|✖|✘|❌|‼|Failed:|FAILED:)\s+(?P<message5>\S.*)$"#;
 
-/// Words by which the end of a log says that something failed.
-const END_WORDS: &[&str] = &[
-    "fail", "Fail", "FAIL", "rror", "ERROR", "problem", "violation", "offense", "issue", "finding",
-    "exited with", "exit code", "exit status", "aborted", "Aborted",
-];
+/// Words by which the end of a log says that something failed; the level of a message is none, because programs that go on
+/// print it too.
+const FAILED_END: &str = r"(?i)\bfail(?:ed|ure|ures|s)?\b|\b[1-9]\d* (?:\w+ ){0,2}(?:errors?|problems?|issues?|violations?|offenses?|findings?|diagnostics?)\b|exit(?:ed)?(?: with)?(?: code| status| value):? [1-9]|\baborted\b";
+/// Words by which it says that all went well.
+const GOOD_END: &str = r"(?i)^(?:job succeeded|finished: success|build success(?:ful)?\b|\[info\] build success)|\b(?:0|no) (?:\w+ )?(?:failures?|failed|errors?|problems?|issues?|violations?|offenses?|findings?)\b";
 
 /// Beginnings of lines of [`LEVELLED`] that have no word of the generic reader.
 const STARTS: &[&str] = &["E:", "✖", "✘", "❌", "‼", "Failed:", "FAILED:"];
@@ -44,7 +42,8 @@ const STARTS: &[&str] = &["E:", "✖", "✘", "❌", "‼", "Failed:", "FAILED:"
 static PLACED_LINE: Pattern = Pattern::new(PLACED);
 static MILD_TEXT: Pattern = Pattern::new(MILD);
 static LEVELLED_LINE: Pattern = Pattern::new(LEVELLED);
-static END_CUES: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(END_WORDS.to_vec()));
+static FAILED_LINE: Pattern = Pattern::new(FAILED_END);
+static GOOD_LINE: Pattern = Pattern::new(GOOD_END);
 
 /// What the form of lines shows.
 #[derive(Debug, Default)]
@@ -68,22 +67,10 @@ impl LineShapes {
     /// Returns the failures if a log with this end is that of a failed command; `is_failed` is `true` if a CI system says
     /// so.
     pub(super) fn finish(self, end: &str, is_failed: bool) -> Vec<Failure> {
-        let says_failed = |line: &str| END_CUES.is_in(line) && !is_none(line);
+        let says_failed = |line: &str| FAILED_LINE.is_match(line) && !GOOD_LINE.is_match(line);
         let is_failed = is_failed || end.lines().rev().take(END_LINES).any(says_failed);
         if is_failed { self.found } else { Vec::new() }
     }
-}
-
-/// Returns `true` for a sum of nothing, such as `0 errors` and `no problems`.
-fn is_none(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "0 fail", "0 error", "0 problem", "0 issue", "0 violation", "0 offense", "no error",
-        "no problem", "no issue", "no violation", "no offense", "without error", "exit code 0",
-        "exit status 0", "exit code: 0", "0 finding", "no finding",
-    ]
-    .iter()
-    .any(|none| lower.contains(none))
 }
 
 /// Reads a place with a text.
@@ -159,6 +146,7 @@ mod tests {
             "example.com:443 is not there\nfailed\n",
             "10:30:12 no such thing\nfailed\n",
             "a.rb:3:in `f' no such\nfailed\n",
+            "app ERROR: no such thing\nlistening\n",
         ] {
             assert_eq!(read(log), [], "{log}");
         }

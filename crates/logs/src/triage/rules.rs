@@ -41,6 +41,10 @@ pub(super) struct SignalRule {
     /// test.
     #[serde(default)]
     pub(super) decisive: bool,
+    /// `true` if the pattern fits the words of many tools: a warning and the notice of a retry with these words do not
+    /// count.
+    #[serde(default)]
+    words: bool,
     /// `true` if the line counts after the end of the step too: a CI system prints it.
     #[serde(default)]
     pub(super) after: bool,
@@ -115,6 +119,13 @@ pub(super) fn find_rule(
     RULES.get(find_cued(line, cued.map(|(_, at)| at).collect(), wanted)?)
 }
 
+/// Returns `true` for a warning, and for the notice that something is tried again.
+fn is_mild(line: &str) -> bool {
+    let text = line.trim_start().to_lowercase();
+    ["warning", "warn", "npm warn", "##[warning]"].iter().any(|start| text.starts_with(start))
+        || ["tries remaining", "retrying", "will retry"].iter().any(|part| text.contains(part))
+}
+
 /// Returns `true` for a line of a test runner about a test, which can name anything.
 fn is_of_test(line: &str) -> bool {
     const STARTS: [&str; 10] =
@@ -140,8 +151,11 @@ pub(super) fn find_cued(
     // The first rule of the table wins, and a cue can occur several times.
     cued.sort_unstable();
     cued.dedup();
-    let fits =
-        |at: &usize| RULES.get(*at).is_some_and(|rule| wanted(rule) && rule.pattern.is_match(line));
+    let fits = |at: &usize| {
+        RULES.get(*at).is_some_and(|rule| {
+            wanted(rule) && rule.pattern.is_match(line) && !(rule.words && is_mild(line))
+        })
+    };
     cued.into_iter().find(fits)
 }
 

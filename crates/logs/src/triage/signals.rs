@@ -162,14 +162,14 @@ impl SignalCollector {
 
     /// Follows the steps of the job: the evidence of the step that failed first decides.
     fn follow_steps(&mut self, line: &str) {
-        let before = self.state;
-        self.state = self.steps.read_line(line);
+        let before = self.steps.state();
         // The line at which a step ends belongs to it.
-        if self.steps.state() == StepState::Ended && before == StepState::Running {
+        self.state = self.steps.read_line(line);
+        if before == StepState::Running && self.steps.state() == StepState::Ended {
             self.step_end = Some(self.lines);
             self.later_from = None;
         }
-        if self.state == StepState::Running && before != StepState::Running {
+        if before != StepState::Running && self.state == StepState::Running {
             self.is_decided |= self.has_evidence;
             self.later_from = self.later_from.or(Some(self.lines));
         }

@@ -14,6 +14,7 @@ use papayu_base::text::{Pattern, WordFinder};
 /// whether there is a failure at all; the other groups fill in what the failure lacks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 pub(super) struct MessageForm {
     /// The tool.
     #[cfg_attr(not(test), expect(dead_code, reason = "for people who read the table"))]
