@@ -1,9 +1,8 @@
 //! Selects the files and lines that matter for a failure, best first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::diet::DietConfig;
-use super::evidence::blocks::CodeBlock;
 use super::evidence::words::{self, ScoredBlock};
 use super::evidence::{self, EvidenceOrigin, Library, Piece, Question, near};
 use super::line_ranges::{LineRange, count_chars, join_ranges, last_line};
@@ -15,6 +14,19 @@ use papayu_index::term_index::TermIndex;
 use papayu_index::{FileId, SymbolKind};
 use papayu_lang::FileRole;
 
+/// Reads one kind of evidence.
+type CollectPieces = fn(&Library<'_>, &Question) -> Vec<Piece>;
+
+/// The kinds of evidence before words.
+const KINDS: [CollectPieces; 6] = [
+    evidence::frames::frame_pieces,
+    evidence::tests_of::test_pieces,
+    evidence::namesake::namesake_pieces,
+    evidence::imports::import_pieces,
+    evidence::reach::reach_pieces,
+    evidence::names::name_pieces,
+];
+
 /// Maximum number of files with scored blocks, in addition to those found by words.
 const MAX_CANDIDATES: usize = 24;
 
@@ -23,6 +35,9 @@ const WIDE_LINES: u32 = 120;
 
 /// Lines up to which a function is shown whole where a part of it is.
 const WHOLE_LINES: u32 = 300;
+
+/// Most pieces of one origin that count for the lines of a file.
+const MAX_PIECES: usize = 200;
 
 /// The share of a function's best part that its other parts get.
 const FUNCTION_SHARE: f32 = 0.3;
@@ -57,22 +72,27 @@ pub(super) fn select_files(
     goal: &str,
     limits: &DietConfig,
 ) -> Vec<Chosen> {
+    library.work.begin_kind();
     let question = evidence::question::build_question(library, report, goal);
-    let mut pieces = evidence::frames::frame_pieces(library, &question);
-    pieces.extend(evidence::tests_of::test_pieces(library, &question));
-    pieces.extend(evidence::namesake::namesake_pieces(library, &question));
-    pieces.extend(evidence::imports::import_pieces(library, &question));
-    pieces.extend(evidence::reach::reach_pieces(library, &question));
-    pieces.extend(evidence::names::name_pieces(library, &question));
+    let mut pieces = Vec::new();
+    for collect in KINDS {
+        library.work.begin_kind();
+        pieces.extend(collect(library, &question));
+    }
+    library.work.begin_kind();
     let by_words = words::rank_candidates(library, known, &question);
     let mut candidates: Vec<FileId> = by_words.clone();
     candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
-    candidates.retain(|id| library.role(*id) != FileRole::Test);
+    let mut seen = HashSet::new();
+    candidates.retain(|id| library.role(*id) != FileRole::Test && seen.insert(*id));
+    // The best come first, so the others are left out if the work is too much.
+    candidates.retain(|id| library.work.spend(library.lines(*id).map_or(0, |lines| lines.count())));
     candidates.sort_unstable();
-    candidates.dedup();
+    library.work.begin_kind();
     let mut scored = words::score_blocks(library, &candidates, &question.query);
     pieces.extend(words::word_pieces(library, &scored, &by_words));
     add_lines(&mut scored, &pieces);
+    library.work.begin_kind();
     let strong = near::strongest_blocks(&scored, STRONG_BLOCKS);
     pieces.extend(near::near_pieces(library, &question, &strong));
     let mut picked = ranking::pick_files(library, ranking::by_worth(&pieces), limits.max_files);
@@ -123,19 +143,19 @@ fn lines_of(
 ) -> Vec<LineRange> {
     let Some(text) = library.text(ranked.file) else { return Vec::new() };
     let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
-        let blocks = evidence::blocks::split_blocks(library.facts(ranked.file), &text);
-        blocks.into_iter().map(|block| ScoredBlock { block, score: 0.0 }).collect()
+        let blocks = library.blocks(ranked.file);
+        blocks.iter().map(|block| ScoredBlock { block: block.clone(), score: 0.0 }).collect()
     });
-    for held in &mut blocks {
-        held.score += worth_of_lines(&held.block, &ranked.pieces);
-    }
+    add_worth_of_lines(&mut blocks, &ranked.pieces);
     spread_over_functions(library, ranked.file, &mut blocks);
     let mut prose = find_prose(library.path(ranked.file), &text);
     // A failure can be in a comment: a doctest, or a complaint of a linter.
-    prose.retain(|(start, end)| {
-        let mut named = ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame);
-        !named.any(|piece| piece.lines.is_some_and(|lines| lines.0 <= *end && *start <= lines.1))
-    });
+    for piece in ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame) {
+        let Some((first, last)) = piece.lines else { continue };
+        let at = prose.partition_point(|(_, end)| *end < first);
+        let after = prose.partition_point(|(start, _)| *start <= last);
+        prose.drain(at..after.max(at));
+    }
     windows::choose_windows(&text, &blocks, &prose, share)
 }
 
@@ -145,37 +165,56 @@ fn spread_over_functions(library: &Library<'_>, file: FileId, blocks: &mut [Scor
     let symbols = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
     let functions = symbols.iter().filter(|symbol| kinds.contains(&symbol.kind));
     for function in functions.filter(|symbol| symbol.end - symbol.start <= WHOLE_LINES) {
-        let within = |held: &ScoredBlock| {
-            function.start <= held.block.start && held.block.end <= function.end
-        };
-        let best = blocks.iter().filter(|held| within(held)).map(|held| held.score);
-        let floor = best.fold(0.0, f32::max) * FUNCTION_SHARE;
-        for held in blocks.iter_mut().filter(|held| within(held)) {
-            held.score = held.score.max(floor);
+        // Blocks are in order and do not overlap, so those within a function are neighbours.
+        let first = blocks.partition_point(|held| held.block.start < function.start);
+        let rest = blocks.get_mut(first..).unwrap_or_default();
+        let count = rest.partition_point(|held| held.block.end <= function.end);
+        let within = rest.get_mut(..count).unwrap_or_default();
+        let best = within.iter().map(|held| held.score).fold(0.0, f32::max);
+        for held in within {
+            held.score = held.score.max(best * FUNCTION_SHARE);
         }
     }
 }
 
-/// Returns the score of a block by evidence other than words.
+/// The share that evidence of an origin has in the score of a block.
+fn line_share(origin: EvidenceOrigin) -> f32 {
+    match origin {
+        EvidenceOrigin::Frame | EvidenceOrigin::Test => 1.5,
+        EvidenceOrigin::Name => 1.0,
+        EvidenceOrigin::Import => 0.4,
+        EvidenceOrigin::Near | EvidenceOrigin::Reach => 0.3,
+        EvidenceOrigin::Namesake | EvidenceOrigin::Words => 0.0,
+    }
+}
+
+/// Adds to the scores of blocks what evidence other than words is worth.
 ///
 /// Of each origin only the strongest piece counts, and evidence for many lines counts less for
 /// each.
-fn worth_of_lines(block: &CodeBlock, pieces: &[Piece]) -> f32 {
-    let worth = |origin: EvidenceOrigin, share: f32| {
-        let of = pieces.iter().filter(|piece| piece.origin == origin);
-        let here = of.filter_map(|piece| {
-            let (start, end) = piece.lines?;
-            let share = if end - start > WIDE_LINES { 0.3 } else { 1.0 };
-            (block.start <= end && start <= block.end).then_some(piece.weight.min(1.0) * share)
-        });
-        here.fold(0.0, f32::max) * share
-    };
-    worth(EvidenceOrigin::Frame, 1.5)
-        + worth(EvidenceOrigin::Test, 1.5)
-        + worth(EvidenceOrigin::Name, 1.0)
-        + worth(EvidenceOrigin::Import, 0.4)
-        + worth(EvidenceOrigin::Near, 0.3)
-        + worth(EvidenceOrigin::Reach, 0.3)
+fn add_worth_of_lines(blocks: &mut [ScoredBlock], pieces: &[Piece]) {
+    let mut strongest: BTreeMap<EvidenceOrigin, (usize, Vec<f32>)> = BTreeMap::new();
+    for piece in pieces.iter().filter(|piece| line_share(piece.origin) > 0.0) {
+        let Some((start, end)) = piece.lines else { continue };
+        let (count, held) =
+            strongest.entry(piece.origin).or_insert_with(|| (0, vec![0.0; blocks.len()]));
+        // Pieces are sorted: the first ones of an origin are its strongest.
+        *count += 1;
+        if *count > MAX_PIECES {
+            continue;
+        }
+        let share = if end - start > WIDE_LINES { 0.3 } else { 1.0 };
+        let first = blocks.partition_point(|held| held.block.end < start);
+        let here = blocks.iter().zip(held.iter_mut()).skip(first);
+        for (_, worth) in here.take_while(|(held, _)| held.block.start <= end) {
+            *worth = worth.max(piece.weight.min(1.0) * share);
+        }
+    }
+    for (origin, (_, worths)) in strongest {
+        for (held, worth) in blocks.iter_mut().zip(worths) {
+            held.score += worth * line_share(origin);
+        }
+    }
 }
 
 /// Adds the weights of frames to the scores of their blocks.

@@ -28,7 +28,10 @@ fn choose_blocks(
     prose: &[LineRange],
     budget: usize,
 ) -> Vec<LineRange> {
-    let is_prose = |line: u32| prose.iter().any(|(start, end)| *start <= line && line <= *end);
+    let is_prose = |line: u32| {
+        let next = prose.partition_point(|(_, end)| *end < line);
+        prose.get(next).is_some_and(|(start, _)| *start <= line)
+    };
     let size_of = |(line, number): (&str, u32)| {
         if is_prose(number) { 0 } else { line.chars().count() + 1 }
     };

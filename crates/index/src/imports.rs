@@ -4,7 +4,10 @@ mod follow;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
+
+use rustc_hash::FxBuildHasher;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{FileFacts, Import, ImportKind, ImportedName};
@@ -40,6 +43,15 @@ pub struct ImportedSymbol {
     pub module: Vec<FileId>,
 }
 
+/// The definitions that a name refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FollowedName {
+    /// The files, and the positions in their symbols, sorted.
+    pub places: Vec<(FileId, u32)>,
+    /// The number of places that were searched.
+    pub steps: u32,
+}
+
 /// The imports of an index, each file resolved on first use.
 pub struct ResolvedImports<'a> {
     /// The files with their facts.
@@ -47,13 +59,19 @@ pub struct ResolvedImports<'a> {
     resolver: Resolver<'a>,
     /// The imports of each file, by its number.
     files: Vec<OnceLock<Vec<ResolvedImport>>>,
+    /// The symbols of each file by name, by its number.
+    names: Vec<OnceLock<SymbolsByName<'a>>>,
 }
+
+/// The positions of symbols in the facts of a file, by name.
+type SymbolsByName<'a> = HashMap<&'a str, Vec<u32>, FxBuildHasher>;
 
 impl<'a> ResolvedImports<'a> {
     /// Creates the resolver of an index; nothing is resolved yet.
     pub fn of(index: &'a Index) -> Self {
         let files = index.files().iter().map(|_| OnceLock::new()).collect();
-        Self { index, resolver: Resolver::of(index), files }
+        let names = index.files().iter().map(|_| OnceLock::new()).collect();
+        Self { index, resolver: Resolver::of(index), files, names }
     }
 
     /// Returns the index.
@@ -68,6 +86,20 @@ impl<'a> ResolvedImports<'a> {
             let facts = self.index.file(file).and_then(IndexedFile::facts);
             facts.map(|facts| resolve_file(&self.resolver, file, facts)).unwrap_or_default()
         })
+    }
+
+    /// Returns the positions of the symbols of that name in the facts of a file, ascending.
+    pub fn symbols_named(&self, file: FileId, name: &str) -> &[u32] {
+        let Some(names) = self.names.get(file.0 as usize) else { return &[] };
+        let names = names.get_or_init(|| {
+            let mut names = SymbolsByName::default();
+            let facts = self.index.file(file).and_then(IndexedFile::facts);
+            for (symbol, at) in facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..) {
+                names.entry(&symbol.name).or_default().push(at);
+            }
+            names
+        });
+        names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the dependencies of every file, computed on all cores, in the order of files.
@@ -90,6 +122,11 @@ impl<'a> ResolvedImports<'a> {
     /// re-exports, or definitions of the same package. The name may be a path (`ns.name`,
     /// `a::b::Name`, `A\\B`). The result is empty if the name comes from outside the repository.
     pub fn follow(&self, file: FileId, name: &str) -> Vec<(FileId, u32)> {
+        self.follow_counting(file, name).places
+    }
+
+    /// Does the same as [`Self::follow`], and counts the steps of the search.
+    pub fn follow_counting(&self, file: FileId, name: &str) -> FollowedName {
         follow::follow_name(self, file, name)
     }
 

@@ -32,7 +32,7 @@ pub use described::add_declarations;
 pub use facts::{Complexity, Export, FileFacts, Import, ImportKind, ImportedName, SymbolCall};
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
-pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports, go_package_name};
+pub use imports::{FollowedName, ImportedSymbol, ResolvedImport, ResolvedImports, go_package_name};
 pub use named::NamedFiles;
 pub use parser::FactsParser;
 pub use refresh::{IncrementalIndex, RefreshSummary};

@@ -58,9 +58,6 @@ impl Index {
         names: &[&'n str],
         limit: usize,
     ) -> BTreeMap<&'n str, Vec<(FileId, &Symbol)>> {
-        if self.words().is_none() {
-            return names.iter().map(|name| (*name, self.definitions(name))).collect();
-        }
         let named = self.find_named(names, limit);
         let mut found: BTreeMap<&'n str, Vec<(FileId, &Symbol)>> = BTreeMap::new();
         for id in named.files {

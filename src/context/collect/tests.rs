@@ -286,3 +286,48 @@ fn a_fixture_that_the_failing_test_names_is_shown_and_the_others_are_not() {
     let inputs = ["tests/fixtures/expected.json", "tests/fixtures/nested_lists.md"];
     assert_eq!(shown, ["src/cart.py", inputs[0], inputs[1], "tests/test_cart.py"]);
 }
+
+/// Writes a module with `count` methods that call each other, free functions and names that are defined nowhere, below
+/// imports of the items of several types.
+fn busy_module(count: usize) -> String {
+    let mut text =
+        "use super::*;\nuse self::Kind::*;\nuse self::Slot::*;\nuse self::Entry::*;\n\n".to_owned();
+    text.push_str(
+        "pub enum Kind { A }\npub enum Slot { B }\npub enum Entry { C }\npub struct Map;\n\n",
+    );
+    for number in 0..count {
+        let next = (number + 7) % count;
+        text.push_str(&format!(
+            "impl Get{number} for Map {{\n    #[inline]\n    fn get(&self) -> usize {{\n        self.method{next}().iter().unwrap()\n    }}\n}}\n\n"
+        ));
+        text.push_str(&format!(
+            "impl Map {{\n    /// Words.\n    fn method{number}(&self) -> Kind {{\n        self.get().checked(help{next}()).unwrap_or(Vec::new())\n    }}\n}}\n\nfn help{number}() {{ Map.method{next}().saved(); }}\n\n"
+        ));
+    }
+    text
+}
+
+/// Returns the steps that the evidence for an error costs, at a share of the largest file.
+fn steps_of(count: usize, percent: u32) -> u64 {
+    let module = busy_module(count);
+    let texts = [("src/lib.rs", "mod map;\npub use map::*;\n"), ("src/map.rs", module.as_str())];
+    let line = u32::try_from(module.lines().count()).unwrap() * percent / 100;
+    let report =
+        failing(FailureKind::Compile, None, "mismatched types: `get`", &[("src/map.rs", line)]);
+    let tree = tree(&texts);
+    let index = Index::of_texts(&texts);
+    let words = index.terms_of_texts(&texts);
+    let library = Library::new(&tree, &index);
+    let found = select::select_files(&library, &words, &report, "", &LIMITS);
+    assert!(found.iter().any(|chosen| library.path(chosen.ranked.file) == "src/map.rs"));
+    library.work.total()
+}
+
+#[test]
+fn the_work_grows_with_the_file_and_not_faster_wherever_the_error_is() {
+    for percent in [10, 50, 90] {
+        let (small, large) = (steps_of(100, percent), steps_of(400, percent));
+        assert!(large <= small * 5, "at {percent} %: {small} steps for 100, {large} for 400");
+        assert!(large < 100_000, "at {percent} %: {large} steps");
+    }
+}

@@ -90,9 +90,10 @@ fn add_followed(
 ) {
     let mut found: BTreeMap<(FileId, u32), Piece> = BTreeMap::new();
     for name in used {
-        let places = library.links.follow(test, name);
+        let places = library.follow(test, name);
+        let places = places.iter().copied();
         let places: Vec<_> =
-            places.into_iter().filter(|(id, _)| library.role(*id) == FileRole::Source).collect();
+            places.filter(|(id, _)| library.role(*id) == FileRole::Source).collect();
         // Several definitions of one name share the weight.
         let weight = 1.0 / (1.0 + 0.3 * (places.len() as f32 - 1.0).max(0.0));
         for (id, at) in places {

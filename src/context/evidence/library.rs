@@ -6,9 +6,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
+use super::blocks::{self, CodeBlock};
+use super::file_lines::FileLines;
+use super::work::WorkMeter;
 use papayu_base::domain::RepoPath;
 use papayu_base::text::encoding;
-use papayu_index::{FileFacts, FileId, Index, ResolvedImports};
+use papayu_index::{FileFacts, FileId, FollowedName, Index, ResolvedImports};
 use papayu_lang::{self as lang, FileRole};
 use papayu_system::Tree;
 
@@ -21,6 +24,9 @@ pub const MAX_SEARCHED: usize = 1_000;
 /// File names that represent their folder, as `index.ts` does.
 pub const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
 
+/// The definitions that names lead to, by name.
+type FollowedNames = HashMap<String, Rc<[(FileId, u32)]>, FxBuildHasher>;
+
 /// The index with the texts of its files. Files with secrets have no text here.
 pub struct Library<'a> {
     tree: &'a dyn Tree,
@@ -28,8 +34,14 @@ pub struct Library<'a> {
     pub index: &'a Index,
     /// The resolved imports.
     pub links: ResolvedImports<'a>,
+    /// The work of the evidence so far.
+    pub work: WorkMeter,
     /// The texts read so far; `None` for a file that cannot be shown.
-    texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
+    texts: RefCell<HashMap<FileId, Option<Rc<FileLines>>, FxBuildHasher>>,
+    /// The blocks of the files that were split so far.
+    blocks: RefCell<HashMap<FileId, Rc<[CodeBlock]>, FxBuildHasher>>,
+    /// The definitions of the names that were followed so far, by file and name.
+    followed: RefCell<HashMap<FileId, FollowedNames, FxBuildHasher>>,
     /// The role of each file, by its number.
     roles: Vec<FileRole>,
     /// Source files by the last part of their module paths.
@@ -46,7 +58,10 @@ impl<'a> Library<'a> {
             tree,
             index,
             links: ResolvedImports::of(index),
+            work: WorkMeter::default(),
             texts: RefCell::default(),
+            blocks: RefCell::default(),
+            followed: RefCell::default(),
             roles,
             modules: OnceCell::new(),
             names: OnceCell::new(),
@@ -70,12 +85,44 @@ impl<'a> Library<'a> {
 
     /// Returns the text of a file; `None` if it is protected, too large, or not text.
     pub fn text(&self, id: FileId) -> Option<Rc<str>> {
+        self.lines(id).map(|lines| Rc::clone(lines.text()))
+    }
+
+    /// Returns the lines of a file; `None` if it is protected, too large, or not text.
+    pub fn lines(&self, id: FileId) -> Option<Rc<FileLines>> {
         if let Some(held) = self.texts.borrow().get(&id) {
             return held.clone();
         }
-        let text = self.read(id);
-        self.texts.borrow_mut().insert(id, text.clone());
-        text
+        let lines = self.read(id).map(|text| Rc::new(FileLines::of(text)));
+        self.texts.borrow_mut().insert(id, lines.clone());
+        lines
+    }
+
+    /// Returns the blocks of a file in order; none if it cannot be shown.
+    pub fn blocks(&self, id: FileId) -> Rc<[CodeBlock]> {
+        if let Some(held) = self.blocks.borrow().get(&id) {
+            return Rc::clone(held);
+        }
+        let text = self.text(id);
+        let blocks = text.map(|text| blocks::split_blocks(self.facts(id), &text));
+        let blocks: Rc<[CodeBlock]> = blocks.unwrap_or_default().into();
+        self.work.spend(blocks.len());
+        self.blocks.borrow_mut().insert(id, Rc::clone(&blocks));
+        blocks
+    }
+
+    /// Returns the definitions that a name used in a file refers to, as [`ResolvedImports::follow`] finds
+    /// them. Each name of a file is followed once.
+    pub fn follow(&self, file: FileId, name: &str) -> Rc<[(FileId, u32)]> {
+        if let Some(held) = self.followed.borrow().get(&file).and_then(|names| names.get(name)) {
+            return Rc::clone(held);
+        }
+        let FollowedName { places, steps } = self.links.follow_counting(file, name);
+        let found: Rc<[(FileId, u32)]> = places.into();
+        self.work.spend(steps as usize + found.len());
+        let mut followed = self.followed.borrow_mut();
+        followed.entry(file).or_default().insert(name.to_owned(), Rc::clone(&found));
+        found
     }
 
     /// Reads the text of a file; `None` if it is protected, too large, or not text.

@@ -1,6 +1,7 @@
 //! Evidence that a file is relevant to a failure. Each file here implements one kind of evidence.
 
 pub mod blocks;
+pub mod file_lines;
 pub mod frames;
 pub mod imports;
 pub mod inputs;
@@ -14,6 +15,7 @@ pub mod reach;
 pub mod terms;
 pub mod tests_of;
 pub mod words;
+pub mod work;
 
 pub use library::Library;
 pub use piece::{EvidenceOrigin, Piece};

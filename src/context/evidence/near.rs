@@ -75,20 +75,24 @@ fn used_names<'a>(
     let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
     let mut used = Vec::new();
     for (file, (start, end), strength) in strong {
-        let Some(text) = library.text(*file) else { continue };
-        let lines = text.lines().skip(*start as usize - 1).take((end - start + 1) as usize);
+        let Some(text) = library.lines(*file) else { continue };
         let mut seen = BTreeSet::new();
-        for name in lines.flat_map(split_identifiers).filter(|name| name.len() >= 3) {
+        for name in
+            text.range((*start, *end)).flat_map(split_identifiers).filter(|name| name.len() >= 3)
+        {
             if !seen.insert(name) || question.query.is_noise(hash_term(name)) {
                 continue;
             }
-            let followed = library.links.follow(*file, name).into_iter().filter_map(symbol);
+            if !library.work.spend(1) {
+                return used;
+            }
+            let followed = library.follow(*file, name);
             used.push(UsedName {
                 file: *file,
                 lines: (*start, *end),
                 strength: *strength,
                 name: name.to_owned(),
-                followed: followed.collect(),
+                followed: followed.iter().copied().filter_map(symbol).collect(),
             });
         }
     }

@@ -1,11 +1,10 @@
 //! The starting point of evidence: places, failing tests and words of the failure.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
-use super::blocks;
 use super::library::{self, Library, MAX_SEARCHED};
 use super::terms::WeightedQuery;
 use papayu_base::domain::{Failure, FailureKind, FailureReport, Location};
@@ -212,6 +211,8 @@ impl Question {
                 .map(|frame| frame.file)
                 .filter(|id| library.role(*id) == FileRole::Test),
         );
+        let mut seen = BTreeSet::new();
+        files.retain(|file| seen.insert(*file));
         for file in &files {
             if !self.test_files.contains(file) {
                 self.test_files.push(*file);
@@ -238,12 +239,8 @@ impl Question {
     /// Adds the words of failing tests. Words near the failed line weigh more.
     fn take_test_words(&mut self, library: &Library<'_>) {
         for test in std::mem::take(&mut self.tests) {
-            if let Some(text) = library.text(test.file) {
-                let (start, end) = test.lines;
-                for (line, number) in text.lines().zip(1_u32..).skip(start as usize - 1) {
-                    if number > end {
-                        break;
-                    }
+            if let Some(lines) = library.lines(test.file) {
+                for (line, number) in lines.range(test.lines).zip(test.lines.0..) {
                     let distance = test.line.map_or(8, |failed| failed.abs_diff(number));
                     self.add_words(
                         line,
@@ -282,9 +279,8 @@ pub fn split_identifiers(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the innermost definition or test around a line, with its enclosing one where it is short.
 fn block_around(library: &Library<'_>, file: FileId, line: u32) -> Option<(u32, u32)> {
-    let text = library.text(file)?;
-    let facts = library.facts(file);
-    let symbols = facts.map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    let symbols = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    library.work.spend(symbols.len());
     let wanted = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
     let around = symbols.iter().filter(|symbol| wanted.contains(&symbol.kind));
     let inner = around
@@ -293,8 +289,11 @@ fn block_around(library: &Library<'_>, file: FileId, line: u32) -> Option<(u32, 
     if let Some(symbol) = inner.filter(|symbol| symbol.end - symbol.start <= 250) {
         return Some((symbol.start.max(1), symbol.end));
     }
-    let blocks = blocks::split_blocks(facts, &text);
-    let block = blocks.iter().find(|block| block.start <= line && line <= block.end)?;
+    let blocks = library.blocks(file);
+    let block = blocks.get(blocks.partition_point(|block| block.end < line))?;
+    if block.start > line {
+        return None;
+    }
     Some((block.start, block.end))
 }
 
@@ -347,8 +346,12 @@ fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(Fi
 /// Returns the lines of the shortest definition or test with one of the names: the others are the suites around it.
 fn find_named_block(library: &Library<'_>, names: &[&str], file: FileId) -> Option<(u32, u32)> {
     let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
-    let symbols = library.facts(file)?.symbols.iter();
+    let symbols = library.facts(file)?.symbols.as_slice();
+    if !library.work.spend(symbols.len()) {
+        return None;
+    }
     let named = symbols
+        .iter()
         .filter(|symbol| kinds.contains(&symbol.kind) && names.contains(&symbol.name.as_ref()));
     let best = named.min_by_key(|symbol| symbol.end.saturating_sub(symbol.start))?;
     Some((best.start.max(1), best.end))

@@ -1,6 +1,6 @@
 //! Evidence from calls: definitions that the failing tests reach, a few calls deep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::question::split_identifiers;
 use super::{EvidenceOrigin, Library, Piece, Question};
@@ -28,7 +28,7 @@ const CONSTRUCTORS: [&str; 5] = ["__init__", "constructor", "new", "initialize",
 /// Returns a piece for every definition that a failing test or a frame of the stack calls, directly or
 /// through other definitions.
 pub fn reach_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
-    let mut walk = ReachWalk { library, nodes: BTreeMap::new() };
+    let mut walk = ReachWalk { library, nodes: BTreeMap::new(), sources: BTreeSet::new() };
     for test in &question.tests {
         walk.add(test.file, test.lines, ReachStep { weight: 1.0, depth: 0, followed: false });
     }
@@ -41,7 +41,7 @@ pub fn reach_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         }
     }
     for _ in 0..MAX_FOLLOWED {
-        if !walk.follow_strongest() {
+        if !walk.follow_strongest() || !library.work.spend(walk.nodes.len()) {
             break;
         }
     }
@@ -62,11 +62,16 @@ struct ReachStep {
 struct ReachWalk<'l, 'a> {
     library: &'l Library<'a>,
     nodes: BTreeMap<ReachedSymbol, ReachStep>,
+    /// The sources among the files of `nodes`.
+    sources: BTreeSet<FileId>,
 }
 
 impl<'a> ReachWalk<'_, 'a> {
     /// Adds a definition, or raises its weight.
     fn add(&mut self, file: FileId, lines: (u32, u32), step: ReachStep) {
+        if self.library.role(file) == FileRole::Source {
+            self.sources.insert(file);
+        }
         let known = self.nodes.entry((file, lines)).or_insert(step);
         if step.weight > known.weight {
             *known = ReachStep { followed: known.followed, ..step };
@@ -82,13 +87,15 @@ impl<'a> ReachWalk<'_, 'a> {
         if lines.1 - lines.0 > MAX_LINES {
             return true;
         }
-        let Some(text) = self.library.text(file) else { return true };
-        let body = text.lines().skip(lines.0 as usize - 1).take((lines.1 - lines.0 + 1) as usize);
-        let mut called: Vec<&str> = body.flat_map(used_paths).collect();
+        let Some(text) = self.library.lines(file) else { return true };
+        let mut called: Vec<&str> = text.range(lines).flat_map(used_paths).collect();
         called.sort_unstable();
         called.dedup();
         let names: Vec<&str> = called.iter().map(|path| last_name(path)).collect();
         for path in &called {
+            if !self.library.work.spend(1) {
+                return false;
+            }
             let targets = self.find_targets(file, lines, path);
             #[expect(clippy::cast_precision_loss, reason = "there are few targets")]
             let share = CALLEE_SHARE / (targets.len() as f32).max(1.0).sqrt();
@@ -117,6 +124,7 @@ impl<'a> ReachWalk<'_, 'a> {
         }
         let symbols = self.library.facts(file).map(|facts| facts.symbols.as_slice());
         let symbols = symbols.unwrap_or_default();
+        self.library.work.spend(symbols.len());
         for method in symbols.iter().filter(|method| method.kind == SymbolKind::Method) {
             let owner = method.parent.and_then(|parent| symbols.get(parent as usize));
             let is_own = owner.is_some_and(|owner| owner.name == symbol.name);
@@ -137,11 +145,9 @@ impl<'a> ReachWalk<'_, 'a> {
     ) -> Vec<(FileId, &'a Symbol)> {
         let library = self.library;
         let is_shown = |id: FileId| id == file || library.role(id) == FileRole::Source;
-        let followed = library
-            .links
-            .follow(file, path)
-            .into_iter()
-            .filter_map(|(id, at)| Some((id, library.facts(id)?.symbols.get(at as usize)?)));
+        let followed = library.follow(file, path);
+        let followed =
+            followed.iter().filter_map(|(id, at)| Some((*id, symbol_at(library, *id, *at)?)));
         let found: Vec<_> = followed
             .filter(|(id, symbol)| is_shown(*id) && symbol.kind != SymbolKind::Property)
             .collect();
@@ -149,20 +155,14 @@ impl<'a> ReachWalk<'_, 'a> {
             return implementations(library, found);
         }
         let name = last_name(path);
-        let in_file = |id: FileId| {
-            let symbols = library.facts(id).map(|facts| facts.symbols.as_slice());
-            let kinds = [SymbolKind::Method, SymbolKind::Function];
-            let named = symbols.unwrap_or_default().iter();
-            let named = named.filter(move |symbol| &*symbol.name == name);
-            named.filter(move |symbol| kinds.contains(&symbol.kind)).map(move |symbol| (id, symbol))
-        };
         let is_other = |symbol: &Symbol| (symbol.start, symbol.end) != lines;
-        let mut found: Vec<_> = in_file(file).filter(|(_, symbol)| is_other(symbol)).collect();
+        let mut found = functions_named(library, file, name);
+        found.retain(|(_, symbol)| is_other(symbol));
         if found.is_empty() && name.len() >= 3 {
-            let mut files: Vec<FileId> = self.nodes.keys().map(|(id, _)| *id).collect();
-            files.dedup();
-            files.retain(|id| *id != file && library.role(*id) == FileRole::Source);
-            found = files.into_iter().flat_map(in_file).collect();
+            for id in self.sources.iter().filter(|id| **id != file) {
+                found.extend(functions_named(library, *id, name));
+            }
+            library.work.spend(self.sources.len());
         }
         let found = implementations(library, found);
         if found.len() > MAX_HOLDERS { Vec::new() } else { found }
@@ -189,26 +189,51 @@ fn implementations<'a>(
     found: Vec<(FileId, &'a Symbol)>,
 ) -> Vec<(FileId, &'a Symbol)> {
     let mut real: Vec<(FileId, &'a Symbol)> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (id, symbol) in found {
-        let symbols = library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
-        let is_same = |other: &&Symbol| other.name == symbol.name && other.parent == symbol.parent;
-        let body = symbols
-            .iter()
-            .filter(is_same)
-            .find(|other| is_overload(library, id, symbol) && !is_overload(library, id, other));
-        let target = body.unwrap_or(symbol);
-        if !real.iter().any(|(file, known)| *file == id && known.start == target.start) {
+        let target = if is_overload(library, id, symbol) {
+            find_body(library, id, symbol).unwrap_or(symbol)
+        } else {
+            symbol
+        };
+        if seen.insert((id, target.start)) {
             real.push((id, target));
         }
     }
     real
 }
 
+/// Returns the definition of an overloaded name that is no overload itself.
+fn find_body<'a>(library: &Library<'a>, id: FileId, overload: &Symbol) -> Option<&'a Symbol> {
+    let places = library.links.symbols_named(id, &overload.name);
+    let mut named = places.iter().filter_map(|at| symbol_at(library, id, *at));
+    named.find(|other| other.parent == overload.parent && !is_overload(library, id, other))
+}
+
+/// Returns the functions and methods of a file with a name.
+fn functions_named<'a>(library: &Library<'a>, id: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
+    let kinds = [SymbolKind::Method, SymbolKind::Function];
+    let places = library.links.symbols_named(id, name);
+    library.work.spend(places.len());
+    let named = places.iter().filter_map(|at| symbol_at(library, id, *at));
+    named.filter(|symbol| kinds.contains(&symbol.kind)).map(|symbol| (id, symbol)).collect()
+}
+
+/// Returns the symbol at a position in the facts of a file.
+fn symbol_at<'a>(library: &Library<'a>, id: FileId, at: u32) -> Option<&'a Symbol> {
+    library.facts(id)?.symbols.get(at as usize)
+}
+
 /// Returns `true` for a declaration that a decorator marks as an overload.
 fn is_overload(library: &Library<'_>, id: FileId, symbol: &Symbol) -> bool {
-    let text = library.text(id);
-    let head = text.as_deref().unwrap_or_default().lines().skip(symbol.start as usize - 1);
-    head.take((symbol.line + 1).saturating_sub(symbol.start) as usize)
+    // Only lines above the one with the name can mark it.
+    if symbol.start >= symbol.line {
+        return false;
+    }
+    let Some(lines) = library.lines(id) else { return false };
+    library.work.spend((symbol.line - symbol.start) as usize);
+    lines
+        .range((symbol.start, symbol.line))
         .any(|line| line.trim_start().starts_with('@') && line.trim_end().ends_with("overload"))
 }
 

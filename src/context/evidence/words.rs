@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::blocks::{self, CodeBlock};
+use super::blocks::CodeBlock;
 use super::terms::{self, Term, WeightedQuery};
 use super::{EvidenceOrigin, Library, Piece, Question};
 use papayu_base::text::bm25::{LengthPenalty, WordCounts, score_texts};
@@ -73,12 +73,10 @@ pub fn score_blocks(
     let (terms, weights): (Vec<Term>, Vec<f32>) = query.sorted_words().into_iter().unzip();
     let (mut found, mut bags) = (Vec::new(), Vec::new());
     for id in files {
-        let Some(text) = library.text(*id) else { continue };
-        let lines: Vec<&str> = text.lines().collect();
-        for block in blocks::split_blocks(library.facts(*id), &text) {
-            let range = block.start as usize - 1..(block.end as usize).min(lines.len());
+        let Some(lines) = library.lines(*id) else { continue };
+        for block in library.blocks(*id).iter().cloned() {
             let mut bag = WordCounts { counts: vec![0; terms.len()], length: 0 };
-            for line in lines.get(range).unwrap_or_default() {
+            for line in lines.range((block.start, block.end)) {
                 count_words(&mut bag, line, &terms, 1);
             }
             if let Some(name) = &block.name {

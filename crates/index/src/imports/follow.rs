@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{ImportedSymbol, ResolvedImports};
+use rustc_hash::FxBuildHasher;
+
+use super::{FollowedName, ImportedSymbol, ResolvedImports};
 use crate::code::{FileId, IndexedFile};
 use crate::facts::{FileFacts, Symbol, SymbolKind};
 use crate::resolve::ResolveRequest;
@@ -21,6 +23,10 @@ enum View {
     Inside,
     /// From an importing file: exported names only.
     Outside,
+    /// The same, for a path that begins with the item of a wildcard, such as `Kind` of `use Kind::*`. Such an item
+    /// may come from a wildcard of a whole module, but from that of another item it would be looked up in ever
+    /// longer paths.
+    Item,
 }
 
 /// A definition: the file, and the position in its symbols.
@@ -29,7 +35,7 @@ type DefinitionId = (FileId, u32);
 /// The state of one search.
 struct Search<'l, 'a> {
     links: &'l ResolvedImports<'a>,
-    seen: HashSet<(FileId, View, String)>,
+    seen: HashSet<(FileId, View, Vec<Box<str>>), FxBuildHasher>,
     /// Counts the places searched so far.
     steps: u32,
     found: Vec<DefinitionId>,
@@ -44,16 +50,12 @@ struct Search<'l, 'a> {
 /// file `a.ts`: import { total } from "./cart";      name `total`   → definition in cart.ts
 /// file `b.rs`: use crate::shop;                     name `shop::Cart` → struct in shop.rs
 /// ```
-pub(super) fn follow_name(
-    links: &ResolvedImports<'_>,
-    file: FileId,
-    name: &str,
-) -> Vec<DefinitionId> {
+pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str) -> FollowedName {
     // A name is written in the syntax of any language: `a.b`, `a::b`, `A\B`.
     let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
     let path: Vec<Box<str>> = parts.filter(|part| !part.is_empty()).map(Box::from).collect();
-    let mut search = Search { links, seen: HashSet::new(), steps: 0, found: Vec::new() };
-    let Some(first) = path.first() else { return Vec::new() };
+    let mut search = Search { links, seen: HashSet::default(), steps: 0, found: Vec::new() };
+    let Some(first) = path.first() else { return FollowedName::default() };
     if ["crate", "self", "super", "$crate"].contains(&&**first) && path.len() > 1 {
         search.by_module(file, &path);
     }
@@ -65,11 +67,11 @@ pub(super) fn follow_name(
     }
     // Last, members of the file itself: a method can be named without its type.
     if let ([name], []) = (path.as_slice(), search.found.as_slice()) {
-        search.found = find_places(links, file, |symbol| symbol.name == *name);
+        search.found = find_named(links, file, name, |_| true);
     }
     search.found.sort_unstable();
     search.found.dedup();
-    search.found
+    FollowedName { places: search.found, steps: search.steps }
 }
 
 impl Search<'_, '_> {
@@ -100,7 +102,7 @@ impl Search<'_, '_> {
             return false;
         }
         // Modules may import each other in a circle.
-        if !self.seen.insert((file, view, path.join("."))) {
+        if !self.seen.insert((file, view, path.to_vec())) {
             return false;
         }
         let Some(language) = self.facts(file).map(|facts| facts.language) else { return false };
@@ -110,17 +112,16 @@ impl Search<'_, '_> {
             (View::Inside, _) | (_, Language::Rust | Language::Python) => {
                 self.search_inside(file, path, view, depth);
             }
-            (
-                View::Outside,
-                Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx,
-            ) => self.search_exports(file, path, depth),
-            (View::Outside, Language::C | Language::Cpp) => {
+            (_, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
+                self.search_exports(file, path, depth)
+            }
+            (_, Language::C | Language::Cpp) => {
                 if !self.search_own(file, path) {
-                    self.search_wildcards(file, path, depth);
+                    self.search_wildcards(file, path, view, depth);
                 }
                 self.search_neighbours(file, path);
             }
-            (View::Outside, _) => {
+            (_, _) => {
                 self.search_own(file, path);
             }
         }
@@ -129,10 +130,15 @@ impl Search<'_, '_> {
 
     /// Searches a path in files, as an importing file sees them.
     fn look_in(&mut self, files: &[FileId], path: &[Box<str>], depth: u32) -> bool {
+        self.look_as(files, path, View::Outside, depth)
+    }
+
+    /// Searches a path in files.
+    fn look_as(&mut self, files: &[FileId], path: &[Box<str>], view: View, depth: u32) -> bool {
         // Every file is looked at: a package is made of several.
         let mut found = false;
         for file in files {
-            found |= self.look_up(*file, path, View::Outside, depth + 1);
+            found |= self.look_up(*file, path, view, depth + 1);
         }
         found
     }
@@ -149,7 +155,8 @@ impl Search<'_, '_> {
         {
             return;
         }
-        if self.search_imports(file, path, depth) || self.search_wildcards(file, path, depth) {
+        if self.search_imports(file, path, depth) || self.search_wildcards(file, path, view, depth)
+        {
             return;
         }
         if view == View::Inside && !self.search_neighbours(file, path) {
@@ -209,14 +216,26 @@ impl Search<'_, '_> {
     }
 
     /// Searches the modules from which the file imports everything.
-    fn search_wildcards(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
+    fn search_wildcards(
+        &mut self,
+        file: FileId,
+        path: &[Box<str>],
+        view: View,
+        depth: u32,
+    ) -> bool {
         let links = self.links;
         let mut found = false;
         for link in links.imports_of(file) {
             for taken in link.names.iter().filter(|taken| &*taken.here == "*") {
                 // The path of a wildcard ends in `*`, which the looked-up path replaces.
                 let above = taken.path.split_last().map_or(&[][..], |(_, above)| above);
-                found |= self.look_in(link.target.files(), &[above, path].concat(), depth);
+                let next = match (above.is_empty(), view) {
+                    (true, View::Item) => View::Item,
+                    (true, _) => View::Outside,
+                    (false, View::Item) => continue,
+                    (false, _) => View::Item,
+                };
+                found |= self.look_as(link.target.files(), &[above, path].concat(), next, depth);
             }
         }
         found
@@ -294,9 +313,9 @@ impl Search<'_, '_> {
             // A block of methods does not define its type.
             let is_block = rest.is_empty() && is_block(facts.language, symbol);
             let is_test = symbol.kind == SymbolKind::Test;
-            symbol.name == *first && !is_test && !is_block && parent.is_none_or(is_open)
+            !is_test && !is_block && parent.is_none_or(is_open)
         };
-        let owners = find_places(self.links, file, is_top);
+        let owners = find_named(self.links, file, first, is_top);
         self.search_members(&owners, rest)
     }
 
@@ -312,11 +331,9 @@ impl Search<'_, '_> {
             let owner = facts.symbols.get(*at as usize).map(|symbol| &symbol.name);
             let within = |symbol: &Symbol| {
                 let parent = symbol.parent.and_then(|at| facts.symbols.get(at as usize));
-                symbol.name == *first
-                    && parent.is_some()
-                    && parent.map(|parent| &parent.name) == owner
+                parent.is_some() && parent.map(|parent| &parent.name) == owner
             };
-            found.extend(find_places(self.links, *file, within));
+            found.extend(find_named(self.links, *file, first, within));
         }
         !found.is_empty() && self.search_members(&found, rest)
     }
@@ -337,6 +354,18 @@ fn is_block(language: Language, symbol: &Symbol) -> bool {
     language == Language::Rust
         && symbol.kind == SymbolKind::Module
         && symbol.signature.split_whitespace().all(|word| word != "mod")
+}
+
+/// Returns the symbols of a file with that name for which `wanted` returns `true`.
+fn find_named(
+    links: &ResolvedImports<'_>,
+    file: FileId,
+    name: &str,
+    wanted: impl Fn(&Symbol) -> bool,
+) -> Vec<DefinitionId> {
+    let places = links.symbols_named(file, name).iter().copied();
+    let is_wanted = |at: &u32| links.index.symbol(file, *at).is_some_and(&wanted);
+    places.filter(is_wanted).map(|at| (file, at)).collect()
 }
 
 /// Returns the symbols of a file for which `wanted` returns `true`.

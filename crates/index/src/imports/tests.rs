@@ -159,3 +159,30 @@ fn a_chain_of_a_thousand_barrels_is_given_up_without_harm() {
         files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     assert_eq!(follow(&texts, "x.ts", &["far", "near"]), ["", "f1000.ts:far"]);
 }
+
+#[test]
+fn wildcards_of_items_do_not_lead_to_ever_longer_paths() {
+    let kinds = "pub enum Kind { A }\npub enum Slot { B }\npub enum Entry { C }\nimpl Kind { pub fn make() {} }\n";
+    let map = format!(
+        "use super::*;\nuse self::Kind::*;\nuse self::Slot::*;\nuse self::Entry::*;\n{kinds}"
+    );
+    let texts = [
+        ("src/lib.rs", "mod map;\nmod user;\npub use map::*;\npub fn top() {}\n"),
+        ("src/map.rs", map.as_str()),
+        ("src/user.rs", "use super::*;\nuse Kind::*;\n"),
+    ];
+    assert_eq!(
+        follow(&texts, "src/map.rs", &["make", "top"]),
+        ["src/map.rs:make", "src/lib.rs:top"]
+    );
+    assert_eq!(
+        follow(&texts, "src/user.rs", &["make", "Slot"]),
+        ["src/map.rs:make", "src/map.rs:Slot"]
+    );
+    let index = Index::of_texts(&texts);
+    let links = ResolvedImports::of(&index);
+    for file in ["src/map.rs", "src/user.rs"] {
+        let found = links.follow_counting(index.find_path(file).unwrap(), "absent");
+        assert!(found.places.is_empty() && found.steps < 40, "{file}: {} steps", found.steps);
+    }
+}
