@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::green::GreenLines;
 use super::limits::ReportLimits;
+use super::passing::{RunningTest, is_passing};
 use papayu_base::text::first_chars;
 
 /// Lines before the first line of a failure that are shown.
@@ -21,9 +22,6 @@ const AFTER: u64 = 8;
 const MAX_WINDOW_LINES: usize = 60;
 /// Most characters of a line.
 const MAX_LINE_CHARS: usize = 500;
-/// Beginnings of lines about passing tests, as the runners print them.
-const BEGINNINGS_OF_PASSING: &[&str] =
-    &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
 /// The maximal number of windows; vague lines have a lower limit, so that real failures after a
 /// flood of them still get one.
 const MAX_WINDOWS: usize = 10_000;
@@ -34,6 +32,12 @@ const MARK_CHARS: usize = 40;
 /// Fewest lines of a failure's body from which two failures with the same body count as one,
 /// whatever their first lines are.
 const MIN_EQUAL_LINES: u32 = 2;
+/// The number of times that a line outside of failures is shown.
+const MAX_TIMES: u8 = 3;
+/// Fewest characters of such a line: a short one is part of something longer.
+const MIN_REPEATED: usize = 24;
+/// Most lines of which repetitions are counted.
+const MAX_COUNTED: usize = 200_000;
 
 /// The importance of a line; a stronger claim wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +72,10 @@ pub(super) struct Excerpt {
     skipped: u64,
     /// Number of lines at the end of the tail that may be headings of suites.
     headings: usize,
+    /// The test that is running, if the runner names it.
+    running: RunningTest,
+    /// The number of times that each line outside of failures was read, by its hash.
+    times: HashMap<u64, u8>,
     /// `true` if the last line was blank, or nothing was read.
     last_was_blank: bool,
     /// The last lines, at most `max_chars` long.
@@ -131,6 +139,8 @@ impl Excerpt {
             next: 0,
             skipped: 0,
             headings: 0,
+            running: RunningTest::default(),
+            times: HashMap::new(),
             last_was_blank: true,
             tail: VecDeque::new(),
             tail_chars: 0,
@@ -141,38 +151,67 @@ impl Excerpt {
         }
     }
 
-    /// Adds the next cleaned line. A repeated line, and a line about a passing test, is only counted; consecutive
-    /// blank lines count once.
+    /// Adds the next cleaned line. Outside of failures a repeated line, and a line about a passing test, is only counted,
+    /// and consecutive blank lines count once. In a failure every line is content.
     pub(super) fn push_line(&mut self, line: &str, claim: LineImportance) {
         let blank = line.is_empty();
-        if blank && self.last_was_blank {
+        let number = self.next;
+        let in_failure = claim >= LineImportance::Part
+            || self.open.as_ref().is_some_and(|window| number <= window.until);
+        if blank && self.last_was_blank && !in_failure {
             return;
         }
         self.last_was_blank = blank;
         let shown = first_chars(line, MAX_LINE_CHARS);
-        // Progress bars and retries print one line again and again.
-        let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
-        if claim < LineImportance::Part
-            && self.green.as_ref().is_some_and(|green| green.contains(line))
-        {
-            self.known += 1;
-            return;
-        }
-        if claim < LineImportance::Part && repeats {
-            self.skipped += 1;
-            return;
-        }
-        if claim < LineImportance::Part && is_passing(line) {
-            self.skipped += 1;
-            self.drop_headings(line);
-            return;
+        if claim < LineImportance::Part {
+            let printed = self.running.read_line(line);
+            self.drop_printed(printed);
+            if self.green.as_ref().is_some_and(|green| green.contains(line)) {
+                self.known += 1;
+                return;
+            }
+            if !in_failure && self.is_repeated(shown) {
+                self.skipped += 1;
+                return;
+            }
+            if is_passing(line) {
+                self.skipped += 1;
+                self.drop_headings(line);
+                return;
+            }
         }
         let number = self.next;
         self.next += 1;
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
+        self.running.keep_line(claim >= LineImportance::Vague || self.open.is_some());
         let may_be_heading = claim == LineImportance::None && !blank && self.open.is_none();
         self.headings = if may_be_heading { self.headings + 1 } else { 0 };
+    }
+
+    /// Returns `true` for a line that was read just before, or often: progress bars, retries and warnings are printed
+    /// again and again.
+    fn is_repeated(&mut self, shown: &str) -> bool {
+        if self.tail.back().is_some_and(|(_, last)| last == shown) {
+            return true;
+        }
+        if shown.trim().len() < MIN_REPEATED || self.times.len() >= MAX_COUNTED {
+            return false;
+        }
+        let times = self.times.entry(hash_line(shown)).or_default();
+        *times = times.saturating_add(1);
+        *times > MAX_TIMES
+    }
+
+    /// Drops the last lines of the tail, which a passing test printed.
+    fn drop_printed(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some((number, line)) = self.tail.pop_back() else { break };
+            self.next = number;
+            self.tail_chars -= line.len() + 1;
+            self.skipped += 1;
+        }
+        self.headings = self.headings.saturating_sub(count);
     }
 
     /// Drops the lines directly before a passing test that are headings of its suites. Each
@@ -340,17 +379,6 @@ fn mark_gap(out: &mut String, missing: u64) {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "...[{missing} lines left out]...");
     }
-}
-
-/// Returns `true` for a line about the start or success of a test, of which a run has thousands.
-// The forms of Jest, Vitest, Go, nextest, cargo, unittest and pytest.
-fn is_passing(line: &str) -> bool {
-    let text = line.trim_start();
-    BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
-        || line.ends_with(" ... ok")
-        || line.ends_with(" PASSED")
-        || (text.starts_with("PASSED ") && text.contains("::"))
-        || (line.ends_with("%]") && line.contains(" PASSED "))
 }
 
 /// Returns `true` for the name of a test of unittest that is followed by its description and `ok`.

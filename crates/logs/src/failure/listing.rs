@@ -12,8 +12,12 @@ const MAX_LISTED: usize = 15;
 const MAX_CHARS: usize = 4_000;
 /// Most characters of a message, an expected value and an actual value.
 const MAX_MESSAGE: usize = 500;
-/// Most places of one failure.
+/// Most places of one failing test: the frames further out are in the log.
 const MAX_PLACES: usize = 3;
+/// Most places of a compiler's or linter's finding, each of which has to be changed.
+const MAX_FINDINGS: usize = 40;
+/// Most errors of a compiler in one file: later ones mostly follow from the first.
+const MAX_CASCADE: usize = 5;
 /// Most tests that are named after the first of a group.
 const MAX_NAMES: usize = 5;
 
@@ -28,7 +32,15 @@ const MAX_NAMES: usize = 5;
 pub fn list_failures(report: &FailureReport) -> String {
     let mut groups: Vec<Vec<&Failure>> = Vec::new();
     let mut by_text: HashMap<String, usize> = HashMap::new();
+    let mut errors: HashMap<&str, usize> = HashMap::new();
     for failure in report.failures.iter().filter(|failure| failure.kind != FailureKind::Unknown) {
+        if let Some(path) = compiled_path(failure) {
+            let count = errors.entry(path).or_default();
+            *count += 1;
+            if *count > MAX_CASCADE {
+                continue;
+            }
+        }
         let at = *by_text.entry(equality_of(failure)).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.push(failure),
@@ -45,6 +57,45 @@ pub fn list_failures(report: &FailureReport) -> String {
             break;
         }
         out.push_str(&entry);
+    }
+    let mut more: Vec<(&str, usize)> =
+        errors.into_iter().filter(|(_, count)| *count > MAX_CASCADE).collect();
+    more.sort_unstable();
+    for (path, count) in more.into_iter().take(MAX_LISTED) {
+        let _ = writeln!(out, "and {} more errors in {path}", count - MAX_CASCADE);
+    }
+    out
+}
+
+/// Returns the file of a compiler's error.
+fn compiled_path(failure: &Failure) -> Option<&str> {
+    let first = failure.locations.first().filter(|_| failure.kind == FailureKind::Compile)?;
+    Some(&first.path)
+}
+
+/// Returns the places of a failure: all of a finding, and the innermost frames of a test.
+fn list_places(failure: &Failure) -> String {
+    let is_finding = matches!(failure.kind, FailureKind::Compile | FailureKind::Lint);
+    let most = if is_finding { MAX_FINDINGS } else { MAX_PLACES };
+    let mut out = String::new();
+    let mut last = "";
+    for place in failure.locations.iter().take(most) {
+        let place_text = format_place(place);
+        match place.line.filter(|_| place.path == last) {
+            // The lines after the first of a file without its path again.
+            Some(line) => {
+                let _ = write!(out, ", {line}");
+            }
+            None if out.is_empty() => out.push_str(&place_text),
+            None => {
+                let _ = write!(out, ", {place_text}");
+            }
+        }
+        last = if is_finding { &place.path } else { "" };
+    }
+    let more = failure.locations.len().saturating_sub(most);
+    if is_finding && more > 0 {
+        let _ = write!(out, " and {more} more");
     }
     out
 }
@@ -71,9 +122,9 @@ fn describe_group(number: usize, group: &[&Failure]) -> String {
     for part in [&failure.test, &failure.code].into_iter().flatten() {
         let _ = write!(out, " {part}");
     }
-    let places: Vec<String> = failure.locations.iter().take(MAX_PLACES).map(format_place).collect();
+    let places = list_places(failure);
     if !places.is_empty() {
-        let _ = write!(out, " at {}", places.join(", "));
+        let _ = write!(out, " at {places}");
     }
     out.push('\n');
     for line in first_chars(failure.message.trim(), MAX_MESSAGE).lines() {
@@ -132,6 +183,27 @@ mod tests {
             "1. test_a[1] at a.py:3\n   assert 1 == 2\n   and 1 more like it: test_a[2]\n\
              2. test_b at a.py:3\n   ValueError: no\n   actual: 2\n"
         );
+    }
+
+    #[test]
+    fn all_places_of_a_finding_are_listed_and_five_errors_of_a_file() {
+        let place =
+            |path: &str, line| Location { path: path.into(), line: Some(line), column: None };
+        let mut lint = failure("", "unused import");
+        (lint.kind, lint.test) = (FailureKind::Lint, None);
+        lint.locations = (1..=6).map(|line| place("b.py", line)).collect();
+        lint.locations.push(place("c.py", 9));
+        let error = |n: u32| {
+            let mut error = failure("", &format!("cannot find {}", "x".repeat(n as usize)));
+            (error.kind, error.test) = (FailureKind::Compile, None);
+            error.locations = vec![place("a.rs", n)];
+            error
+        };
+        let failures = (1..=9).map(error).chain([lint]).collect();
+        let text = list_failures(&FailureReport { failures, ..FailureReport::default() });
+        assert!(text.contains("6. at b.py:1, 2, 3, 4, 5, 6, c.py:9\n"), "{text}");
+        assert!(text.contains("5. at a.rs:5\n") && !text.contains("a.rs:6"), "{text}");
+        assert!(text.ends_with("and 4 more errors in a.rs\n"), "{text}");
     }
 
     #[test]

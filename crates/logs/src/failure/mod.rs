@@ -36,6 +36,7 @@ mod limits;
 mod listing;
 mod location;
 pub mod matchers;
+mod passing;
 pub mod paths;
 mod prefix;
 mod quoted;
