@@ -52,11 +52,12 @@ pub fn collect_context(
 ) -> Context {
     let ContextTask { report, goal, profile, limits } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
-    let context = Context { structure: list_structure(&paths), ..Context::default() };
-    let mut gatherer = Gatherer { tree, files: &paths, context };
+    let mut gatherer = Gatherer { tree, files: &paths, context: Context::default() };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
     let found = select::select_files(&library, known.words, report, goal, &limits);
+    let near: Vec<&str> = found.iter().map(|chosen| library.path(chosen.ranked.file)).collect();
+    gatherer.context.structure = list_structure(&paths, &near);
     gatherer.context.structure.push_str(&outline_files(&library, &found));
     for chosen in &found {
         gatherer.add_ranked(&library, chosen);

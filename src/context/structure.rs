@@ -13,8 +13,9 @@ const LISTED_FOLDERS: usize = 40;
 /// Folders below this depth are counted with their parents.
 const MAX_DEPTH: usize = 3;
 
-/// Lists the files of code and tests, or the folders with their number of files if there are too many.
-pub(super) fn list_structure(files: &[String]) -> String {
+/// Lists the files of code and tests, or the folders with their number of files if there are too many. Of more than
+/// [`LISTED_FOLDERS`] folders those next to the files `near` are listed.
+pub(super) fn list_structure(files: &[String], near: &[&str]) -> String {
     let code: Vec<&str> = files
         .iter()
         .map(String::as_str)
@@ -30,13 +31,27 @@ pub(super) fn list_structure(files: &[String]) -> String {
         *folders.entry(parts.get(..depth).unwrap_or_default().join("/")).or_default() += 1;
     }
     let name = |folder: &str| if folder.is_empty() { ".".to_owned() } else { folder.to_owned() };
-    let listed = folders.iter().take(LISTED_FOLDERS);
+    let mut listed: Vec<(&String, &usize)> = folders.iter().collect();
+    // A stable sort: folders that are equally near stay in order.
+    listed.sort_by_key(|(folder, _)| std::cmp::Reverse(nearness(folder, near)));
+    listed.truncate(LISTED_FOLDERS);
+    listed.sort_unstable();
+    let listed = listed.into_iter();
     let mut lines: Vec<String> =
         listed.map(|(folder, count)| format!("{}/ ({count} files)\n", name(folder))).collect();
     if folders.len() > LISTED_FOLDERS {
         lines.push(format!("and {} more folders\n", folders.len() - LISTED_FOLDERS));
     }
     lines.concat()
+}
+
+/// Returns how many leading folders a folder shares with the nearest of the files.
+fn nearness(folder: &str, near: &[&str]) -> usize {
+    let shared = |file: &&str| {
+        let parents = file.split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev();
+        folder.split('/').zip(parents).take_while(|(one, other)| one == other).count()
+    };
+    near.iter().map(shared).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -47,8 +62,16 @@ mod tests {
     fn code_is_listed_and_many_files_are_counted_by_folder() {
         let files = ["README.md", "docs/a.md", "logo.png", "src/a.py", "tests/test_a.py"];
         let files: Vec<String> = files.map(str::to_owned).into();
-        assert_eq!(list_structure(&files), "src/a.py\ntests/test_a.py\n");
+        assert_eq!(list_structure(&files, &[]), "src/a.py\ntests/test_a.py\n");
         let many: Vec<String> = (0..100).map(|n| format!("src/a/b/c/{n}/m.py")).collect();
-        assert_eq!(list_structure(&many), "src/a/b/ (100 files)\n");
+        assert_eq!(list_structure(&many, &[]), "src/a/b/ (100 files)\n");
+    }
+
+    #[test]
+    fn of_many_folders_those_near_the_evidence_are_listed() {
+        let files: Vec<String> = (0..100).map(|n| format!("pkg{n:02}/src/m.py")).collect();
+        let text = list_structure(&files, &["pkg98/src/m.py"]);
+        assert!(text.contains("pkg98/src/ (1 files)\n"), "{text}");
+        assert!(text.ends_with("and 60 more folders\n"), "{text}");
     }
 }

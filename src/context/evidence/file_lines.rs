@@ -28,9 +28,10 @@ impl FileLines {
         self.starts.len()
     }
 
-    /// Returns the lines from `start` to `end`, both from 1 and included, without their line ends. Lines
-    /// that the text does not have are left out.
-    pub fn range(&self, (start, end): (u32, u32)) -> impl Iterator<Item = &str> {
+    /// Returns the lines from the first to the last one given, both from 1 and included, without their line
+    /// ends. Lines that the text does not have are left out.
+    pub fn range(&self, lines: (u32, u32)) -> impl Iterator<Item = &str> {
+        let (start, end) = lines;
         let first = (start as usize).saturating_sub(1);
         let count = (end as usize).min(self.starts.len()).saturating_sub(first);
         (first..first + count).filter_map(|at| self.line_at(at))
