@@ -103,13 +103,13 @@ impl Attempts {
     }
 
     /// Records the change of the attempt under way as failed.
-    pub(super) fn push_failed(&mut self, diff: String, failure: String) {
+    pub(super) fn push_failed(&mut self, attempt: FailedAttempt) {
         // The tools may try one thing after another; a model learns enough from the last, and the next request has
         // all kept changes anyway.
         if self.is_free() {
             self.failed.truncate(self.earlier);
         }
-        self.failed.push(FailedAttempt { diff, failure });
+        self.failed.push(attempt);
         self.tries.push(self.last_change.clone());
     }
 }

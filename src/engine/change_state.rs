@@ -25,6 +25,8 @@ pub(super) struct ChangeState<'a> {
     pub(super) copies: Vec<RepoPath>,
     /// Paths of changes that the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
+    /// Tests that the last reply edited and that were left out.
+    pub(super) dropped: Vec<RepoPath>,
 }
 
 impl<'a> ChangeState<'a> {

@@ -5,6 +5,7 @@ use papayu_base::domain::outcome::{
     CheckRecord, FlakeRecord, GuardRecord, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
 use papayu_logs::test_results::TestResults;
+use papayu_patch::prompts::AttemptEnd;
 
 /// The runs of the command so far, and what they show about the command.
 #[derive(Default)]
@@ -55,6 +56,8 @@ pub(super) struct Assessment {
     pub(super) review_flags: Vec<ReviewFlag>,
     /// Facts of the command's output that contradict its exit code 0.
     pub(super) contradictions: Vec<String>,
+    /// The end of the last check after a change, for the next attempt.
+    pub(super) end: AttemptEnd,
     /// Output of the last check after a change, for the next attempt.
     pub(super) failure_after: String,
     /// Report of the last check after a change.

@@ -14,6 +14,7 @@ use crate::verify::{self, Ran, Verdict};
 use papayu_base::domain::outcome::ProofTests;
 use papayu_base::domain::{Failure, FailureClass, FailureReport};
 use papayu_logs::test_results::{Comparison, TestResults, compare_results};
+use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
 
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
@@ -76,6 +77,7 @@ fn is_about_log(inputs: &EngineInputs<'_>, log: &FailureReport, report: &Failure
 pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // Results of the attempt before must not count for this one.
     run.changes.vanished.clear();
+    run.assessment.end = AttemptEnd::NoHelp;
     run.assessment.contradictions.clear();
     run.assessment.review_flags.clear();
     run.checks.confirmed = Confirmation::default();
@@ -96,9 +98,19 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
             run.assessment.contradictions.extend(named);
         }
         let is_partial = needs_new_tests(run.inputs, &run.assessment);
+        // After a signal or a time limit the output is incomplete, and missing failures are no progress.
+        let is_complete = matches!(ran.end, End::Code(code) if code != 0);
+        let helped = is_complete && new.is_empty() && !gone.is_empty() && !is_partial;
+        if helped {
+            run.assessment.end = AttemptEnd::Helped;
+        }
+        let all = gone.len() + still.len();
+        let progress =
+            format!("{} of {all} failures are fixed, and no new ones came\n", gone.len());
         run.assessment.failure_after = [
             // The model must know it, or it would look for the failure in tests that did not run.
             if is_partial { "the new test files were left out of this run\n" } else { "" },
+            if helped { &progress } else { "" },
             &list_part("new failures", &new),
             &list_part("still failing", &still),
             &list_part("no longer failing", &gone),
@@ -182,6 +194,7 @@ fn is_proved(
     }
     if !assessment.contradictions.is_empty() {
         let facts = assessment.contradictions.join("\n  ");
+        assessment.end = AttemptEnd::Passed;
         assessment.failure_after =
             format!("the command ended with exit code 0, which does not count:\n  {facts}\n");
     }
@@ -213,6 +226,7 @@ pub(super) fn is_taken_back(changes: &mut ChangeState<'_>, assessment: &mut Asse
     vanished.dedup();
     if !vanished.is_empty() {
         let names = quote_paths(vanished);
+        assessment.end = AttemptEnd::Passed;
         assessment.failure_after =
             format!("the command ended with exit code 0, but took the change of {names} back\n");
     }

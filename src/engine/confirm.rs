@@ -16,6 +16,7 @@ use crate::verify::{self, Verdict};
 use papayu_base::domain::outcome::{CheckRecord, GuardRecord};
 use papayu_base::domain::{RepoPath, SandboxLevel, Sha256};
 use papayu_logs::test_results::lost_passes;
+use papayu_patch::prompts::AttemptEnd;
 use papayu_system::{End, NetworkMode};
 use papayu_vet::{self as vet, VettedChange};
 
@@ -294,6 +295,7 @@ fn compare_guard(
             return Ok(None);
         }
     }
+    run.assessment.end = AttemptEnd::Passed;
     run.assessment.failure_after = format!(
         "the command passed, and the change breaks what passed before:\n  {}\n{excerpt}",
         worse.join("\n  ")

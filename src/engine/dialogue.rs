@@ -1,6 +1,6 @@
 //! The messages with the models, and what their replies brought.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ use super::exchange::OpenExchange;
 use super::task::MemoryPatch;
 use papayu_base::domain::event::{Event, EventName};
 use papayu_base::domain::hunk::HunkFault;
-use papayu_base::domain::{Action, ErrorCode, Op, Plan, RepoPath, Sha256, Version};
+use papayu_base::domain::{ErrorCode, Plan, RepoPath, Sha256, Version};
+use papayu_patch::prompts::OtherFault;
 use papayu_patch::protocol::Refusal;
 use papayu_system::memory::{FilteredPatch, Memory, filter_patch};
 
@@ -27,6 +28,8 @@ pub(super) struct RefusedReply {
     /// The hunk or edit without a place, if that is the reason.
     pub(super) hunk: Option<Box<HunkFault>>,
     pub(super) digests: Vec<(String, Sha256)>,
+    /// Other faults of the same reply.
+    pub(super) others: Vec<OtherFault>,
     /// The older version of the protocol to ask in, for a fallback.
     pub(super) fallback: Option<Version>,
 }
@@ -45,6 +48,8 @@ pub(super) struct Dialogue {
     pub(super) refusal: Option<RefusedReply>,
     /// The digests of the files that the author of a change has seen.
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
+    /// Those of them that were shown in more than one version.
+    pub(super) reshown: BTreeSet<RepoPath>,
     /// The values that replies asked to remember.
     pub(super) remembered: Memory,
 }
@@ -56,6 +61,16 @@ impl Dialogue {
         self.conversation.direct = None;
     }
 
+    /// Records the digests of files that a message shows.
+    pub(super) fn note_shown(&mut self, digests: Vec<(RepoPath, Sha256)>) {
+        for (path, digest) in digests {
+            let before = self.shown.insert(path.clone(), digest);
+            if before.is_some_and(|before| before != digest) {
+                self.reshown.insert(path);
+            }
+        }
+    }
+
     /// Keeps a refusal for the repair request.
     pub(super) fn refuse(
         &mut self,
@@ -64,10 +79,8 @@ impl Dialogue {
         exchange: Option<&mut OpenExchange>,
     ) {
         let code = refusal.code;
-        let reason = match &refusal.path {
-            Some(path) => format!("`{path}` {}", refusal.reason),
-            None => refusal.reason,
-        };
+        let others = refusal.others.iter().map(describe_other).collect();
+        let reason = describe_fault(&refusal);
         inputs.emit_event(
             Event::new(EventName::ValidationFailed)
                 .with("code", code.as_str())
@@ -82,6 +95,7 @@ impl Dialogue {
             path: refusal.path,
             hunk: refusal.hunk,
             digests: Vec::new(),
+            others,
             fallback: None,
         });
     }
@@ -106,57 +120,22 @@ impl Dialogue {
     }
 }
 
+/// Returns the fault of a refusal in words, with its path.
+fn describe_fault(refusal: &Refusal) -> String {
+    match &refusal.path {
+        Some(path) => format!("`{path}` {}", refusal.reason),
+        None => refusal.reason.clone(),
+    }
+}
+
+fn describe_other(fault: &Refusal) -> OtherFault {
+    let hunk = fault.hunk.as_deref().cloned();
+    OtherFault { reason: format!("{}: {}", fault.code, describe_fault(fault)), hunk }
+}
+
 /// Drops the values that could be saved.
 fn refuse_all(filtered: &mut FilteredPatch) {
     let refused = std::mem::take::<Memory>(&mut filtered.memory);
     let keys = refused.entries().map(|(key, _)| (key.dotted(), NOT_ACCEPTED.to_owned()));
     filtered.dropped.extend(keys);
-}
-
-/// Sets the missing `base_sha256` of each action to the digest of the file that the model was shown.
-///
-/// Tools have no parameter for the digest. The gates still refuse an action on a file that was not shown, and
-/// one on a file that has changed since.
-pub(super) fn fill_digests(actions: &mut [Action], shown: &BTreeMap<RepoPath, Sha256>) {
-    for action in actions {
-        let digest = RepoPath::parse(&action.path).ok().and_then(|path| shown.get(&path));
-        let (Op::PatchFile { base_sha256, .. }
-        | Op::ReplaceRange { base_sha256, .. }
-        | Op::EditFile { base_sha256, .. }) = &mut action.op
-        else {
-            continue;
-        };
-        if base_sha256.is_none() {
-            *base_sha256 = digest.map(ToString::to_string);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_missing_digest_of_a_file_that_was_shown_is_set() {
-        let digest = Sha256::of(b"a");
-        let shown = BTreeMap::from([(RepoPath::parse("src/a.rs").unwrap(), digest)]);
-        let base = |path: &str, given: Option<&str>| {
-            let op = Op::ReplaceRange {
-                base_sha256: given.map(str::to_owned),
-                start_line: 1,
-                end_line: 1,
-                content: Some(String::new()),
-            };
-            let mut actions = [Action { path: path.to_owned(), op }];
-            fill_digests(&mut actions, &shown);
-            let [Action { op: Op::ReplaceRange { base_sha256, .. }, .. }] = actions else {
-                panic!("the action changed its kind");
-            };
-            base_sha256
-        };
-        assert_eq!(base("src/a.rs", None), Some(digest.to_string()));
-        assert_eq!(base("src/a.rs", Some("other")), Some("other".to_owned()));
-        assert_eq!(base("src/b.rs", None), None);
-        assert_eq!(base("../a.rs", None), None);
-    }
 }

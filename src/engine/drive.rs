@@ -3,19 +3,19 @@
 use serde_json::Value;
 
 use super::costs::Costs;
-use super::dialogue::fill_digests;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::request::{self, RequestResult};
 use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
-    base, checking, closing, confirm, landing, messages, online, quickfix_step, research_step,
-    triage_step,
+    assume, base, checking, closing, confirm, dropped_tests, landing, messages, online,
+    quickfix_step, research_step, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
-use papayu_base::domain::{ErrorCode, Mode, RepoPath};
+use papayu_base::domain::{ActionSet, ErrorCode, Mode, RepoPath};
+use papayu_patch::prompts::{AttemptEnd, FailedAttempt};
 use papayu_patch::protocol::Repairs;
 use papayu_patch::protocol::decode::{self, PlanReply};
 use papayu_providers::Ask;
@@ -233,13 +233,11 @@ fn take_plan(run: &mut Run<'_>, reply: PlanReply, repairs: Repairs) -> StepEvent
         PlanReply::Plan(plan) => (plan, None),
         PlanReply::Change(set, plan) => (plan, Some(set)),
     };
-    if let Some(set) = change.as_mut().filter(|_| repairs.tool_calls) {
-        // Tool calls carry no digests; the gates need them.
-        fill_digests(&mut set.actions, &run.dialogue.shown);
-    }
+    let assumed = change.as_mut().map(|set| complete(run, set)).unwrap_or_default();
     let plan = run.dialogue.conversation.online.read_need(run.inputs, plan);
     let wants_context = !plan.context_requests.is_empty();
     accept_reply(run, &plan.validated, repairs);
+    note_completed(run, change.as_ref(), assumed);
     let is_change = change.is_some();
     // The exact prefix is part of the protocol; a similar sentence is not taken for it.
     let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context && !is_change;
@@ -262,14 +260,27 @@ fn ask_apply(run: &mut Run<'_>, state: &RunState, ask: Ask) -> Result<StepEvent,
     };
     match decode::decode_actions(state.version, &reply) {
         Ok((mut set, repairs)) => {
-            if repairs.tool_calls {
-                fill_digests(&mut set.actions, &run.dialogue.shown);
-            }
+            let assumed = complete(run, &mut set);
             accept_reply(run, &set.validated, repairs);
+            note_completed(run, Some(&set), assumed);
             Ok(landing::land(run, set))
         }
         Err(refusal) => Ok(run.refuse(refusal)),
     }
+}
+
+/// Completes the actions of a reply with what the run knows. Returns what was assumed.
+fn complete(run: &Run<'_>, set: &mut ActionSet) -> Vec<String> {
+    let known = assume::ShownFiles::of(run.inputs, &run.dialogue);
+    assume::complete_actions(&mut set.actions, &known)
+}
+
+/// Records what was assumed of a reply, and the version that it is written in: a reply in v2 may have the edits of v3.
+fn note_completed(run: &mut Run<'_>, set: Option<&ActionSet>, assumed: Vec<String>) {
+    run.exchanges.update(|exchange| {
+        exchange.answered = set.map_or(exchange.answered, |set| set.version);
+        exchange.assumed = assumed;
+    });
 }
 
 /// Records a reply that passed its schema, and keeps what it asks to remember.
@@ -353,11 +364,14 @@ fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     if had_change {
         run.changes.write_kept(run.inputs)?;
     }
-    report_rollback(run.inputs, "the command still fails", &copies);
+    report_rollback(run.inputs, rollback_reason(run.assessment.end), &copies);
     let change = run.changes.vetted.as_ref();
     let diff = change.map(|change| papayu_patch::render::render_shown(change.step()));
-    let failure = std::mem::take(&mut run.assessment.failure_after);
-    run.attempts.push_failed(diff.unwrap_or_default(), failure);
+    let dropped = dropped_tests::describe(&run.changes.dropped);
+    let left_out = if dropped.is_empty() { dropped } else { format!("{dropped}\n") };
+    let failure = left_out + &std::mem::take(&mut run.assessment.failure_after);
+    let (diff, end) = (diff.unwrap_or_default(), run.assessment.end);
+    run.attempts.push_failed(FailedAttempt { diff, failure, end });
     Ok(StepEvent::RolledBack)
 }
 
@@ -368,6 +382,15 @@ fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
         report_rollback(run.inputs, "the run ends without a fix", &copies);
     }
     Ok(())
+}
+
+/// Returns the reason of a rollback after a check.
+fn rollback_reason(end: AttemptEnd) -> &'static str {
+    match end {
+        AttemptEnd::NoHelp => "the command still fails",
+        AttemptEnd::Helped => "the command still fails, with fewer failures",
+        AttemptEnd::Passed => "the command passes, but the change is not accepted",
+    }
 }
 
 /// Reports a rollback. `copies` are the paths where the versions of files are kept that the command changed.

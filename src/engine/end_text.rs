@@ -8,7 +8,7 @@ use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::run::Run;
 use super::state::RunEnd;
-use super::{code_review, flake, triage_step};
+use super::{code_review, dropped_tests, flake, triage_step};
 use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
 use papayu_system::Entry;
@@ -75,7 +75,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
             let reason = "a change is ready, but there is no command that proves it";
             EndText::new(Planned, reason).with_hint("name one with `--run`")
         }
-        RunEnd::Fixed => EndText::new(Fixed, fixed_reason(check, &run.checks)),
+        RunEnd::Fixed => EndText::new(Fixed, fixed_reason(check, run)),
         RunEnd::NoChanges => no_changes(run),
         RunEnd::StillRed => EndText::new(NotFixed, still_red(run, check))
             .with_hint(hint_for_more(run.inputs, &run.changes)),
@@ -214,14 +214,17 @@ fn count_tries(attempts: &Attempts) -> String {
 
 /// Returns the reason of a fixed run, which names the evidence: what failed before, and what
 /// passes now.
-fn fixed_reason(check: &str, checks: &CheckLog) -> String {
-    if let Some(record) = &checks.confirmed.flake {
+fn fixed_reason(check: &str, run: &Run<'_>) -> String {
+    let checks = &run.checks;
+    let reason = if let Some(record) = &checks.confirmed.flake {
         format!("`{check}` is flaky: {}", flake::describe(record))
     } else if checks.was_red() {
         format!("`{check}` failed before the change and passes after it")
     } else {
         format!("the goal's change is in place and `{check}` passes, as it did before")
-    }
+    };
+    let dropped = dropped_tests::describe(&run.changes.dropped);
+    if dropped.is_empty() { reason } else { format!("{reason}; {dropped}") }
 }
 
 /// Returns the first failure in the tool's own words with its place and the number of others,

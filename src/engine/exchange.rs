@@ -53,6 +53,8 @@ pub(super) struct OpenExchange {
     pub(super) validated: Option<Value>,
     /// The corrections that made it readable.
     pub(super) repairs: Repairs,
+    /// The assumptions about the last reply, a sentence each.
+    pub(super) assumed: Vec<String>,
     /// The raw reply; only with `PAPAYU_TRACE_RAW`.
     pub(super) raw: Option<String>,
     /// The strategy of each hunk, by file.
@@ -94,6 +96,7 @@ impl OpenExchange {
             injected_paths: Vec::new(),
             validated: None,
             repairs: Repairs::default(),
+            assumed: Vec::new(),
             raw: None,
             strategies: BTreeMap::new(),
             usage: Usage::default(),

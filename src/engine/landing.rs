@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::all_faults;
+use super::dropped_tests;
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
 use super::formatting;
@@ -10,6 +12,7 @@ use super::state::StepEvent;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
 use papayu_patch::protocol::{Refusal, Repairs};
+use papayu_vet::{self as vet, VettedChange};
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
 ///
@@ -81,14 +84,14 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     let summary = set.summary.clone();
     let keeps = run.inputs.rules.on_conflict == OnConflict::Apply && !run.attempts.is_free();
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
-    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = match papayu_vet::vet_until(set, &snapshot, &run.inputs.config.policy, &stop) {
-        Ok(Some(change)) => change,
+    let (change, dropped) = match vet_reply(run, &set) {
+        Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => return run.refuse(refusal),
     };
+    run.changes.dropped = dropped;
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
     let Some(patch) = papayu_patch::render::render_until(change.whole(), &stop) else {
@@ -113,6 +116,35 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     StepEvent::PreviewReady
 }
 
+/// Takes the actions of a reply through the gates. Refused edits of tests are left out if the rest passes without them.
+///
+/// Returns the change with the tests that were left out; `None` if a signal ended the check.
+///
+/// # Errors
+///
+/// The refusal, with all faults of the reply.
+fn vet_reply(
+    run: &Run<'_>,
+    set: &ActionSet,
+) -> Result<Option<(VettedChange, Vec<RepoPath>)>, Refusal> {
+    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
+    let clock = run.inputs.world.system.clock;
+    let stop = || clock.interrupted();
+    let policy = &run.inputs.config.policy;
+    let refusal = match vet::vet_until(set.clone(), &snapshot, policy, &stop) {
+        Ok(change) => return Ok(change.map(|change| (change, Vec::new()))),
+        Err(refusal) => refusal,
+    };
+    // The user's own actions are applied as they are, or not at all.
+    let rest = dropped_tests::without_tests(set, &refusal).filter(|_| !run.attempts.is_given());
+    if let Some((rest, tests)) = rest
+        && let Ok(change) = vet::vet_until(rest, &snapshot, policy, &stop)
+    {
+        return Ok(change.map(|change| (change, tests)));
+    }
+    Err(all_faults::collect_faults(refusal, set, &snapshot, policy, &stop))
+}
+
 /// Returns the patch of actions that are not applied, for `plan`; `None` if they are refused or
 /// change nothing.
 pub(super) fn render_unlanded(
@@ -123,7 +155,7 @@ pub(super) fn render_unlanded(
     let clock = inputs.world.system.clock;
     let stop = || clock.interrupted();
     let snapshot = inputs.snapshot(shown, None);
-    let change = papayu_vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
+    let change = vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
     let patch = papayu_patch::render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }

@@ -45,7 +45,7 @@ pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: 
     let shown: Vec<_> =
         run.dialogue.conversation.shown.digests().map(|(p, d)| (p.clone(), d)).collect();
     // The gates compare these digests with the file on disk.
-    run.dialogue.shown.extend(shown);
+    run.dialogue.note_shown(shown);
 }
 
 /// Writes the first message: the context in its prefix, which providers can cache, then goal
@@ -256,6 +256,7 @@ fn describe_refusal(refusal: &RefusedReply) -> Refused<'_> {
         reason: &refusal.reason,
         hunk: refusal.hunk.as_deref(),
         digests: &refusal.digests,
+        others: &refusal.others,
         fallback: refusal.fallback,
     }
 }

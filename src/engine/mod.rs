@@ -13,6 +13,8 @@
 //! The inputs of a run are `EngineInputs`, which no step changes. Its state is `Run`, with one part for each stage; a
 //! function takes the parts that it needs, and `Run` only if it needs several.
 
+mod all_faults;
+mod assume;
 mod attempts;
 mod base;
 mod change_state;
@@ -28,6 +30,7 @@ mod conversation;
 mod costs;
 mod dialogue;
 mod drive;
+mod dropped_tests;
 mod end_text;
 mod engine_inputs;
 mod exchange;

@@ -1,13 +1,12 @@
 //! The checks of a run that a provider makes before it chooses between replies.
 
-use std::collections::BTreeMap;
-
+use super::assume::{self, ShownFiles};
 use super::costs::set_prices;
 use super::run::Run;
 use super::spend::Spend;
 use super::task::{Budget, EngineConfig};
 use crate::apply::TreeFacts;
-use papayu_base::domain::{ActionSet, ProviderRecord, RepoPath, Sha256};
+use papayu_base::domain::{ActionSet, ProviderRecord};
 use papayu_base::text::Masker;
 use papayu_patch::protocol::Refusal;
 use papayu_providers::{Merge, ModelRequest, RunChecks};
@@ -20,7 +19,7 @@ pub(super) struct ReplyChecks<'r> {
     clock: &'r dyn Clock,
     masker: &'r Masker,
     config: &'r EngineConfig,
-    shown: &'r BTreeMap<RepoPath, Sha256>,
+    known: ShownFiles<'r>,
     earlier: Option<&'r VettedChange>,
     spend: Spend,
 }
@@ -33,7 +32,7 @@ impl<'r> ReplyChecks<'r> {
             clock: run.inputs.world.system.clock,
             masker: run.inputs.world.masker,
             config: run.inputs.config,
-            shown: &run.dialogue.shown,
+            known: ShownFiles::of(run.inputs, &run.dialogue),
             earlier: run.changes.kept.kept(),
             spend: run.costs.spend,
         }
@@ -41,10 +40,11 @@ impl<'r> ReplyChecks<'r> {
 }
 
 impl RunChecks for ReplyChecks<'_> {
-    fn check_change(&self, set: ActionSet) -> Result<(), Refusal> {
+    fn check_change(&self, mut set: ActionSet) -> Result<(), Refusal> {
+        assume::complete_actions(&mut set.actions, &self.known);
         let snapshot = Snapshot {
             files: &TreeFacts(self.tree),
-            shown: self.shown,
+            shown: self.known.shown,
             earlier: self.earlier,
             masker: self.masker,
         };

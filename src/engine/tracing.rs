@@ -92,6 +92,7 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
     record.json_repaired_locally = exchange.repairs.json;
     record.tool_call_repaired = exchange.repairs.tool_calls;
+    record.assumed.clone_from(&exchange.assumed);
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
     record.notes_injected = run.dialogue.conversation.has_notes && !run.attempts.is_free();

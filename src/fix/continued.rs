@@ -17,7 +17,7 @@ use crate::engine::Finished;
 use crate::settings::{FlagValue, KEYS, ValueOrigin};
 use papayu_base::domain::{Goal, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use papayu_base::text::Masked;
-use papayu_patch::prompts::FailedAttempt;
+use papayu_patch::prompts::{AttemptEnd, FailedAttempt};
 use papayu_system::Disk;
 
 /// The file in the folder of a run.
@@ -144,6 +144,8 @@ pub(crate) struct RecordedRequest {
 struct RecordedAttempt {
     diff: String,
     failure: String,
+    #[serde(default)]
+    end: AttemptEnd,
 }
 
 /// A run that is continued.
@@ -290,6 +292,7 @@ impl RecordedRequest {
         let failed = |it: &RecordedAttempt| FailedAttempt {
             diff: it.diff.clone(),
             failure: it.failure.clone(),
+            end: it.end,
         };
         let continued = Continued {
             id: id.clone(),
@@ -372,7 +375,8 @@ impl RunHistory {
 
 impl RecordedAttempt {
     fn of(attempt: &FailedAttempt) -> Self {
-        Self { diff: attempt.diff.clone(), failure: attempt.failure.clone() }
+        let FailedAttempt { diff, failure, end } = attempt.clone();
+        Self { diff, failure, end }
     }
 }
 

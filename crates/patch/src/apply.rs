@@ -10,7 +10,7 @@ use super::search::{PlaceFault, find_place, read_as_written};
 use super::source::SourceText;
 use super::splice::{Splice, render_splices, set_final_newline};
 use super::strategy::{Placement, escape};
-use papayu_base::domain::hunk::HunkStrategy;
+use papayu_base::domain::hunk::{HunkFault, HunkStrategy};
 
 /// A text with a patch applied.
 /// Returned by [`apply_patch`] only if every hunk has a certain place.
@@ -32,8 +32,8 @@ pub struct PatchedText {
 ///
 /// # Errors
 ///
-/// Fails if the patch is not a unified diff of this file, or with [`PatchFault::Hunk`] for the first
-/// hunk that has no certain place. No hunk is applied then.
+/// Fails if the patch is not a unified diff of this file, or with [`PatchFault::Hunk`] for the
+/// hunks that have no certain place. No hunk is applied then.
 ///
 /// # Examples
 ///
@@ -104,9 +104,18 @@ fn hunk_fault(
     index: usize,
     fault: &PlaceFault<'_>,
 ) -> PatchFault {
+    PatchFault::Hunk(Box::new(describe_hunk(source, hunks, index, fault)), Vec::new())
+}
+
+fn describe_hunk(
+    source: &SourceText<'_>,
+    hunks: &[Hunk<'_>],
+    index: usize,
+    fault: &PlaceFault<'_>,
+) -> HunkFault {
     // An index out of range is impossible; the empty hunk keeps the function total.
     let hunk = hunks.get(index).cloned().unwrap_or_default();
-    PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, fault)))
+    describe_fault(source, &hunk, index, fault)
 }
 
 /// A hunk, by its index, and its place.
@@ -134,7 +143,7 @@ struct FirstTie {
 ///
 /// # Errors
 ///
-/// [`PatchFault::Hunk`] for the first hunk without a place, and [`PatchFault::ChangesNothing`]
+/// [`PatchFault::Hunk`] for all hunks without a place, and [`PatchFault::ChangesNothing`]
 /// if no hunk changes a line.
 fn place_hunks<'a>(
     source: &SourceText<'_>,
@@ -142,11 +151,18 @@ fn place_hunks<'a>(
 ) -> Result<Vec<PlacedHunk<'a>>, PatchFault> {
     let mut candidates: Vec<HunkCandidates<'a>> = Vec::with_capacity(hunks.len());
     let mut tie = None;
+    // All are collected, so that one repair corrects them all.
+    let mut faults = Vec::new();
     // The error in the line number of the previous hunk.
     let mut moved = 0;
     for (index, hunk) in hunks.iter().enumerate() {
-        let written = read_as_written(source, hunk)
-            .map_err(|fault| hunk_fault(source, hunks, index, &fault))?;
+        let written = match read_as_written(source, hunk) {
+            Ok(written) => written,
+            Err(fault) => {
+                faults.push(describe_hunk(source, hunks, index, &fault));
+                continue;
+            }
+        };
         // A hunk of context only is an anchor for its reader.
         if !written.changes_text() {
             continue;
@@ -180,8 +196,12 @@ fn place_hunks<'a>(
                 tie = tie.or(Some(FirstTie { hunk: index, first, second }));
                 candidates.push(HunkCandidates { hunk: index, placements });
             }
-            Err(fault) => return Err(hunk_fault(source, hunks, index, &fault)),
+            Err(fault) => faults.push(describe_hunk(source, hunks, index, &fault)),
         }
+    }
+    if !faults.is_empty() {
+        let first = faults.remove(0);
+        return Err(PatchFault::Hunk(Box::new(first), faults));
     }
     // Only now, because one wrong number makes the numbers of all hunks doubtful.
     refuse_misplaced(source, hunks, &candidates)?;

@@ -64,9 +64,9 @@ pub enum PatchFault {
     /// The patch renames the file.
     #[error("has a patch that renames a file; CREATE_FILE and DELETE_FILE do that")]
     Renames,
-    /// A hunk has no place, or more than one.
+    /// A hunk has no place, or more than one; then the faults of the hunks after it.
     #[error("{0}")]
-    Hunk(Box<HunkFault>),
+    Hunk(Box<HunkFault>, Vec<HunkFault>),
 }
 
 /// The most names shown in a message.

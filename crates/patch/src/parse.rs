@@ -304,10 +304,12 @@ impl<'a> PatchReader<'a> {
             let actual = hunk.count_sides();
             let mark = hunk.rows.last().map(|row| row.mark);
             let torn = in_hunk && !ended && mark == Some(LineMark::Insert);
-            let change = matches!(mark, Some(LineMark::Insert | LineMark::Delete));
+            // A patch that ends in a whole new line is complete, and its counts are wrong: models add lines up.
+            // After a deleted line the new ones are missing.
+            let deletes = mark == Some(LineMark::Delete);
             hunk.truncation = match (actual.old < counts.old, actual.new < counts.new) {
                 (true, _) | (_, true) if torn => Truncation::Certain,
-                (true, true) if change => Truncation::IfFileContinues,
+                (true, true) if deletes => Truncation::IfFileContinues,
                 _ => Truncation::None,
             };
         }

@@ -104,16 +104,24 @@ pub struct PreviewFault {
     pub reason: String,
     /// The hunk or edit without a place, if that is the reason.
     pub hunk: Option<Box<HunkFault>>,
+    /// The other hunks or edits of the same file without a place.
+    pub others: Vec<HunkFault>,
 }
 
 impl From<PreviewFault> for crate::protocol::Refusal {
     fn from(fault: PreviewFault) -> Self {
+        let path = Some(fault.path.to_string());
+        let other = |hunk: HunkFault| Self {
+            path: path.clone(),
+            hunk: Some(Box::new(hunk.clone())),
+            ..Self::of_reply(fault.code, hunk.to_string())
+        };
+        let others = fault.others.into_iter().map(other).collect();
         Self {
-            code: fault.code,
-            path: Some(fault.path.to_string()),
-            action: None,
-            reason: fault.reason,
+            path: path.clone(),
             hunk: fault.hunk,
+            others,
+            ..Self::of_reply(fault.code, fault.reason)
         }
     }
 }
@@ -358,7 +366,7 @@ impl DecodedBase {
 /// help, another code for one that is no change of a single file.
 fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     let code = match refused {
-        PatchFault::Hunk(_) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
+        PatchFault::Hunk(..) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
         PatchFault::NoHunks
         | PatchFault::SeveralFiles(_)
         | PatchFault::DeletesFile
@@ -367,17 +375,21 @@ fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
         | PatchFault::Renames => ErrorCode::PatchNotUnified,
     };
     let reason = refused.to_string();
-    let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };
-    PreviewFault { hunk, ..build_fault(path, code, reason) }
+    let (hunk, others) = match refused {
+        PatchFault::Hunk(hunk, others) => (Some(hunk), others),
+        _ => (None, Vec::new()),
+    };
+    PreviewFault { hunk, others, ..build_fault(path, code, reason) }
 }
 
 /// Returns the error of an edit, with the lines of the file that are most like what it looked for.
 fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
     let reason = refused.to_string();
     let hunk = Some(Box::new(refused.fault));
-    PreviewFault { hunk, ..build_fault(path, refused.code, reason) }
+    let others = refused.others;
+    PreviewFault { hunk, others, ..build_fault(path, refused.code, reason) }
 }
 
 fn build_fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
-    PreviewFault { code, path: path.clone(), reason, hunk: None }
+    PreviewFault { code, path: path.clone(), reason, hunk: None, others: Vec::new() }
 }

@@ -43,7 +43,7 @@ fn two_places_are_a_refusal_unless_the_header_names_one() {
 
 #[test]
 fn a_deleted_line_that_is_not_there_is_a_refusal_that_shows_the_real_lines() {
-    let Err(PatchFault::Hunk(fault)) =
+    let Err(PatchFault::Hunk(fault, _)) =
         apply_patch(FILE, "@@ -2,2 +2,2 @@\n two\n-TREE\n+THREE\n", "f")
     else {
         panic!("landed");
@@ -246,7 +246,7 @@ proptest! {
         let patch = diffy::create_patch(&before, &after).to_string();
         match apply_patch(&before, &patch, "f") {
             Ok(landed) => prop_assert_eq!(landed.after, after),
-            Err(fault) => prop_assert!(matches!(fault, PatchFault::Hunk(_)), "{}", fault),
+            Err(fault) => prop_assert!(matches!(fault, PatchFault::Hunk(..)), "{}", fault),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gate::{check_actions, check_texts};
-use super::{PathFacts, Policy, basis, conflict_markers, secrets, watchers, weakened};
+use super::{PathFacts, Policy, basis, conflict_markers, line_ranges, secrets, watchers, weakened};
 use papayu_base::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use papayu_base::text::{Masker, encoding};
 use papayu_patch::preview::{self, Change, PreviewOutcome};
@@ -131,6 +131,7 @@ pub fn vet_until(
         return Ok(None);
     };
     let PreviewOutcome { preview, strategies } = landed;
+    line_ranges::check(&actions, &preview)?;
     let vetted = judge(preview, &actions, snapshot, policy, stop)?;
     Ok(vetted.map(|change| VettedChange { strategies, ..change }))
 }

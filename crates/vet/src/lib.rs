@@ -14,6 +14,7 @@ mod conflict_markers;
 mod credentials;
 mod decoded;
 mod gate;
+mod line_ranges;
 mod path_facts;
 mod policy;
 pub mod proof_basis;

@@ -21,8 +21,8 @@ pub struct EditedText {
 ///
 /// # Errors
 ///
-/// [`EditFault`] of the first edit that has no certain place or breaks a rule of this module; no edit is
-/// applied then.
+/// [`EditFault`] of the first edit that has no certain place or breaks a rule of this module, with those of the
+/// edits after it; no edit is applied then.
 ///
 /// # Examples
 ///
@@ -43,9 +43,18 @@ pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<EditedText, EditFault
     // Every edit is placed in the old text: the order of the edits has no meaning.
     let document = Document::new(before);
     let mut changes = Vec::with_capacity(edits.len());
+    let mut faults = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
-        let placed = place_edit(&document, edit);
-        changes.push(placed.map_err(|problem| describe_problem(&document, edits, index, problem))?);
+        match place_edit(&document, edit) {
+            Ok(change) => changes.push(change),
+            // All are collected, so that one repair corrects them all.
+            Err(problem) => faults.push(describe_problem(&document, edits, index, problem)),
+        }
+    }
+    if !faults.is_empty() {
+        let first = faults.remove(0);
+        let others = faults.into_iter().map(|other| other.fault).collect();
+        return Err(EditFault { others, ..first });
     }
     let strategies = changes.iter().map(|change| change.strategy).collect();
     // Overlaps of edits become visible only here.

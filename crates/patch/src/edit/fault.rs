@@ -18,6 +18,8 @@ pub struct EditFault {
     pub code: ErrorCode,
     /// The number of the edit, the reason, the edit itself, and the most similar lines of the file.
     pub fault: HunkFault,
+    /// The other edits of the file that do not apply.
+    pub others: Vec<HunkFault>,
 }
 
 /// The reason why an edit does not apply.
@@ -79,7 +81,7 @@ pub(super) fn describe_problem(
     let real = (first..end).map(|line| document.line_text(line).to_owned()).collect();
     let body = edits.get(index).map(quote_edit).unwrap_or_default();
     let fault = HunkFault { hunk: index + 1, reason, body, first_line: first + 1, real };
-    EditFault { code, fault }
+    EditFault { code, fault, others: Vec::new() }
 }
 
 /// Returns an edit for the repair request, long texts cut with the number of omitted characters.

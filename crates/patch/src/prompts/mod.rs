@@ -8,14 +8,16 @@
 //! [`UserMessage`].
 
 mod aggregation;
+mod failed_attempt;
 mod other_forms;
 mod user_message;
 
 pub use aggregation::{OtherReply, aggregation_message};
+pub use failed_attempt::{AttemptEnd, FailedAttempt};
 pub use other_forms::{
     WEB_SUMMARY_SYSTEM, review_message, self_check_message, web_summary_message,
 };
-pub use user_message::{FailedAttempt, Refused, UserMessage, user_message};
+pub use user_message::{OtherFault, Refused, UserMessage, user_message};
 
 use papayu_base::domain::Version;
 

@@ -1,5 +1,6 @@
 //! The part of a request that changes: goal, failure, history, and what is asked now.
 
+use super::failed_attempt::FailedAttempt;
 use papayu_base::domain::hunk::HunkFault;
 use papayu_base::domain::{ErrorCode, Mode, Sha256, Version};
 use papayu_base::text::fence_text;
@@ -56,14 +57,13 @@ pub struct UserMessage<'a> {
     pub refusal: Option<&'a Refused<'a>>,
 }
 
-/// An earlier attempt: its change did not make the command pass.
-/// The texts are cut by the caller, the diff to the size that the settings allow.
+/// A fault of a refused reply besides the first one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedAttempt {
-    /// Its change as a diff.
-    pub diff: String,
-    /// The failure it led to.
-    pub failure: String,
+pub struct OtherFault {
+    /// Code, file and reason.
+    pub reason: String,
+    /// The hunk or edit, if the fault is that it does not apply.
+    pub hunk: Option<HunkFault>,
 }
 
 /// The refused reply that a repair request quotes.
@@ -79,6 +79,8 @@ pub struct Refused<'a> {
     /// Right digests of the files concerned, injected by us.
     /// Each is a path of the repository and the SHA-256 of the file's bytes.
     pub digests: &'a [(String, Sha256)],
+    /// Other faults of the same reply.
+    pub others: &'a [OtherFault],
     /// The older protocol that the request steps down to, in a fallback.
     pub fallback: Option<Version>,
 }
@@ -164,8 +166,10 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
     // Oldest first, so that numbers of attempts ascend as in the trace.
     for (index, attempt) in parts.attempts.iter().enumerate() {
         let text = format!(
-            "This change was applied and taken back, because the command still failed. Find another cause.\n{}\nThe failure it led to:\n{}",
+            "{}\n{}\n{}\n{}",
+            attempt.end.describe(),
             fence_text(&attempt.diff),
+            attempt.end.title(),
             fence_text(&attempt.failure)
         );
         push_section(&mut out, &format!("ATTEMPT {}", parts.attempts_before + index + 1), &text);
@@ -263,21 +267,23 @@ fn push_section(out: &mut String, title: &str, text: &str) {
 /// and the form of the next reply.
 fn describe_refusal(refusal: &Refused<'_>) -> String {
     let mut out = format!("{}: {}\n", refusal.code, refusal.reason);
+    let of_edit = refusal.code.is_of_edit();
+    let hunks = refusal.others.iter().filter_map(|other| other.hunk.as_ref());
+    let has_hunk = refusal.hunk.is_some() || hunks.count() > 0;
     if let Some(hunk) = refusal.hunk {
-        let of_edit = refusal.code.is_of_edit();
-        out.push_str(if of_edit { "The edit:\n" } else { "The hunk:\n" });
-        out.push_str(&fence_text(&hunk.body));
-        out.push_str("\nThe file's real lines there:\n");
-        // Numbered lines: the model sees at once whether its line numbers or its text were
-        // wrong.
-        let real = hunk.real.iter().zip(hunk.first_line..);
-        let lines: Vec<String> = real.map(|(text, line)| format!("{line:>5} | {text}")).collect();
-        out.push_str(&fence_text(&lines.join("\n")));
+        push_hunk(&mut out, hunk, of_edit);
+    }
+    for other in refusal.others {
+        out.push_str("And also:\n");
+        out.push_str(&other.reason);
         out.push('\n');
-        // Another protocol has its own rules.
-        if refusal.fallback.is_none() {
-            out.push_str(if of_edit { EDIT_ADVICE } else { HUNK_ADVICE });
+        if let Some(hunk) = &other.hunk {
+            push_hunk(&mut out, hunk, of_edit);
         }
+    }
+    // Another protocol has its own rules.
+    if has_hunk && refusal.fallback.is_none() {
+        out.push_str(if of_edit { EDIT_ADVICE } else { HUNK_ADVICE });
     }
     // Wrong digests are corrected here, so that the repair does not need to read the files
     // again.
@@ -294,6 +300,18 @@ fn describe_refusal(refusal: &Refused<'_>) -> String {
         }
     });
     out
+}
+
+/// Adds a hunk or edit that does not apply, and the real lines of the file.
+fn push_hunk(out: &mut String, hunk: &HunkFault, of_edit: bool) {
+    out.push_str(if of_edit { "The edit:\n" } else { "The hunk:\n" });
+    out.push_str(&fence_text(&hunk.body));
+    out.push_str("\nThe file's real lines there:\n");
+    // Numbered lines: the model sees at once whether its line numbers or its text were wrong.
+    let real = hunk.real.iter().zip(hunk.first_line..);
+    let lines: Vec<String> = real.map(|(text, line)| format!("{line:>5} | {text}")).collect();
+    out.push_str(&fence_text(&lines.join("\n")));
+    out.push('\n');
 }
 
 /// Returns one line with the digest that the model has to copy.
@@ -344,6 +362,7 @@ mod tests {
             reason: "`src/parser.py`: hunk 1 does not apply",
             hunk: Some(&hunk),
             digests: &digests,
+            others: &[],
             fallback: None,
         };
         insta::assert_snapshot!(user_message(&UserMessage { refusal: Some(&refusal), ..parts() }));
@@ -363,6 +382,7 @@ mod tests {
             reason: "`a.py` edit 2 does not apply: its anchor is not in the file",
             hunk: Some(&edit),
             digests: &[],
+            others: &[],
             fallback,
         };
         insta::assert_snapshot!(describe_refusal(&refusal(None)));

@@ -18,12 +18,15 @@ pub struct Refusal {
     pub reason: String,
     /// The hunk or edit that does not apply.
     pub hunk: Option<Box<HunkFault>>,
+    /// Other faults of the same reply, so that one repair corrects them all.
+    pub others: Vec<Refusal>,
 }
 
 impl Refusal {
     /// Refuses the reply as a whole.
     pub fn of_reply(code: ErrorCode, reason: impl Into<String>) -> Self {
-        Self { code, path: None, action: None, reason: reason.into(), hunk: None }
+        let others = Vec::new();
+        Self { code, path: None, action: None, reason: reason.into(), hunk: None, others }
     }
 
     /// Refuses a change for one of its files.

@@ -118,6 +118,10 @@ pub struct TraceRecord {
     /// True when tool calls of the reply were read as actions and context requests.
     #[serde(default)]
     pub tool_call_repaired: bool,
+    /// Assumptions about the reply, a sentence each: the run knows what is missing, such as the digest of a file that
+    /// it showed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// The reply as validated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validated_json: Option<Value>,
@@ -202,6 +206,7 @@ impl TraceRecord {
             timings_ms: BTreeMap::new(),
             json_repaired_locally: false,
             tool_call_repaired: false,
+            assumed: Vec::new(),
             validated_json: None,
             self_check: None,
             actions_count: 0,

@@ -42,7 +42,7 @@ use reply::{ValidReply, decode_list, extract_validated, summary_text};
 /// # Ok::<(), papayu_patch::protocol::Refusal>(())
 /// ```
 pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, Repairs), Refusal> {
-    let ValidReply { value, repairs } = extract_validated(version, reply)?;
+    let ValidReply { version, value, repairs } = extract_validated(version, reply)?;
     // Decoded before the gate: its refusal quotes the first action.
     let actions = decode_list(version, &value)?;
     let set = ActionSet { version, actions, summary: summary_text(&value), validated: value };

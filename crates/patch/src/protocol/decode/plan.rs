@@ -16,7 +16,7 @@ use papayu_base::domain::{ActionSet, Plan, Version};
 /// faults of the schema, and the errors of [`extract_json`](crate::protocol::extract::extract_json).
 pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, Repairs), Refusal> {
     // The order of the checks decides which error a reply with several faults gets.
-    let ValidReply { value, repairs } = extract_validated(version, reply)?;
+    let ValidReply { version, value, repairs } = extract_validated(version, reply)?;
     check_summary(&value)?;
     mode::check_plan(&decode_list(version, &value)?)?;
     Ok((read_plan(value)?, repairs))
@@ -39,7 +39,7 @@ pub enum PlanReply {
 /// `ERR_SCHEMA_VALIDATION` for a reply that has neither actions nor a summary and for other faults of
 /// the schema, and the errors of [`extract_json`](crate::protocol::extract::extract_json).
 pub fn decode_plan_reply(version: Version, reply: &str) -> Result<(PlanReply, Repairs), Refusal> {
-    let ValidReply { value, repairs } = extract_validated(version, reply)?;
+    let ValidReply { version, value, repairs } = extract_validated(version, reply)?;
     let actions = decode_list(version, &value)?;
     // Without actions the reply is a plan, whatever its summary announces.
     if actions.is_empty() {

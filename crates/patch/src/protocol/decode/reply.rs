@@ -16,6 +16,8 @@ use papayu_base::domain::{Action, ErrorCode, Version};
 /// `value` has no nulls, because models write them for "absent" and the schemas do not allow
 /// them.
 pub(super) struct ValidReply {
+    /// The version that the reply follows: v3 if a reply in v2 has its edits.
+    pub(super) version: Version,
     pub(super) value: Value,
     pub(super) repairs: Repairs,
 }
@@ -27,11 +29,19 @@ pub(super) struct ValidReply {
 /// Those of [`extract_json`], and `ERR_SCHEMA_VALIDATION` with the JSON pointer of the first
 /// fault.
 pub(super) fn extract_validated(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
-    let ValidReply { value, repairs } = find_reply(version, reply)?;
+    let ValidReply { value, repairs, .. } = find_reply(version, reply)?;
     // Before the validation: a null in an optional field is no fault.
     let value = drop_nulls(value);
+    let version = if version == Version::V2 && has_edits(&value) { Version::V3 } else { version };
     compiled_schema(version).validate(&value).map_err(schema_refusal)?;
-    Ok(ValidReply { value, repairs })
+    Ok(ValidReply { version, value, repairs })
+}
+
+/// Returns `true` if an action has anchored edits. They say more than a patch does, so they are no reason to ask again.
+fn has_edits(value: &Value) -> bool {
+    let actions = value.get("actions").and_then(Value::as_array);
+    let kind = |action: &Value| action.get("kind").and_then(Value::as_str) == Some("EDIT_FILE");
+    actions.is_some_and(|actions| actions.iter().any(kind))
 }
 
 /// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls express.
@@ -46,14 +56,22 @@ fn find_reply(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
     // Too long a reply is refused by `extract_json`, before anything else scans it.
     if reply.len() > MAX_REPLY_BYTES || is_reply && !tool_calls::begins_with_mark(text) {
         let Extracted { value, repaired } = extracted?;
-        return Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } });
+        return Ok(ValidReply {
+            version,
+            value,
+            repairs: Repairs { json: repaired, tool_calls: false },
+        });
     }
     if let Some(value) = tool_calls::read_tool_calls(version, text)? {
-        return Ok(ValidReply { value, repairs: Repairs { json: false, tool_calls: true } });
+        return Ok(ValidReply {
+            version,
+            value,
+            repairs: Repairs { json: false, tool_calls: true },
+        });
     }
     // No tool calls either: the error or the foreign object of the first search is the result.
     let Extracted { value, repaired } = extracted?;
-    Ok(ValidReply { value, repairs: Repairs { json: repaired, tool_calls: false } })
+    Ok(ValidReply { version, value, repairs: Repairs { json: repaired, tool_calls: false } })
 }
 
 /// Refuses a reply that is not of the schema.

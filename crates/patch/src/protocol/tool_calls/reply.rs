@@ -144,9 +144,9 @@ fn action_of(name: &str, given: &mut CallArguments<'_>, version: Version) -> Res
             json!({ "kind": "PATCH_FILE", "path": path, "patch": given.require_text(&["patch", "diff"])? })
         }
         _ if given.has(BEFORE) => {
-            if version != Version::V3 {
+            if version == Version::V1 {
                 return Err(
-                    "replacing a text needs protocol v3; use a patch or line numbers".to_owned()
+                    "replacing a text needs protocol v2 or v3; write the whole file".to_owned()
                 );
             }
             let before = given.require_text(BEFORE)?;
