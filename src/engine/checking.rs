@@ -7,7 +7,7 @@ use super::fatal::Fatal;
 use super::review;
 use super::run::Run;
 use super::run_check::{Checked, check, event_of};
-use super::state::StepEvent;
+use super::state::{CommandCheck, StepEvent};
 use super::task::FlaggedFix;
 use super::triage_step;
 use crate::verify::{self, Ran, Verdict};
@@ -20,8 +20,8 @@ use papayu_system::End;
 /// Runs the command on the unchanged tree and keeps its failures as the ones to fix.
 ///
 /// Returns [`StepEvent::CheckRed`] if it fails, [`StepEvent::CheckGreen`] if it passes,
-/// [`StepEvent::FailuresHidden`] if it ends with exit code 0 although its output shows failures, or
-/// an event of the triage.
+/// [`StepEvent::FailuresHidden`] or [`StepEvent::NothingRan`] if it ends with exit code 0 although its
+/// output shows failures or says that no test ran, or an event of the triage.
 ///
 /// # Errors
 ///
@@ -30,20 +30,17 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
     run.checks.root_names = run.inputs.world.tree.list(None).unwrap_or_default();
     let checked = check(run, None)?;
-    // The output of a passing test can contain failures, so the runner's own totals decide.
-    let fails = match checked.tests.totals {
-        Some(totals) => totals.failed > 0,
-        None => verify::has_certain_failure(&checked.report),
-    };
     let event = match checked.event() {
-        StepEvent::CheckGreen if fails => StepEvent::FailuresHidden,
+        StepEvent::CheckGreen if hides_failures(&checked) => StepEvent::FailuresHidden,
+        StepEvent::CheckGreen if checked.tests.ran_nothing() => StepEvent::NothingRan,
         event => event,
     };
     // The command's own output replaces an older log, unless no parser recognises it.
     let is_related = is_about_log(run.inputs, &run.failure.report, &checked.report);
-    let speaks = |known: bool| {
-        event == StepEvent::CheckRed && (run.inputs.task.log.is_none() || known && is_related)
-    };
+    // A goal is pursued although the command hides failures, which are then not the ones to fix.
+    let is_failure = event == StepEvent::CheckRed
+        || event == StepEvent::FailuresHidden && run.inputs.rules.check != CommandCheck::Goal;
+    let speaks = |known: bool| is_failure && (run.inputs.task.log.is_none() || known && is_related);
     let (report_speaks, triage_speaks) = (
         // A run with failures that no parser knows can still be classified by its triage.
         speaks(!checked.report.failures.is_empty()),
@@ -58,6 +55,19 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.checks.before = Some(checked.record);
     run.checks.tests_before = Some(checked.tests);
     Ok(triage_step::judge_failure(run.inputs, &run.failure, event))
+}
+
+/// Returns `true` if the output of a command that ended with exit code 0 shows failures.
+fn hides_failures(checked: &Checked) -> bool {
+    let TestResults { totals, load_errors, .. } = &checked.tests;
+    match totals {
+        Some(totals) if totals.failed > 0 => true,
+        _ if *load_errors > 0 => true,
+        // A passing test may print failures, so the runner's own totals decide, except about builds:
+        // `make -k` and pipes go on after a build that failed.
+        Some(totals) if totals.ran() > 0 => verify::has_build_failure(&checked.report),
+        _ => verify::has_failure(&checked.report),
+    }
 }
 
 /// Returns `true` unless the log has failures and a command that the user did not name shows only others.

@@ -67,7 +67,8 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
             EndText::new(NotFixed, reason).with_hint(hint)
         }
         RunEnd::FlakyCommand => flaky_command(run.inputs, &run.checks),
-        RunEnd::FailuresHidden => failures_hidden(check),
+        RunEnd::FailuresHidden => failures_hidden(run, check),
+        RunEnd::NothingRan => nothing_ran(&run.checks, check),
         RunEnd::Planned if run.closing.review.is_some() => reviewed(run),
         RunEnd::Planned => EndText::new(Planned, "the plan is ready; nothing was changed")
             .with_hint("`papayu-batch apply --plan` carries it out"),
@@ -86,7 +87,7 @@ pub(super) fn describe_end(run: &Run<'_>, finish: RunEnd) -> EndText {
         }
         RunEnd::ProviderFailed => {
             let end = stopped(&run.costs, OutcomeKind::ProviderError);
-            let doctor = "`papayu-batch doctor` shows what is configured and reachable";
+            let doctor = "`papayu-batch doctor`, with the same `--provider` and `--model`, shows what is configured and reachable";
             EndText { hint: end.hint.or_else(|| Some(doctor.to_owned())), ..end }
         }
         RunEnd::OverBudget => stopped(&run.costs, OverBudget),
@@ -120,15 +121,36 @@ fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
 }
 
 /// Returns the end of a run with a command that hides failures.
-fn failures_hidden(check: &str) -> EndText {
-    let hint = if check.contains('|') {
+fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
+    // `||` is no pipe, so it is removed before pipes are looked for.
+    let hint = if check.replace("||", "").contains('|') {
         "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
+    } else if check.contains("||") {
+        "`||` replaces the exit code of the command before it; leave it out"
+    } else if check.contains(';') {
+        "a list has the exit code of its last command; join its commands with `&&`"
     } else {
         "name a command that fails when a test fails"
     };
+    let report = &run.failure.report;
+    let root = run.inputs.root_prefix();
+    let first = report.failures.first();
+    let shown = first.map_or_else(String::new, |first| {
+        format!(": {}", describe_failures(first, report.failures.len(), &root))
+    });
     let reason = format!(
-        "`{check}` ends with exit code 0 although its output shows failures, so it cannot prove a fix"
+        "`{check}` ends with exit code 0 although its output shows failures{shown}; it cannot prove a fix"
     );
+    EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
+}
+
+/// Returns the end of a run with a command that passes without a test.
+fn nothing_ran(checks: &CheckLog, check: &str) -> EndText {
+    let totals = checks.tests_before.as_ref().and_then(|tests| tests.totals);
+    let skipped = totals.map_or(0, |totals| totals.skipped);
+    let skipped = if skipped > 0 { format!(" ({skipped} skipped)") } else { String::new() };
+    let reason = format!("`{check}` ends with exit code 0, but no test ran{skipped}");
+    let hint = "name a command that runs tests with `--run`, or correct the names and folders that the test runner looks for";
     EndText::new(OutcomeKind::NotFixed, reason).with_hint(hint)
 }
 

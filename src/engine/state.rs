@@ -98,6 +98,8 @@ pub enum StepEvent {
     CheckRed,
     /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
+    /// It ended with exit code 0 and its output says that no test ran; reported only for the unchanged tree.
+    NothingRan,
     /// The result changes when the command runs again with nothing changed.
     Unreliable,
     /// It failed with fewer failures and without new ones; reported only for a free change.
@@ -195,11 +197,10 @@ pub fn next(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunS
         (Phase::Start, StepEvent::Begin) | (Phase::CheckingBefore, StepEvent::CheckRed) => {
             Some(begin_attempt(state, rules))
         }
-        (Phase::CheckingBefore, StepEvent::CheckGreen) => Some(was_green(state, rules)),
-        (Phase::CheckingBefore, StepEvent::FailuresHidden) => Some(match rules.check {
-            CommandCheck::Goal | CommandCheck::None => begin_attempt(state, rules),
-            CommandCheck::Failure | CommandCheck::Guessed => finish(state, RunEnd::FailuresHidden),
-        }),
+        (
+            Phase::CheckingBefore,
+            StepEvent::CheckGreen | StepEvent::FailuresHidden | StepEvent::NothingRan,
+        ) => Some(was_green(state, event, rules)),
         // The failure was confirmed: it is no accident, so the model is paid.
         (Phase::Controlling, StepEvent::CheckRed) => Some(begin_attempt(state, rules)),
         (Phase::Controlling, StepEvent::CheckGreen) => Some(finish(state, RunEnd::FlakyCommand)),
@@ -287,13 +288,17 @@ fn taken_back(state: RunState, rules: &RunRules) -> (RunState, Step) {
     state.stopping.map_or_else(|| again(state, rules), |end| finish(state, end))
 }
 
-/// Returns the step if the command passed before any change. Only a goal is pursued all the
-/// same.
-fn was_green(state: RunState, rules: &RunRules) -> (RunState, Step) {
+/// Returns the step if the command passed before any change; only a goal is pursued all the same.
+fn was_green(state: RunState, event: StepEvent, rules: &RunRules) -> (RunState, Step) {
+    let end = match event {
+        StepEvent::FailuresHidden => RunEnd::FailuresHidden,
+        StepEvent::NothingRan => RunEnd::NothingRan,
+        _ if rules.check == CommandCheck::Guessed => RunEnd::NotReproduced,
+        _ => RunEnd::NothingToFix,
+    };
     match rules.check {
-        CommandCheck::Failure => finish(state, RunEnd::NothingToFix),
-        CommandCheck::Guessed => finish(state, RunEnd::NotReproduced),
         CommandCheck::Goal | CommandCheck::None => begin_attempt(state, rules),
+        CommandCheck::Failure | CommandCheck::Guessed => finish(state, end),
     }
 }
 

@@ -115,6 +115,8 @@ pub enum RunEnd {
     FlakyCommand,
     /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,
+    /// The command ends with exit code 0 and its output says that no test ran.
+    NothingRan,
     /// A plan was requested and is ready.
     Planned,
     /// A change was applied without a command that could prove it.

@@ -91,9 +91,18 @@ fn not_in(those: &[String], known: &[String]) -> Vec<String> {
     those.iter().filter(|one| !known.contains(one)).cloned().collect()
 }
 
-/// Returns `true` if a report has a failure that no passing run reports.
-pub fn has_certain_failure(report: &FailureReport) -> bool {
-    report.failures.iter().any(is_certain)
+/// Returns `true` if a report has a failure of any kind. Warnings alone are none: a command that passes may
+/// print them.
+pub fn has_failure(report: &FailureReport) -> bool {
+    report.failures.iter().any(|failure| failure.severity == Severity::Error)
+}
+
+/// Returns `true` if a report has an error of a compiler or type checker that is known by its form.
+pub fn has_build_failure(report: &FailureReport) -> bool {
+    report.failures.iter().any(|failure| {
+        let is_build = failure.kind == FailureKind::Compile && failure.toolchain != "generic";
+        is_build && failure.severity == Severity::Error
+    })
 }
 
 /// Returns the identities of the failures that no passing run reports.

@@ -8,7 +8,8 @@ mod subcommands;
 
 pub use command::{Ran, VerifyConfig, VerifyError, run_command, split_command};
 pub use compare::{
-    Verdict, compare_reports, count_fixed, failures_line_list, has_certain_failure, is_progress,
+    Verdict, compare_reports, count_fixed, failures_line_list, has_build_failure, has_failure,
+    is_progress,
 };
 pub use policy::{Blocked, check_tool};
 pub use runner_options::RunnerOptions;

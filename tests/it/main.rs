@@ -44,6 +44,7 @@ mod memory;
 mod model;
 mod notes;
 mod parity;
+mod passing_commands;
 mod patches;
 mod proof;
 mod proof_base;

@@ -551,7 +551,7 @@ fn any_event() -> impl Strategy<Value = StepEvent> {
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::ContextResearched, V::Researched, V::ResearchFailed, V::NoChanges, V::PreviewReady,
+            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::NothingRan, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::ContextResearched, V::Researched, V::ResearchFailed, V::NoChanges, V::PreviewReady,
             V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::ProviderTimedOut, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),

@@ -15,6 +15,9 @@ static PACKAGE: Pattern = Pattern::new(
     r"^(?<status>ok|FAIL)\s+(?<name>[^\s\[]+)(?:\s+(?:[\d.]+s|\(cached\)))(?<rest>.*)$",
 );
 
+/// `FAIL    example.com/shop [build failed]`, the line of a package that could not be built.
+static UNBUILT: Pattern = Pattern::new(r"^FAIL\s+\S+ \[(?:build|setup) failed\]$");
+
 /// A line of `go test -json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -45,6 +48,10 @@ impl GoReader {
         if let Some(found) = TEST.captures(line) {
             let status = TestStatus::of_word(group(&found, "status").unwrap_or_default());
             self.tests.push((group(&found, "name").unwrap_or_default().to_owned(), status));
+            return true;
+        }
+        if UNBUILT.is_match(line) {
+            results.load_errors += 1;
             return true;
         }
         let Some(found) = PACKAGE.captures(line) else { return false };

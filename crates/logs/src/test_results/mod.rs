@@ -10,6 +10,7 @@
 mod checkers;
 mod compare;
 mod go;
+mod idle;
 mod javascript;
 mod junit;
 mod line;

@@ -63,7 +63,10 @@ impl PythonReader {
         }
         if let Some(found) = PYTEST_TOTALS.captures(line) {
             let amounts = read_amounts(group(&found, "amounts").unwrap_or_default(), ",");
-            results.add_totals(totals_of(&amounts.unwrap_or_default(), &WORDS));
+            let amounts = amounts.unwrap_or_default();
+            let errors = amounts.iter().filter(|(_, word)| word.starts_with("error"));
+            results.load_errors += errors.map(|(number, _)| number).sum::<u64>();
+            results.add_totals(totals_of(&amounts, &WORDS));
             return true;
         }
         self.read_unittest(line, results)

@@ -5,7 +5,7 @@ use papayu_base::text::{clean_line, first_chars};
 use super::python::PythonReader;
 use super::results::TestResults;
 use super::{checkers, go::GoReader, javascript::TickReader, named, other};
-use super::{rust::RustReader, tap::TapReader};
+use super::{idle::IdleReader, rust::RustReader, tap::TapReader};
 
 /// Longest line that is read, in bytes; the rest of it is skipped.
 const MAX_LINE_BYTES: usize = 16 * 1024;
@@ -22,6 +22,7 @@ pub struct ResultReader {
     go: GoReader,
     ticks: TickReader,
     tap: TapReader,
+    idle: IdleReader,
 }
 
 impl ResultReader {
@@ -43,6 +44,7 @@ impl ResultReader {
         self.go.finish(&mut self.results);
         self.ticks.finish(&mut self.results);
         self.tap.finish(&mut self.results);
+        self.idle.finish(&mut self.results);
         self.results
     }
 
@@ -67,6 +69,8 @@ impl ResultReader {
     /// Passes a line to each reader until one knows it.
     fn read_line(&mut self, line: &str) {
         let results = &mut self.results;
+        // The lines of other readers, such as totals, also show whether a test ran.
+        self.idle.read_line(line);
         let _known = self.rust.read_line(line, results)
             || self.go.read_line(line, results)
             || self.tap.read_line(line, results)

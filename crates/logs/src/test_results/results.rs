@@ -44,6 +44,13 @@ pub struct TestResults {
     /// The number of files that linters, type checkers and compilers report as checked without a
     /// finding; a tool that names no number counts as one. `None` if no tool reports it.
     pub checked: Option<u64>,
+    /// The number of files and packages that a runner could not load or build, and so ran no test of.
+    pub load_errors: u64,
+    /// `true` if a runner says in words that it ran no test.
+    pub(super) is_idle: bool,
+    /// `true` if a runner says in words that it ran a test, or a linter, a type checker or a compiler, apart from the
+    /// build of the tests, reports no finding.
+    pub(super) has_checked: bool,
     /// `true` if a name is that of a whole package, or if names were left out.
     pub(super) is_coarse: bool,
 }
@@ -58,12 +65,21 @@ impl TestResults {
             && seen(TestStatus::Failed) == totals.failed
     }
 
+    /// Returns `true` if the runners ran no test, by their totals or by their words, and no other tool checked
+    /// anything. `false` if no runner is known by its output.
+    pub fn ran_nothing(&self) -> bool {
+        let ran = self.totals.map(TestCounts::ran);
+        let is_idle = ran == Some(0) || ran.is_none() && self.is_idle;
+        is_idle && self.load_errors == 0 && !self.has_checked
+    }
+
     /// Returns the results with the names of a runner's report, if both agree on the totals or the output has none.
     #[must_use]
     pub fn with_report(self, report: Option<Self>) -> Self {
         match report {
             Some(report) if !self.is_complete() && self.agrees_with(&report) => {
-                Self { checked: self.checked, ..report }
+                let Self { checked, load_errors, is_idle, has_checked, .. } = self;
+                Self { checked, load_errors, is_idle, has_checked, ..report }
             }
             _ => self,
         }

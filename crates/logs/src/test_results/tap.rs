@@ -63,6 +63,8 @@ impl TapReader {
     /// Ends the output.
     pub(super) fn finish(&mut self, results: &mut TestResults) {
         if self.leaves.is_empty() {
+            let is_zero = self.totals.finish() == Some(TestCounts::default());
+            results.is_idle |= is_zero || self.planned == Some(0);
             return;
         }
         // A group is a suite, or a test with tests inside it, which node counts as a test.

@@ -1,0 +1,144 @@
+//! Commands that pass although something is wrong: failures in their output, and runs without a test.
+
+use serde_json::{Value, json};
+
+use crate::support::TestEnv;
+
+/// Runs `fix` with a command that prints a text and passes.
+fn fix_passing(output: &str, command: &str) -> Value {
+    let env = TestEnv::new();
+    env.write("output.txt", output);
+    env.outcome(&["fix", "--run", command], &[])
+}
+
+fn end(outcome: &Value) -> (&str, i64) {
+    (outcome["outcome"].as_str().unwrap(), outcome["exit_code"].as_i64().unwrap())
+}
+
+/// Outputs of commands that failed, each with a text that the reason contains.
+const FAILURES: [(&str, &str); 9] = [
+    (
+        "==================================== ERRORS ====================================\n\
+         _____________________ ERROR collecting tests/test_shop.py ______________________\n\
+         ImportError while importing test module '/home/me/shop/tests/test_shop.py'.\n\
+         Hint: make sure your test modules/packages have valid Python names.\n\
+         Traceback:\n\
+         tests/test_shop.py:1: in <module>\n    from shop import totl\n\
+         E   ImportError: cannot import name 'totl' from 'shop' (/home/me/shop/shop.py)\n\
+         =========================== short test summary info ============================\n\
+         ERROR tests/test_shop.py\n\
+         !!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!\n\
+         1 error in 0.05s\n",
+        "cannot import name 'totl'",
+    ),
+    (
+        "ImportError: cannot import name 'totl' from 'shop' (/home/me/shop/shop.py)\n3 passed, 1 error in 0.05s\n",
+        "although its output shows failures",
+    ),
+    (
+        "# example.com/shop\n./shop.go:4:9: undefined: totl\nFAIL\texample.com/shop [build failed]\nFAIL\n",
+        "undefined: totl",
+    ),
+    (
+        "# example.com/shop\n./shop.go:4:9: undefined: totl\nFAIL\texample.com/shop [build failed]\nok  \texample.com/cart\t0.002s\nFAIL\n",
+        "undefined: totl",
+    ),
+    (
+        "javac -d out src/Shop.java\nsrc/Shop.java:3: error: cannot find symbol\n        return totl;\n               ^\n  symbol:   variable totl\n  location: class Shop\n1 error\nmake: *** [Makefile:2: test] Error 1\n",
+        "cannot find symbol",
+    ),
+    (
+        "gcc -c shop.c\nshop.c:3:12: error: 'totl' undeclared (first use in this function)\n    3 |     return totl;\n      |            ^~~~\nmake: *** [Makefile:2: shop.o] Error 1\n",
+        "'totl' undeclared",
+    ),
+    (
+        "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[ERROR] COMPILATION ERROR :\n[ERROR] /home/me/shop/src/main/java/Shop.java:[3,16] cannot find symbol\n[INFO] BUILD FAILURE\n",
+        "cannot find symbol",
+    ),
+    (
+        "\n/home/me/shop/src/a.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n\u{2716} 1 problem (1 error, 0 warnings)\n",
+        "never used",
+    ),
+    (
+        "Traceback (most recent call last):\n  File \"/home/me/shop/run.py\", line 1, in <module>\n    import shp\nModuleNotFoundError: No module named 'shp'\n",
+        "No module named 'shp'",
+    ),
+];
+
+#[test]
+fn failures_of_any_kind_in_the_output_of_a_passing_command_are_never_nothing_to_fix() {
+    for (output, shown) in FAILURES {
+        let outcome = fix_passing(output, "cat output.txt | cat");
+        assert_eq!(end(&outcome), ("not_fixed", 1), "{output}\n{outcome:#}");
+        let reason = outcome["reason"].as_str().unwrap();
+        assert!(reason.contains("although its output shows failures"), "{reason}");
+        assert!(reason.contains(shown), "{reason}");
+    }
+}
+
+#[test]
+fn the_next_step_names_the_part_of_the_command_that_hides_the_exit_code() {
+    let output = FAILURES[0].0;
+    for (command, hint) in [
+        ("cat output.txt | cat", "a pipe has the exit code of its last command"),
+        ("(cat output.txt; exit 1) || true", "`||` replaces the exit code"),
+        ("cat output.txt; true", "join its commands with `&&`"),
+        ("cat output.txt", "name a command that fails"),
+    ] {
+        let outcome = fix_passing(output, command);
+        let text = outcome["hint"].as_str().unwrap();
+        assert!(text.contains(hint), "{command}: {text}");
+    }
+}
+
+#[test]
+fn what_passing_tests_and_linters_print_is_no_failure() {
+    for output in [
+        "test shop ... ok\nerror: this text is what the test prints\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n",
+        "Traceback (most recent call last):\n  File \"/home/me/shop/run.py\", line 1, in <module>\n    import shp\nModuleNotFoundError: No module named 'shp'\n3 passed in 0.02s\n",
+        "\n/home/me/shop/src/a.js\n  1:7  warning  'x' is assigned a value but never used  no-unused-vars\n\n\u{2716} 1 problem (0 errors, 1 warning)\n",
+        "warning: unused variable: `x`\n --> src/lib.rs:2:9\n  |\n2 |     let x = 1;\n  |         ^ help: if this is intentional, prefix it with an underscore: `_x`\n\nwarning: `shop` (lib) generated 1 warning\n    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.10s\n",
+        "0 errors, 3 files checked\nall is well\n",
+    ] {
+        let outcome = fix_passing(output, "cat output.txt");
+        assert_eq!(end(&outcome), ("nothing_to_fix", 0), "{output}\n{outcome:#}");
+    }
+}
+
+#[test]
+fn a_passing_command_that_says_that_no_test_ran_is_not_green() {
+    for output in [
+        "\n----------------------------------------------------------------------\nRan 0 tests in 0.000s\n\nOK\n",
+        "?   \texample.com/shop\t[no test files]\n",
+        "No tests found, exiting with code 0\n",
+        "> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s\n",
+    ] {
+        let outcome = fix_passing(output, "cat output.txt");
+        assert_eq!(end(&outcome), ("not_fixed", 1), "{output}\n{outcome:#}");
+        let reason = "`cat output.txt` ends with exit code 0, but no test ran";
+        assert_eq!(outcome["reason"], reason);
+    }
+    let outcome = fix_passing("3 skipped in 0.01s\n", "cat output.txt");
+    assert!(outcome["reason"].as_str().unwrap().ends_with("no test ran (3 skipped)"), "{outcome}");
+}
+
+#[test]
+fn a_task_of_a_batch_whose_command_runs_no_test_is_not_green() {
+    let env = TestEnv::new();
+    for name in ["empty", "tested"] {
+        env.write(&format!("{name}/pyproject.toml"), "[project]\nname = \"shop\"\n");
+        env.write(&format!("{name}/shop.py"), "total = 1\n");
+    }
+    let test = "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_shop(self):\n        self.assertTrue(True)\n";
+    env.write("tested/test_shop.py", test);
+    env.write(
+        "repos.toml",
+        "[defaults]\nrun = \"python3 -m unittest || true\"\n[[repositories]]\nname = \"empty\"\nrepo = \"empty\"\n[[repositories]]\nname = \"tested\"\nrepo = \"tested\"\n",
+    );
+    let ran = env.run(&["batch", "repos.toml", "--out", "out"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let summary: Value = serde_json::from_str(&env.read("out/summary.json")).unwrap();
+    let rows = summary["tasks"].as_array().unwrap().iter();
+    let ends: Vec<_> = rows.map(|row| json!([row["name"], row["outcome"]])).collect();
+    assert_eq!(ends, [json!(["empty", "not_fixed"]), json!(["tested", "nothing_to_fix"])]);
+}
