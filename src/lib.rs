@@ -137,7 +137,7 @@
 //! A call that the forge lacks returns an error of kind [`papayu_forge::ForgeFault::Unsupported`]. Then, in this order:
 //!
 //! 1. a variant of [`papayu_forge::ForgeKind`] with its word in `forge.kind`; the compiler then lists the matches of
-//!    `crates/forge/src/kind.rs` to complete, of which `git_users` has the names that tokens are masked with;
+//!    `crates/forge/src/forge_word.rs` and `kind.rs` to complete, of which `git_users` has the names that tokens are masked with;
 //! 2. in the same file its public host in `HOSTS`, and the host or the end of its API's address in `API_HOSTS` or `API_PATHS`;
 //! 3. the variables of its CI system, a row of `src/fix/ci_environment.rs`;
 //! 4. the files of its CI system, which a change may not touch, in `crates/vet/src/gate/unattended.rs`, and in the table of

@@ -119,6 +119,10 @@ impl<'a> Delivery<'a> {
         if wants.needs_forge() && !has_token {
             let reason = "no token is set";
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, reason);
+            let error = match &away {
+                Some(away) => error.at_forge(away.kind),
+                None => error,
+            };
             return Err(PublishError::Forge(error).into());
         }
         Ok(Self {
@@ -243,13 +247,26 @@ impl<'a> Delivery<'a> {
             finished.outcome.bundle_digest = Some(digest.to_string());
         }
         if self.wants.branch {
-            let published = publish::publish_local_branch(&self.git, &fix, &self.options())?;
+            let published = match self.branch_target() {
+                Some(target) => publish::publish_remote_branch(&target, &fix, &self.options())?,
+                None => publish::publish_local_branch(&self.git, &fix, &self.options())?,
+            };
             self.record_published(&mut finished.outcome, published);
         }
         if self.wants.pull_request {
             self.publish_rechecked(&mut finished.outcome, fix, runtime, prover)?;
         }
         Ok(())
+    }
+
+    /// Returns the target of a branch without a pull request. `None` outside a job of a CI system, whose clone is not
+    /// deleted, and without a remote or a token: the branch is then a local one.
+    fn branch_target(&self) -> Option<PublishTarget<'_>> {
+        let is_job = CiEnvironment::of(&self.session.environment).is_job();
+        let is_alone = self.wants.branch && !self.wants.pull_request;
+        let away = self.away.as_ref().filter(|away| away.has_token && is_job && is_alone)?;
+        let Away { remote, forge, .. } = away;
+        Some(PublishTarget { git: &self.git, remote, forge: &**forge, events: self.events })
     }
 
     /// Opens the pull request of a fix that the newest commit of its branch still needs, and closes ours otherwise.
@@ -365,11 +382,9 @@ impl<'a> Delivery<'a> {
 
     /// Records the published branch and pull request in the outcome.
     pub(crate) fn record_published(&self, outcome: &mut Outcome, published: Published) {
-        let place = match &published.pull {
-            Some(pull) => format!("; pull request: {}", pull.url),
-            None => format!("; the fix is on the branch `{}`", published.branch),
-        };
-        outcome.reason.push_str(&place);
+        outcome.reason.push_str(&published.describe_place());
+        let remote = self.session.settings.git_remote.value.as_deref().unwrap_or("origin");
+        outcome.notices.extend(published.describe_push(remote));
         outcome.branch = Some(published.branch);
         // The count includes this delivery.
         outcome.attempt_total = Some(published.attempt);
@@ -413,7 +428,8 @@ impl<'a> Delivery<'a> {
 
 impl AttemptHistory for Delivery<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
-        let asks_remote = self.wants.pull_request || self.wants.bundle;
+        let asks_remote =
+            self.wants.pull_request || self.wants.bundle || self.branch_target().is_some();
         // A bundle may become a pull request later, so its history is the remote one.
         let history = match self.away.as_ref().filter(|_| asks_remote) {
             Some(Away { remote, forge, .. }) => {
@@ -464,7 +480,7 @@ pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
     outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
     outcome.reason = error.to_string();
     outcome.error_code = Some(error.code().as_str().to_owned());
-    outcome.hint = Some(error.code().hint().to_owned());
+    outcome.hint = Some(error.hint());
 }
 
 /// Returns the branch that the fix is for: that of the pull request, not its target.

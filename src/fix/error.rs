@@ -182,7 +182,7 @@ impl FixError {
                     .into(),
             ),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
-            Self::Publish(error) => Some(error.code().hint().into()),
+            Self::Publish(error) => Some(error.hint()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoFailedJob(_) => Some("name a run that has failed jobs".into()),
             Self::NoForgeName { .. } => Some(
@@ -201,7 +201,7 @@ impl FixError {
             Self::Snyk(_) => Some("`papayu-batch doctor` shows `snyk.api_url` and where it is set; other regions have other hosts".into()),
             Self::NoSharedStore => Some("set `PAPAYU_STORE`, for example to `redis://HOST`".into()),
             Self::StoreNotBuilt => Some(
-                "`cargo install papayu-batch --features redis` builds one with it, or unset `PAPAYU_STORE`".into(),
+                "`cargo install --path . --locked --features redis` in a clone of papayu-batch builds one with it, or unset `PAPAYU_STORE`".into(),
             ),
             Self::SharedStore(_) => {
                 Some("check `PAPAYU_STORE`, and that the Redis is started and reachable".into())

@@ -27,11 +27,10 @@ impl ForgeAccess {
     pub(crate) fn choose(session: &Session, remote: &RemotePlace) -> Result<Self, ForgeError> {
         let settings = &session.settings;
         let job = CiEnvironment::of(&session.environment);
-        let (named, is_named) = match find_named_kind(session, &job) {
-            Some(kind) => (Some(kind), true),
-            None => (ForgeKind::from_host(&remote.host), false),
+        let (kind, is_named) = match find_named_kind(session, &job) {
+            Some(kind) => (kind, true),
+            None => (find_kind_of_remote(session, remote)?, false),
         };
-        let kind = named.unwrap_or(ForgeKind::GitHub);
         let api_url = find_api_url(session, &job, kind, remote).ok_or_else(|| {
             let message = "the address of its API is not known: set `forge.api_url`";
             ForgeError::new("find the forge", ForgeFault::NotFound, message)
@@ -121,6 +120,33 @@ impl ForgeAccess {
     }
 }
 
+/// Returns the forge of a remote where the settings and the job name none.
+///
+/// Fails with `NotFound` for a folder and for a server that is not known: GitHub would be asked about a repository of
+/// another server. The name of a repository in the settings of GitHub, and no remote at all, mean GitHub.
+fn find_kind_of_remote(session: &Session, remote: &RemotePlace) -> Result<ForgeKind, ForgeError> {
+    let settings = &session.settings;
+    let RemotePlace { host, path } = remote;
+    if let Some(kind) = ForgeKind::from_host(host) {
+        return Ok(kind);
+    }
+    // A name without a dot is an alias of the user's SSH configuration, such as `git@github-work:o/n`.
+    let is_alias = !host.is_empty() && !host.contains('.');
+    let alias = ForgeKind::ALL.iter().find(|kind| is_alias && host.contains(kind.word()));
+    let is_unknown = host.is_empty() && path.is_empty();
+    let is_github = settings.github_repository.value.is_some() || is_unknown;
+    let github = Some(&ForgeKind::GitHub).filter(|_| is_github);
+    alias.or(github).copied().ok_or_else(|| {
+        let message = if host.is_empty() {
+            "the remote is a folder, which is on no forge: set `forge.kind` and `forge.api_url`"
+                .to_owned()
+        } else {
+            format!("the forge at `{host}` is not known: set `forge.kind` and `forge.api_url`")
+        };
+        ForgeError::new("find the forge", ForgeFault::NotFound, message)
+    })
+}
+
 /// Returns the forge that the settings or the job name.
 fn find_named_kind(session: &Session, job: &CiEnvironment<'_>) -> Option<ForgeKind> {
     let settings = &session.settings;
@@ -196,6 +222,8 @@ pub(crate) struct Away<'a> {
     pub(crate) remote: Remote,
     /// Its forge, where pull requests are opened.
     pub(crate) forge: Box<dyn Forge + 'a>,
+    /// The kind of the forge.
+    pub(crate) kind: ForgeKind,
     /// True when pushes and requests carry a token of the settings.
     pub(crate) has_token: bool,
     /// The token, for remotes on its own host only.
@@ -217,7 +245,7 @@ pub(super) fn find_remote<'a>(
     let forge = access.open(context)?;
     let git_token = access.git_token();
     let remote = remote.give_token(git_token.as_ref());
-    Ok(Away { remote, forge, has_token: access.has_token(), git_token })
+    Ok(Away { remote, forge, kind: access.kind, has_token: access.has_token(), git_token })
 }
 
 /// The forge of the repository that a sweep looks at.

@@ -1,8 +1,8 @@
 //! The errors of publishing a change.
 
 use papayu_base::domain::ErrorCode;
-use papayu_forge::ForgeError;
-use papayu_forge::git::GitError;
+use papayu_forge::git::{GitError, GitFault, Remote};
+use papayu_forge::{ForgeError, ForgeKind};
 use papayu_patch::protocol::Refusal;
 
 /// An error of publishing a change; each has a code for `outcome.json`.
@@ -57,6 +57,22 @@ pub enum PublishError {
 }
 
 impl PublishError {
+    /// Returns the next step of the user.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Forge(error) => error.hint(),
+            Self::Git(error) if error.fault == GitFault::Authentication => {
+                // The message names the address of the remote.
+                let host = error
+                    .doing
+                    .split_whitespace()
+                    .find_map(|word| ForgeKind::from_host(&Remote::at_address(word).place().host));
+                host.map_or_else(|| self.code().hint().to_owned(), ForgeKind::token_hint)
+            }
+            _ => self.code().hint().to_owned(),
+        }
+    }
+
     /// Returns the code for `outcome.json`.
     pub fn code(&self) -> ErrorCode {
         match self {

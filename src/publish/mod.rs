@@ -37,7 +37,7 @@ pub use history::{AttemptLimits, History};
 pub use pull_checks::{are_green, describe_checks, wait_for_checks};
 pub use pull_request::{
     ApiCommits, Published, PullRequestOptions, find_base_branch, parse_branch,
-    publish_local_branch, publish_pull_request,
+    publish_local_branch, publish_pull_request, publish_remote_branch,
 };
 pub use rebase::Rebased;
 pub use sweep::{SweepAction, SweptPull, sweep};

@@ -55,10 +55,33 @@ pub struct Published {
     pub commit: Oid,
     /// Number of the attempt at this failure, from 1.
     pub attempt: u32,
+    /// `true` if the branch is on the remote, not only in this repository.
+    pub is_pushed: bool,
     /// The pull request, if one was asked for.
     pub pull: Option<PullRequest>,
     /// Labels, reviewers or auto-merge that the forge refused.
     pub notices: Vec<String>,
+}
+
+impl Published {
+    /// Returns where the fix is, as the end of a sentence.
+    pub fn describe_place(&self) -> String {
+        let branch = &self.branch;
+        match &self.pull {
+            Some(pull) => format!("; pull request: {}", pull.url),
+            None if self.is_pushed => {
+                format!("; the fix is on the branch `{branch}` of the remote")
+            }
+            None => format!("; the fix is on the local branch `{branch}`"),
+        }
+    }
+
+    /// Returns how to push a branch that is only in this repository; `None` for a pushed one.
+    pub fn describe_push(&self, remote: &str) -> Option<String> {
+        let branch = &self.branch;
+        let is_local = !self.is_pushed && self.pull.is_none();
+        is_local.then(|| format!("the branch is not pushed: `git push {remote} {branch}` does it"))
+    }
 }
 
 /// Moves the failure's branch in the user's own repository to a commit of the fix; nothing is
@@ -89,7 +112,52 @@ pub fn publish_local_branch(
         }
     };
     let attempt = description.attempt;
-    Ok(Published { branch, commit, attempt, pull: None, notices: Vec::new() })
+    Ok(Published { branch, commit, attempt, is_pushed: false, pull: None, notices: Vec::new() })
+}
+
+/// Pushes the failure's branch without a pull request.
+///
+/// # Errors
+///
+/// Those of [`publish_pull_request`].
+pub fn publish_remote_branch(
+    target: &PublishTarget<'_>,
+    fix: &ProvedFix,
+    options: &PullRequestOptions,
+) -> Result<Published, PublishError> {
+    let history = History::read(target.git, target.remote, target.forge, &fix.fingerprint)?;
+    let base = check_base(target, fix, options, &history)?;
+    let description = describe_attempt(&history, fix, options);
+    let plan = PullPlan::new(target, fix, options, &base, &history);
+    let (commit, unsigned) = push_fix(target, &description, &history, &plan)?;
+    Ok(Published {
+        branch: fix.fingerprint.branch(),
+        commit,
+        attempt: description.attempt,
+        is_pushed: true,
+        pull: None,
+        notices: unsigned.into_iter().collect(),
+    })
+}
+
+/// Returns the branch that the fix is for, if earlier work and the state of that branch allow the fix.
+fn check_base(
+    target: &PublishTarget<'_>,
+    fix: &ProvedFix,
+    options: &PullRequestOptions,
+    history: &History,
+) -> Result<String, PublishError> {
+    if let Some(refused) =
+        history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options.limits)
+    {
+        return Err(refused);
+    }
+    let base = find_base_branch(target, fix, options)?;
+    // The forge would show these commits as part of the change, and merging it would publish them.
+    match target.remote.describe_unpushed(target.git, &base, &fix.base)? {
+        Some(surplus) => Err(PublishError::BaseNotPushed(surplus)),
+        None => Ok(base),
+    }
 }
 
 /// Pushes the failure's branch and opens its pull request, or updates both. Completes what an
@@ -126,16 +194,7 @@ fn update_pull_request(
     options: &PullRequestOptions,
     history: &History,
 ) -> Result<Published, PublishError> {
-    if let Some(refused) =
-        history.find_refusal(&fix.fingerprint, fix.run_id.as_str(), options.limits)
-    {
-        return Err(refused);
-    }
-    let base = find_base_branch(target, fix, options)?;
-    // The forge would show these commits as part of the change, and merging it would publish them.
-    if let Some(surplus) = target.remote.describe_unpushed(target.git, &base, &fix.base)? {
-        return Err(PublishError::BaseNotPushed(surplus));
-    }
+    let base = check_base(target, fix, options, history)?;
     // Before the branch moves: afterwards the forge refuses to open it again.
     let reopened = reopen_closed(target, history, options)?;
     let branch = fix.fingerprint.branch();
@@ -158,7 +217,7 @@ fn update_pull_request(
     target.events.emit(event.with("url", pull.url.as_str()).with("attempt", attempt));
     let mut notices = add_extras(target, &pull, options, &plan);
     notices.extend(unsigned);
-    Ok(Published { branch, commit, attempt, pull: Some(pull), notices })
+    Ok(Published { branch, commit, attempt, is_pushed: true, pull: Some(pull), notices })
 }
 
 /// The demands of the target branch and the repository on the pull request of a fix.

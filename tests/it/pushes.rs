@@ -249,3 +249,37 @@ fn a_token_is_not_used_under_a_configuration_that_the_tested_code_changed() {
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
     assert!(!pwned.exists());
 }
+
+#[test]
+fn a_remote_that_is_a_folder_is_not_asked_at_github() {
+    let rig = Rig::new();
+    for address in [rig.at("remote/o/r.git").display().to_string(), "../remote/o/r.git".to_owned()]
+    {
+        set_remote(&rig, &address);
+        let run =
+            rig.fix_with(&["--emit", "pr"], &[("GITHUB_TOKEN", TOKEN), ("GITHUB_API_URL", "")]);
+        assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_NOT_FOUND")), "{run:?}");
+        assert!(
+            run.text("reason").contains("the remote is a folder, which is on no forge"),
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
+fn the_missing_token_is_that_of_the_forge_of_the_remote() {
+    for (address, variable) in [
+        ("https://gitlab.com/o/r.git", "GITLAB_TOKEN"),
+        ("git@gitlab.com:o/r.git", "GITLAB_TOKEN"),
+        ("https://bitbucket.org/o/r.git", "BITBUCKET_TOKEN"),
+        ("https://dev.azure.com/o/p/_git/r", "AZURE_DEVOPS_EXT_PAT"),
+        ("https://github.com/o/r.git", "GITHUB_TOKEN"),
+    ] {
+        let rig = Rig::new();
+        set_remote(&rig, address);
+        let run = rig.fix_with(&["--emit", "pr"], &[("GITHUB_API_URL", "")]);
+        assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_AUTHENTICATION")), "{run:?}");
+        let hint = run.text("hint");
+        assert!(hint.starts_with(&format!("set `{variable}` ")), "{address}: {hint}");
+    }
+}

@@ -149,7 +149,8 @@ impl<'a> Api<'a> {
     pub(super) fn send(&self, change: ChangeRequest<'_>) -> Result<Value, ForgeError> {
         let ChangeRequest { doing, method, path, body, repeat } = change;
         if !self.transport.has_token() {
-            return Err(ForgeError::new(doing, ForgeFault::NoToken, "no token is set"));
+            return Err(ForgeError::new(doing, ForgeFault::NoToken, "no token is set")
+                .at_forge(self.transport.wire.kind));
         }
         let (url, body) = (self.url(path), Some(body).filter(|body| !body.is_null()));
         let outgoing = Outgoing { doing, method, url, body, repeat };

@@ -1,5 +1,6 @@
 //! Why the forge did not do something.
 
+use super::forge_word::ForgeKind;
 use papayu_base::domain::ErrorCode;
 
 /// The kind of a failure.
@@ -39,12 +40,27 @@ pub struct ForgeError {
     pub fault: ForgeFault,
     /// The forge's own message, secrets masked.
     pub message: String,
+    /// The forge, where it decides what the user can do.
+    pub forge: Option<ForgeKind>,
 }
 
 impl ForgeError {
     /// Returns an error of that sort.
     pub fn new(doing: impl Into<String>, fault: ForgeFault, message: impl Into<String>) -> Self {
-        Self { doing: doing.into(), fault, message: message.into() }
+        Self { doing: doing.into(), fault, message: message.into(), forge: None }
+    }
+
+    /// Returns the error as one of that forge.
+    #[must_use]
+    pub fn at_forge(self, forge: ForgeKind) -> Self {
+        Self { forge: Some(forge), ..self }
+    }
+
+    /// Returns the next step of the user.
+    pub fn hint(&self) -> String {
+        let is_token = self.code() == ErrorCode::ForgeAuthentication;
+        let of_forge = self.forge.filter(|_| is_token).map(ForgeKind::token_hint);
+        of_forge.unwrap_or_else(|| self.code().hint().to_owned())
     }
 
     /// Returns the code for `outcome.json`.

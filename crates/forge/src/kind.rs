@@ -1,49 +1,14 @@
-//! The forges, their addresses, and the names by which they know repositories.
+//! The addresses of the forges, and the names by which they know repositories.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
 use super::config::{ForgeConfig, Outside};
 use super::error::ForgeError;
+use super::forge_word::ForgeKind;
 use super::wire::is_gitlab_job_token;
 use super::{Azure, Bitbucket, Forge, GitHub, GitLab, Gitea};
 use papayu_base::domain::{AccessToken, HostToken};
-
-/// Defines [`ForgeKind`] together with the list of its variants and their words, which cannot lack one.
-macro_rules! forge_kinds {
-    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// A kind of forge.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum ForgeKind {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl ForgeKind {
-            /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
-
-            /// Returns the value of `forge.kind` that names it.
-            pub const fn word(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-        }
-    };
-}
-
-forge_kinds! {
-    /// GitHub, GitHub Enterprise.
-    GitHub = "github",
-    /// GitLab.
-    GitLab = "gitlab",
-    /// Gitea and Forgejo.
-    Gitea = "gitea",
-    /// Bitbucket Cloud.
-    Bitbucket = "bitbucket",
-    /// Azure DevOps.
-    Azure = "azure",
-}
 
 /// Hosts of APIs that everyone knows, and their forges.
 const API_HOSTS: [(&str, ForgeKind); 3] = [

@@ -14,6 +14,7 @@ mod contract;
 mod diff;
 mod error;
 mod field;
+mod forge_word;
 pub mod git;
 mod gitea;
 mod github;
@@ -30,10 +31,10 @@ pub use contract::{
     Annotation, CheckRun, CiJob, Forge, Issue, Level, OwnedRepository, PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
+pub use forge_word::ForgeKind;
 pub use gitea::Gitea;
 pub use github::{AppConfig, GitHub};
 pub use gitlab::GitLab;
-pub use kind::ForgeKind;
 pub use lifecycle::{
     BranchState, CheckConclusion, CommitCheck, ForgeCommit, Lifecycle, Posted, PullClosing,
     PullFile, PullRequest, ReviewSpec, StickyText, Suggestion,

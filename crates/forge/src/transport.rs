@@ -290,7 +290,8 @@ impl<'a> Transport<'a> {
     ) -> (Option<RetryReason>, ForgeError) {
         let message =
             self.outside.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
-        let error = |fault| ForgeError::new(outgoing.doing, fault, message.clone());
+        let forge = self.wire.kind;
+        let error = |fault| ForgeError::new(outgoing.doing, fault, message.clone()).at_forge(forge);
         let limit = self.rate_limit(answer);
         match answer.status {
             // GitHub reports rate limits with 403 too, so the limit is checked before the

@@ -4,10 +4,13 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 
+use super::forge_word::ForgeKind;
 use papayu_system::HttpResponse;
 
 /// The HTTP interface of a forge.
 pub(super) struct ForgeWire {
+    /// The forge.
+    pub(super) kind: ForgeKind,
     /// The name of the forge in messages.
     pub(super) name: &'static str,
     /// Headers of every request.

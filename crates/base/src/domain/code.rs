@@ -112,12 +112,12 @@ macro_rules! codes {
 codes! {
     JsonExtract = "ERR_JSON_EXTRACT", Schema, RepairJson, Rejected, "The reply contains no JSON object.", "the reply has no JSON; try a stronger model or `llm.strict_json = true`";
     JsonParse = "ERR_JSON_PARSE", Schema, RepairJson, Rejected, "The JSON of the reply is not valid.", "the reply's JSON is broken; try a stronger model or `llm.strict_json = true`";
-    SchemaValidation = "ERR_SCHEMA_VALIDATION", Schema, RepairJson, Rejected, "The reply does not match the schema of its mode.", "the reply does not follow the schema; `papayu-batch schema` prints it";
+    SchemaValidation = "ERR_SCHEMA_VALIDATION", Schema, RepairJson, Rejected, "The reply does not match the schema of its mode.", "the reply does not follow the schema; `papayu-batch schema v2` prints it, `v1` and `v3` the others";
     InvalidPath = "ERR_INVALID_PATH", Validate, None, Rejected, "A path is absolute, leaves the repository or is not written with `/`.", "paths are relative to the repository, separated by `/`, and stay inside it";
     PathTooLong = "ERR_PATH_TOO_LONG", Validate, None, Rejected, "A path is longer than 240 bytes.", "a path has at most 240 bytes";
     TooManyActions = "ERR_TOO_MANY_ACTIONS", Validate, None, Rejected, "A change has too many actions, or an action too many edits.", "a change has at most 200 actions, an action at most 200 edits; split the goal";
     ContentTooLarge = "ERR_CONTENT_TOO_LARGE", Validate, None, Rejected, "A file or the whole change has too many bytes.", "a file has at most 1 MiB of content, a change 5 MiB; split the goal";
-    ContentRequired = "ERR_CONTENT_REQUIRED", Validate, None, Rejected, "An action that writes a file has no `content`.", "CREATE_FILE, UPDATE_FILE and REPLACE_RANGE need `content`";
+    ContentRequired = "ERR_CONTENT_REQUIRED", Validate, Repair, Rejected, "An action that writes a file has no `content`.", "CREATE_FILE, UPDATE_FILE and REPLACE_RANGE need `content`";
     PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "The content to write is not text.", "only text can be written: no NUL, at most 10 % non-printable characters";
     ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "Two actions change one path, or a file and a folder have one path.", "one path takes one kind of action; files and folders cannot replace each other";
     ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "The path is protected.", "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings permit some paths";
@@ -128,7 +128,7 @@ codes! {
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "The model did not read the file that it changes.", "the model changed a file it was not shown; name the file in the goal";
     UpdateWithoutBase = "ERR_UPDATE_WITHOUT_BASE", Validate, None, Rejected, "In v1, a file is rewritten that PLAN did not read.", "v1 may rewrite only files that PLAN read; name the file in the goal";
     V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "In v2 or v3, an existing file is rewritten as a whole.", "v2 and v3 do not write existing files whole: PATCH_FILE changes them, in v3 EDIT_FILE too";
-    PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "`PATCH_FILE` has no `patch`.", "PATCH_FILE needs `patch`";
+    PatchRequired = "ERR_PATCH_REQUIRED", Validate, Repair, Rejected, "`PATCH_FILE` has no `patch`.", "PATCH_FILE needs `patch`";
     PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "The patch is not a unified diff of one file.", "`patch` is a unified diff of that one file";
     ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "An APPLY has neither actions nor `NO_CHANGES:`.", "the summary of an APPLY without actions must begin with `NO_CHANGES:`";
     PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "A PLAN contains actions.", "a PLAN must not have actions";
@@ -140,9 +140,9 @@ codes! {
     EditBeforeNotFound = "ERR_EDIT_BEFORE_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "The text to replace is not near the anchor.", "the text that an edit changes is not near its anchor; the trace shows the edit and the lines near the anchor";
     EditAmbiguous = "ERR_EDIT_AMBIGUOUS", Preview, RepairThenFallback, NotFixed, "An edit matches at more than one position.", "an edit matches in more than one way; the trace shows the edit and the matching lines";
     EditApplyFailed = "ERR_EDIT_APPLY_FAILED", Preview, Fallback, NotFixed, "An edit matches but cannot be applied.", "an edit matches the file but cannot be made; the trace shows why";
-    ForgeAuthentication = "ERR_FORGE_AUTHENTICATION", Publish, None, PublishFailed, "The forge needs a token or refuses it.", "set `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN` to a valid token of this server";
+    ForgeAuthentication = "ERR_FORGE_AUTHENTICATION", Publish, None, PublishFailed, "The forge needs a token or refuses it.", "set the token of this server: `GITHUB_TOKEN`, `GITLAB_TOKEN`, `GITEA_TOKEN`, `BITBUCKET_TOKEN` or `AZURE_DEVOPS_EXT_PAT`";
     ForgeForbidden = "ERR_FORGE_FORBIDDEN", Publish, None, PublishFailed, "The token lacks a permission.", "the token needs `contents: write` and `pull-requests: write`; in GitHub Actions the repository must also allow Actions to create pull requests";
-    ForgeNotFound = "ERR_FORGE_NOT_FOUND", Publish, None, PublishFailed, "The repository does not exist or the token cannot see it.", "check `github.repository` and the repositories that the token can see";
+    ForgeNotFound = "ERR_FORGE_NOT_FOUND", Publish, None, PublishFailed, "The repository does not exist or the token cannot see it.", "check `forge.kind`, `forge.repository` and the repositories that the token can see";
     ForgeInvalid = "ERR_FORGE_INVALID", Publish, None, PublishFailed, "The forge refuses the request.", "the message is the forge's own";
     ForgeUnsupported = "ERR_FORGE_UNSUPPORTED", Publish, None, PublishFailed, "The forge has no such call.", "publish in another form, such as `pr` or `branch`";
     ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; the pushed branch is found again";
@@ -154,7 +154,7 @@ codes! {
     GitReconfigured = "ERR_GIT_RECONFIGURED", Publish, None, PublishFailed, "Git's configuration or attributes changed while the repository's code ran.", "the command, or the code it ran, changed git's configuration, so no token is used; use `--emit bundle` and `publish` in another job";
     GitFiltered = "ERR_GIT_FILTERED", Publish, None, PublishFailed, "A changed file is stored through a filter program.", "filter programs such as git-lfs and git-crypt do not run in a job with a token; take the patch and commit it yourself";
     GitMismatch = "ERR_GIT_MISMATCH", Publish, None, PublishFailed, "The commit differs from the checked change.", "the repository's own code may have tampered with its git folder; make the fix in a fresh clone, with `--emit bundle` and `publish` in another job";
-    GitAuthentication = "ERR_GIT_AUTHENTICATION", Publish, None, PublishFailed, "The remote needs credentials or refuses them.", "set `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN` to a token that may write contents and pull requests";
+    GitAuthentication = "ERR_GIT_AUTHENTICATION", Publish, None, PublishFailed, "The remote needs credentials or refuses them.", "set a token of the remote's server that may push: `GITHUB_TOKEN`, `GITLAB_TOKEN`, `GITEA_TOKEN`, `BITBUCKET_TOKEN` or `AZURE_DEVOPS_EXT_PAT`";
     GitRefused = "ERR_GIT_REFUSED", Publish, None, PublishFailed, "The remote refuses the branch.", "allow the token's owner to push `papayu/**`: check its rights, branch rules and the server's hooks";
     GitLeaseLost = "ERR_GIT_LEASE_LOST", Publish, None, PublishFailed, "The branch on the remote changed in the meantime.", "somebody pushed to the branch in the meantime and their work is kept; delete the branch to start over";
     GitNetwork = "ERR_GIT_NETWORK", Publish, None, PublishFailed, "The remote cannot be reached.", "run again when the server can be reached; the patch is kept";
@@ -276,11 +276,13 @@ mod tests {
         assert_eq!(
             with(&[Remedy::Repair, Remedy::RepairThenFallback]),
             [
+                "ERR_CONTENT_REQUIRED",
                 "ERR_TEST_EDIT_NOT_ALLOWED",
                 "ERR_CONFLICT_MARKERS",
                 "ERR_BASE_SHA256_INVALID",
                 "ERR_BASE_SHA256_NOT_FROM_CONTEXT",
                 "ERR_V2_UPDATE_EXISTING_FORBIDDEN",
+                "ERR_PATCH_REQUIRED",
                 "ERR_PATCH_NOT_UNIFIED",
                 "ERR_PATCH_APPLY_FAILED",
                 "ERR_EDIT_ANCHOR_NOT_FOUND",

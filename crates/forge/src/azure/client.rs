@@ -10,6 +10,7 @@ use crate::api::{Api, ChangeRequest};
 use crate::config::{ForgeConfig, Outside};
 use crate::error::ForgeError;
 use crate::field::{escape, expect_value, number_at, text_at};
+use crate::forge_word::ForgeKind;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
 use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
@@ -24,6 +25,7 @@ const CUT: usize = 400;
 
 /// The REST API of Azure DevOps.
 static WIRE: ForgeWire = ForgeWire {
+    kind: ForgeKind::Azure,
     name: "Azure DevOps",
     // A log would otherwise be JSON; every other answer is JSON.
     headers: &[("accept", "application/json, text/plain;q=0.9")],

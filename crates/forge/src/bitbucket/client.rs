@@ -10,12 +10,14 @@ use crate::api::Api;
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{escape, expect_value, number_at, text_at};
+use crate::forge_word::ForgeKind;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
 use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
 
 /// Bitbucket's REST API.
 static WIRE: ForgeWire = ForgeWire {
+    kind: ForgeKind::Bitbucket,
     name: "Bitbucket",
     headers: &[("accept", "application/json, text/plain, application/octet-stream")],
     authorize,

@@ -90,14 +90,14 @@ impl Remote {
     pub fn place(&self) -> RemotePlace {
         let url = self.url.clone().or_else(|| Url::parse(&self.address).ok());
         let named = url.as_ref().and_then(|url| Some((url.host_str()?, url.path())));
-        // `git@host:owner/name.git`
+        // `git@host:owner/name.git`; the part before the colon of a `file:` address is no host.
         let short = || {
-            // `file:///owner/name.git` is a folder.
-            let (host, path) =
-                self.address.split_once(':').filter(|(_, path)| !path.starts_with("//"))?;
+            let address = self.address.strip_prefix("file:").unwrap_or(&self.address);
+            let (host, path) = address.split_once(':')?;
             Some((host.rsplit('@').next()?, path)).filter(|(host, _)| !host.contains('/'))
         };
-        let (host, path) = named.or_else(short).unwrap_or(("", &self.address));
+        let folder = self.address.strip_prefix("file://").unwrap_or(&self.address);
+        let (host, path) = named.or_else(short).unwrap_or(("", folder));
         let path = decode_percent(path.trim_matches('/'));
         let path = path.strip_suffix(".git").unwrap_or(&path).to_owned();
         RemotePlace { host: host.to_owned(), path }
@@ -292,6 +292,8 @@ mod tests {
             ("https://dev.azure.com/org/a%20b/_git/r", "dev.azure.com", "org/a b/_git/r"),
             ("git@ssh.dev.azure.com:v3/org/p/r", "ssh.dev.azure.com", "v3/org/p/r"),
             ("/srv/git/o/r.git", "", "srv/git/o/r"),
+            ("file:///srv/git/o/r.git", "", "srv/git/o/r"),
+            ("../remote.git", "", "../remote"),
         ] {
             let expected = RemotePlace { host: host.to_owned(), path: path.to_owned() };
             assert_eq!(with_token(address).place(), expected, "{address}");

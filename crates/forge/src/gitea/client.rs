@@ -8,6 +8,7 @@ use crate::api::Api;
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{address_at, escape, expect_value, text_at};
+use crate::forge_word::ForgeKind;
 use crate::github::request;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging};
@@ -15,6 +16,7 @@ use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullReq
 
 /// Gitea's REST API.
 static WIRE: ForgeWire = ForgeWire {
+    kind: ForgeKind::Gitea,
     name: "Gitea",
     headers: &[("accept", "application/json")],
     authorize,

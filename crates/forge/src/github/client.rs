@@ -7,6 +7,7 @@ use crate::api::{Api, ChangeRequest};
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{address_at, escape};
+use crate::forge_word::ForgeKind;
 use crate::transport::Repeat;
 use crate::wire::{ForgeWire, Paging, bearer};
 use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec};
@@ -14,6 +15,7 @@ use papayu_system::Method;
 
 /// GitHub's REST API.
 static WIRE: ForgeWire = ForgeWire {
+    kind: ForgeKind::GitHub,
     name: "GitHub",
     headers: &[
         ("accept", "application/vnd.github+json"),

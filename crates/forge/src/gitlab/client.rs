@@ -8,6 +8,7 @@ use crate::api::Api;
 use crate::config::{ForgeConfig, Outside};
 use crate::error::{ForgeError, ForgeFault};
 use crate::field::{address_at, escape, expect_value, number_at, text_at};
+use crate::forge_word::ForgeKind;
 use crate::transport::Repeat;
 use crate::wire::is_gitlab_job_token;
 use crate::wire::{ForgeWire, Paging, bearer};
@@ -15,6 +16,7 @@ use crate::{CheckRun, CiJob, Forge, Issue, OwnedRepository, PullRequest, PullReq
 
 /// GitLab's REST API.
 static WIRE: ForgeWire = ForgeWire {
+    kind: ForgeKind::GitLab,
     name: "GitLab",
     headers: &[("accept", "application/json")],
     authorize,
