@@ -52,6 +52,11 @@ pub enum PatchFault {
     /// Some hunks are for files that neither this action nor another one changes.
     #[error("has a patch for other files ({}); one action patches one file", join_names(.0))]
     SeveralFiles(Vec<String>),
+    /// The header names another file than the action.
+    #[error(
+        "has a patch whose header names `{0}`; the path of the action and the header must agree"
+    )]
+    OtherFile(String),
     /// The new side is `/dev/null`.
     #[error("has a patch that deletes it; DELETE_FILE does that")]
     DeletesFile,

@@ -35,7 +35,7 @@ pub(super) struct ParsedPatch<'a> {
 /// If the patch is of one file, its name does not matter.
 ///
 /// Fails with [`PatchFault::Combined`] or [`PatchFault::Renames`] for these forms of a diff,
-/// [`PatchFault::SeveralFiles`] if no section is of `path`, [`PatchFault::DeletesFile`] if the new side is
+/// [`PatchFault::OtherFile`] if its only file is another one, [`PatchFault::SeveralFiles`] if no section is of `path`, [`PatchFault::DeletesFile`] if the new side is
 /// `/dev/null`, and [`PatchFault::NoHunks`] without a `@@` header that has lines.
 pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<ParsedPatch<'a>, PatchFault> {
     let mut reader = PatchReader { ended: patch.ends_with('\n'), ..PatchReader::default() };
@@ -132,7 +132,10 @@ fn find_own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>,
     }
     match named.as_slice() {
         [] => return Ok(None),
-        [(index, _)] => return Ok(Some(*index)),
+        [(index, name)] if is_same_file(name, path) || is_placeholder(name) => {
+            return Ok(Some(*index));
+        }
+        [(_, name)] => return Err(PatchFault::OtherFile((*name).to_owned())),
         _ => {}
     }
     let mut meant = named.iter().filter(|(_, name)| is_same_file(name, path));
@@ -140,6 +143,20 @@ fn find_own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>,
         return Ok(Some(*index));
     }
     Err(PatchFault::SeveralFiles(named.iter().map(|(_, name)| (*name).to_owned()).collect()))
+}
+
+/// Words that models write into a header in place of the path.
+const PLACEHOLDERS: [&str; 16] = [
+    "a", "b", "file", "path", "original", "modified", "old", "new", "before", "after", "current",
+    "updated", "fixed", "source", "target", "text",
+];
+
+/// Returns `true` if a name in a header means no file in particular: `original`, `file.py`, `path/to/file`.
+fn is_placeholder(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let stem = last.split('.').next().unwrap_or(last).to_ascii_lowercase();
+    let is_example = name == last || name.starts_with("path/to/");
+    stem.is_empty() || is_example && PLACEHOLDERS.contains(&stem.as_str())
 }
 
 /// Returns `true` if a name in a patch may mean the file: models add and drop leading folders.

@@ -369,6 +369,7 @@ fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
         PatchFault::Hunk(..) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
         PatchFault::NoHunks
         | PatchFault::SeveralFiles(_)
+        | PatchFault::OtherFile(_)
         | PatchFault::DeletesFile
         | PatchFault::CreatesFile
         | PatchFault::Combined

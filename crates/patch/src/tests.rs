@@ -71,8 +71,21 @@ fn what_is_no_patch_of_one_file_is_refused() {
             "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+1\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
             PatchFault::SeveralFiles(vec!["x".into(), "y".into()]),
         ),
+        (
+            "--- a/src/values.py\n+++ b/src/values.py\n@@ -1 +1 @@\n-one\n+1\n",
+            PatchFault::OtherFile("src/values.py".into()),
+        ),
     ] {
         assert_eq!(apply_patch(FILE, patch, "f").map(|l| l.after), Err(fault), "{patch}");
+    }
+}
+
+#[test]
+fn a_header_without_a_file_or_with_a_part_of_the_path_is_of_the_action() {
+    for name in ["original", "file.py", "path/to/file.py", "parser.py", "repo/src/parser.py"] {
+        let patch = format!("--- a/{name}\n+++ b/{name}\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n");
+        let patched = apply_patch("one\ntwo\n", &patch, "src/parser.py").map(|it| it.after);
+        assert_eq!(patched.as_deref(), Ok("1\ntwo\n"), "{name}");
     }
 }
 

@@ -142,7 +142,9 @@ pub(super) fn parse_span(text: &str, span: BalancedSpan) -> Result<Extracted, St
     if strings_in(&found.value) == span.strings {
         Ok(found)
     } else {
-        Err("the JSON is broken: an object has two members of the same name".to_owned())
+        let name = json_repair::find_duplicate_key(json).map(|name| format!(": `{name}`"));
+        let name = name.unwrap_or_default();
+        Err(format!("the JSON is broken: an object has two members of the same name{name}"))
     }
 }
 
@@ -161,8 +163,8 @@ fn strings_in(value: &Value) -> usize {
 /// Returns true for a value with fields of the protocol; a model may quote other JSON as well.
 pub(super) fn is_ours(value: &Value) -> bool {
     // `kind` is the field of an action, for a reply that is one action without a list.
-    const FIELDS: [&str; 5] =
-        ["actions", "proposed_changes", "summary", "context_requests", "kind"];
+    const FIELDS: [&str; 6] =
+        ["actions", "proposed_changes", "summary", "context_requests", "memory_patch", "kind"];
     match value {
         Value::Object(members) => FIELDS.iter().any(|field| members.contains_key(*field)),
         // Protocol v1 allows a bare array of actions.

@@ -31,7 +31,19 @@ pub(super) struct ValidReply {
 pub(super) fn extract_validated(version: Version, reply: &str) -> Result<ValidReply, Refusal> {
     let ValidReply { value, repairs, .. } = find_reply(version, reply)?;
     // Before the validation: a null in an optional field is no fault.
-    let value = drop_nulls(value);
+    let mut value = drop_nulls(value);
+    let mut repairs = repairs;
+    if let Some(Value::Array(requests)) = value.get_mut("context_requests") {
+        let named = tool_calls::rename_requests(requests.clone());
+        repairs.tool_calls |= named != *requests;
+        *requests = named;
+    }
+    // A reply that only changes the memory has nothing to sum up.
+    if only_remembers(&value)
+        && let Some(members) = value.as_object_mut()
+    {
+        members.insert("summary".to_owned(), ONLY_REMEMBERS.into());
+    }
     let version = if version == Version::V2 && has_edits(&value) { Version::V3 } else { version };
     compiled_schema(version).validate(&value).map_err(schema_refusal)?;
     Ok(ValidReply { version, value, repairs })
@@ -42,6 +54,22 @@ fn has_edits(value: &Value) -> bool {
     let actions = value.get("actions").and_then(Value::as_array);
     let kind = |action: &Value| action.get("kind").and_then(Value::as_str) == Some("EDIT_FILE");
     actions.is_some_and(|actions| actions.iter().any(kind))
+}
+
+/// The summary of a reply that has a `memory_patch` and nothing else.
+const ONLY_REMEMBERS: &str = "NO_CHANGES: only the engineering memory changes";
+
+/// Returns `true` for a reply that has a `memory_patch`, no action, no request and no summary.
+fn only_remembers(value: &Value) -> bool {
+    let is_empty = |field: &str| match value.get(field) {
+        None => true,
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(_) => false,
+    };
+    let patch = value.get("memory_patch").and_then(Value::as_object);
+    patch.is_some_and(|patch| !patch.is_empty())
+        && ["actions", "context_requests", "summary", "proposed_changes"].into_iter().all(is_empty)
 }
 
 /// Returns the JSON object of the protocol in a reply; without one, the object that its tool calls express.

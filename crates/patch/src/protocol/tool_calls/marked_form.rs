@@ -24,7 +24,7 @@ const GROUPING: &[&str] = &[
 /// Tags that contain calls as JSON or as further tags.
 const CONTAINERS: &[&str] = &[
     "<tool_call>", "<tool_calls>", "<tools>", "<function_call>", "<function_calls>",
-    "<functioncall>",
+    "<functioncall>", "<tool_use>", "<invoke>",
 ];
 
 /// The next mark in a text.
@@ -142,6 +142,9 @@ fn read_container<'t>(text: &'t str, tag: &str) -> CallRead<'t> {
         let (calls, after) = read_values(rest)?;
         let after = after.trim_start().trim_start_matches("```").trim_start();
         return Ok((calls, after.strip_prefix(&close).unwrap_or(after)));
+    }
+    if let Some(read) = xml_form::read_children(rest, &close) {
+        return read;
     }
     // An empty group, or one with elements that are marks of their own.
     if rest.starts_with('<') {

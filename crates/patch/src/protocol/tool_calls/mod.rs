@@ -39,3 +39,12 @@ pub(super) fn read_tool_calls(version: Version, text: &str) -> Result<Option<Val
         .map_err(|fault| Refusal::of_reply(ErrorCode::SchemaValidation, fault))?;
     Ok(Some(reply))
 }
+
+/// Returns context requests with the names of tools, and those of their parameters, in the words of the protocol:
+/// `{"type": "get_file", "file": "a.py"}`. A request that has no counterpart stays as it is.
+pub(super) fn rename_requests(requests: Vec<Value>) -> Vec<Value> {
+    requests
+        .into_iter()
+        .flat_map(|request| reply::requests_of_value(&request).unwrap_or_else(|| vec![request]))
+        .collect()
+}

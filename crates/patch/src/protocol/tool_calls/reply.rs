@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::CallArguments;
 use super::call::{ToolCalls, WrittenCall};
 use super::names::canonical_tool_name;
-use papayu_base::domain::Version;
+use papayu_base::domain::{ContextRequest, Version};
 
 /// Names of the parameter that is a path.
 const PATH: &[&str] = &[
@@ -94,6 +94,29 @@ fn join_edits(actions: Vec<Value>) -> Vec<Value> {
         }
     }
     joined
+}
+
+/// Returns the requests that one request with the name of a tool stands for; `None` if it is in the words of the protocol
+/// already, or stands for none.
+pub(super) fn requests_of_value(request: &Value) -> Option<Vec<Value>> {
+    let is_known = serde_json::from_value::<ContextRequest>(request.clone()).is_ok();
+    let members = request.as_object().filter(|_| !is_known)?;
+    let field = ["type", "tool", "name"].into_iter().find(|field| {
+        members.get(*field).and_then(Value::as_str).and_then(canonical_tool_name).is_some()
+    })?;
+    let name = members.get(field)?.as_str()?;
+    let grouped = ["arguments", "parameters", "args", "params", "input"]
+        .into_iter()
+        .find_map(|field| members.get(field)?.as_object());
+    let mut arguments = grouped.unwrap_or(members).clone();
+    if grouped.is_none() {
+        arguments.remove(field);
+    }
+    let call = WrittenCall { name: name.to_owned(), arguments };
+    let mut given = CallArguments::new(&call);
+    let requests = requests_of(canonical_tool_name(name)?, &mut given).ok()?;
+    given.finish().ok()?;
+    Some(requests)
 }
 
 /// Adds a call to the reply, as an action, a context request or the whole reply. Fails with a sentence for the

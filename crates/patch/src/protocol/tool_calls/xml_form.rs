@@ -48,6 +48,57 @@ pub(super) fn read_element(text: &str) -> Result<(Vec<WrittenCall>, &str), Strin
     Ok((vec![WrittenCall { name: name.to_owned(), arguments }], after))
 }
 
+/// The tags of a child element with the name of the tool.
+const NAME_TAGS: &[&str] = &["name", "tool_name", "tool", "function_name", "function"];
+/// The tags of a child element around the parameters.
+const GROUP_TAGS: &[&str] = &["arguments", "parameters", "args", "params", "input"];
+
+/// Reads a call whose name is a child element: `<name>get_lines</name><path>a.py</path>`. `None` if the text begins
+/// with another element; `close` is the tag that ends the call.
+pub(super) fn read_children<'t>(
+    text: &'t str,
+    close: &str,
+) -> Option<Result<(Vec<WrittenCall>, &'t str), String>> {
+    let (name, rest) = NAME_TAGS.iter().find_map(|tag| {
+        let inner = text.strip_prefix(&format!("<{tag}>"))?;
+        inner.split_once(&format!("</{tag}>"))
+    })?;
+    let name = name.trim();
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let read = read_grouped(name, rest.trim_start(), close);
+    Some(
+        read.map(|(arguments, after)| {
+            (vec![WrittenCall { name: name.to_owned(), arguments }], after)
+        }),
+    )
+}
+
+/// Reads the parameters of a call, which may be in an element of their own, as JSON or as further elements.
+fn read_grouped<'t>(
+    name: &str,
+    rest: &'t str,
+    close: &str,
+) -> Result<(Map<String, Value>, &'t str), String> {
+    let group = GROUP_TAGS.iter().find(|tag| rest.starts_with(&format!("<{tag}>")));
+    let Some(tag) = group else { return read_parameters(name, rest, close) };
+    let inner = rest.get(tag.len() + 2..).unwrap_or_default().trim_start();
+    let end = format!("</{tag}>");
+    let (arguments, after) = if inner.starts_with('{') {
+        let (value, after) = read_json(inner)?;
+        let Value::Object(arguments) = value else {
+            return Err(format!("the arguments of `{name}` are no object"));
+        };
+        let after = after.trim_start();
+        (arguments, after.strip_prefix(&end).unwrap_or(after))
+    } else {
+        read_parameters(name, inner, &end)?
+    };
+    let after = after.trim_start();
+    Ok((arguments, after.strip_prefix(close).unwrap_or(after)))
+}
+
 /// Reads the parameters up to the tag that closes their element.
 fn read_parameters<'t>(
     tool: &str,
