@@ -53,7 +53,7 @@ pub fn collect_context(
     let ContextTask { report, goal, profile, limits } = problem;
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
     let mut gatherer = Gatherer { tree, files: &paths, context: Context::default() };
-    gatherer.named_by_goal(goal);
+    let named = gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
     let found = select::select_files(&library, known.words, report, goal, &limits);
     let near: Vec<&str> = found.iter().map(|chosen| library.path(chosen.ranked.file)).collect();
@@ -61,6 +61,10 @@ pub fn collect_context(
     gatherer.context.structure.push_str(&outline_files(&library, &found));
     for chosen in &found {
         gatherer.add_ranked(&library, chosen);
+    }
+    for path in &named {
+        // After the lines that the failure needs, as much as fits of a file that the user spoke of.
+        gatherer.context.want(path, &[(1, u32::MAX)], limits.max_file_chars);
     }
     gatherer.note_hidden(report);
     if report.has_import_error() {
@@ -128,14 +132,17 @@ impl Gatherer<'_> {
         }
     }
 
-    /// Adds the files that the goal names as paths.
-    fn named_by_goal(&mut self, goal: &str) {
+    /// Adds the files that the goal names as paths, and returns them.
+    fn named_by_goal(&mut self, goal: &str) -> Vec<RepoPath> {
+        let mut named = Vec::new();
         for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);
             if let Some(path) = self.has_file(word).then(|| RepoPath::parse(word).ok()).flatten() {
                 self.add_file(&path, Reason::new(FileRank::Named, "the goal names it"));
+                named.push(path);
             }
         }
+        named
     }
 }
 

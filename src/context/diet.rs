@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file_block::file_block;
 use super::gathered::{Context, ContextFile, FileRank, TextKind};
-use super::line_ranges::{count_chars, fit_ranges, write_ranges};
+use super::line_ranges::{count_chars, fit_ranges, shorten_lines, write_ranges};
 use super::shown::ShownTexts;
 use papayu_base::domain::{Event, EventName, EventSink};
 use papayu_base::text::lines::truncation_mark;
@@ -73,6 +73,7 @@ impl ContextStats {
     /// Adds the counts of a later message.
     pub fn add_message(&mut self, more: Self) {
         self.context_files_count += more.context_files_count;
+        self.context_files_dropped_count += more.context_files_dropped_count;
         self.context_total_chars += more.context_total_chars;
         self.context_truncated_files_count += more.context_truncated_files_count;
     }
@@ -107,10 +108,8 @@ pub fn render_context(
                 let share = file.share.unwrap_or(usize::MAX).min(config.max_file_chars);
                 file.text.chars().count().min(share)
             } else {
-                count_chars(
-                    &file.text,
-                    &fit_ranges(&file.text, &file.wanted, config.max_file_chars),
-                )
+                let text = shorten_lines(&file.text, config.max_file_chars);
+                count_chars(&text, &fit_ranges(&text, &file.wanted, config.max_file_chars))
             }
         })
         .collect();
@@ -215,8 +214,9 @@ fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
             stats.context_files_dropped_count += 1;
             continue;
         }
-        let fitting = fit_ranges(&file.text, &file.wanted, *size);
-        let (cut, written) = write_ranges(&file.text, &fitting, &[]);
+        let text = shorten_lines(&file.text, *size);
+        let fitting = fit_ranges(&text, &file.wanted, *size);
+        let (cut, written) = write_ranges(&text, &fitting, &[]);
         stats.context_truncated_files_count += usize::from(cut != file.text);
         stats.context_files_count += 1;
         rendered.prefix.push_str(&file_block(&file.path, file.sha256, &cut));
@@ -234,7 +234,7 @@ fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
 }
 
 /// Reports files that were dropped or cut.
-fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
+pub(super) fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
     if stats.context_files_dropped_count + stats.context_truncated_files_count > 0 {
         events.emit(
             Event::new(EventName::ContextDietApplied)

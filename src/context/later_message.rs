@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::diet::{ContextStats, DietConfig, NAMED_FLOOR};
+use super::diet::{ContextStats, DietConfig, NAMED_FLOOR, emit_stats};
 use super::file_block::file_block;
 use super::gathered::{Context, ContextFile};
 use super::line_ranges::{
-    LineRange, count_chars, fit_ranges, join_ranges, last_line, new_ranges, write_ranges,
+    LineRange, count_chars, fit_requested, join_ranges, last_line, new_ranges, shorten_lines,
+    write_ranges,
 };
 use super::shown::ShownTexts;
+use papayu_base::domain::EventSink;
 
 /// The part of a later message that shows more of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +24,13 @@ pub struct Answers {
 }
 
 /// Returns the lines and texts that were requested since the last message, without what is shown
-/// already. A changed file is shown again.
-pub fn render_answers(context: &mut Context, shown: &ShownTexts, config: &DietConfig) -> Answers {
+/// already, cut to the limits of one file and to the number of files. A changed file is shown again.
+pub fn render_answers(
+    context: &mut Context,
+    shown: &ShownTexts,
+    config: &DietConfig,
+    events: &dyn EventSink,
+) -> Answers {
     let floor = if config.is_hard { 0 } else { NAMED_FLOOR };
     let left = config.max_total_chars.saturating_sub(shown.chars()).max(floor);
     let mut message = MessageDraft {
@@ -38,7 +45,7 @@ pub fn render_answers(context: &mut Context, shown: &ShownTexts, config: &DietCo
         let again = shown.outdated_lines(&file.path, file.sha256);
         let ranges = asked.iter().filter(|(path, _)| *path == file.path).map(|(_, range)| *range);
         let ranges: Vec<LineRange> = ranges.chain(again.iter().copied()).collect();
-        message.add_file(file, &ranges, config.max_file_chars);
+        message.add_file(file, &ranges, config);
     }
     for text in context.texts.iter().skip(shown.texts()) {
         let block = format!("{}:\n{}\n\n", text.title, text.text.trim_end());
@@ -47,6 +54,7 @@ pub fn render_answers(context: &mut Context, shown: &ShownTexts, config: &DietCo
     let MessageDraft { mut shown, out, mut stats, .. } = message;
     stats.context_total_chars = out.chars().count();
     shown.count_message(context.texts.len(), stats.context_total_chars);
+    emit_stats(&stats, events);
     Answers { text: out, shown, stats }
 }
 
@@ -62,7 +70,7 @@ struct MessageDraft {
 impl MessageDraft {
     /// Adds the new lines of a file, as far as the limit of characters permits; for lines that were shown
     /// before, only their numbers are named.
-    fn add_file(&mut self, file: &ContextFile, ranges: &[LineRange], max_file_chars: usize) {
+    fn add_file(&mut self, file: &ContextFile, ranges: &[LineRange], config: &DietConfig) {
         if ranges.is_empty() {
             return;
         }
@@ -75,13 +83,19 @@ impl MessageDraft {
             let _ = writeln!(self.out, "FILE[{path}]: {} shown above.\n", name_lines(&wanted));
             return;
         }
-        // A range or a function comes whole; a request for the whole file is cut like any file.
-        let is_whole = wanted.as_slice() == [(1, last)];
-        let budget = if is_whole { self.left.min(max_file_chars) } else { self.left };
-        let fitting = fit_ranges(&file.text, &new, budget);
+        if self.stats.context_files_count >= config.max_files {
+            self.stats.context_files_dropped_count += 1;
+            let most = config.max_files;
+            let why = format!("an answer has at most {most} files, ask again");
+            let _ = writeln!(self.out, "FILE[{path}]: {} not shown: {why}.\n", name_lines(&new));
+            return;
+        }
+        let budget = self.left.min(config.max_file_chars);
+        let short = shorten_lines(&file.text, budget);
+        let fitting = fit_requested(&short, &new, budget);
         if !fitting.is_empty() {
-            let (text, written) = write_ranges(&file.text, &fitting, &known);
-            self.left = self.left.saturating_sub(count_chars(&file.text, &written));
+            let (text, written) = write_ranges(&short, &fitting, &known);
+            self.left = self.left.saturating_sub(count_chars(&short, &written));
             self.out.push_str(&file_block(path, file.sha256, &text));
             self.shown.add_lines(file, &written);
             self.stats.context_files_count += 1;
@@ -89,8 +103,11 @@ impl MessageDraft {
         let missing = new_ranges(&new, &fitting);
         if !missing.is_empty() {
             self.stats.context_truncated_files_count += 1;
-            let why = if budget < self.left || is_whole && !fitting.is_empty() {
-                "ask for the range that you need".to_owned()
+            let why = if !fitting.is_empty() {
+                format!(
+                    "at most {} characters of a file are shown, ask for the range that you need",
+                    config.max_file_chars
+                )
             } else {
                 format!("the limit of {} characters is reached", self.limit)
             };
@@ -132,6 +149,7 @@ fn name_lines(ranges: &[LineRange]) -> String {
 mod tests {
     use super::*;
     use crate::context::{FileRank, TextKind};
+    use papayu_base::domain::event::NoEvents;
     use papayu_base::domain::{RepoPath, Sha256};
 
     const CONFIG: DietConfig = DietConfig {
@@ -164,31 +182,48 @@ mod tests {
     #[test]
     fn a_range_is_answered_with_that_range_and_nothing_twice() {
         let file = file(1_000);
-        let answers =
-            render_answers(&mut ask(&file, &[(500, 549)]), &ShownTexts::default(), &CONFIG);
+        let answers = render_answers(
+            &mut ask(&file, &[(500, 549)]),
+            &ShownTexts::default(),
+            &CONFIG,
+            &NoEvents,
+        );
         let digest = file.sha256;
         let head =
             format!("FILE[a.py] (sha256={digest}):\n...[lines 1–499 left out]...\nline 500 ");
         assert!(answers.text.starts_with(&head), "{}", answers.text);
         assert_eq!(answers.text.matches("of the file").count(), 50);
-        let more = render_answers(&mut ask(&file, &[(540, 552)]), &answers.shown, &CONFIG);
+        let more =
+            render_answers(&mut ask(&file, &[(540, 552)]), &answers.shown, &CONFIG, &NoEvents);
         assert!(more.text.contains("...[lines 1–549 shown above or left out]...\nline 550 "));
         assert_eq!(more.text.matches("of the file").count(), 3);
-        let again = render_answers(&mut ask(&file, &[(501, 552)]), &more.shown, &CONFIG);
+        let again = render_answers(&mut ask(&file, &[(501, 552)]), &more.shown, &CONFIG, &NoEvents);
         assert_eq!(again.text, "FILE[a.py]: lines 501–552 are shown above.\n\n");
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
         let file = file(1_000);
-        let whole = render_answers(&mut ask(&file, &[(1, 1_000)]), &ShownTexts::default(), &CONFIG);
+        let whole = render_answers(
+            &mut ask(&file, &[(1, 1_000)]),
+            &ShownTexts::default(),
+            &CONFIG,
+            &NoEvents,
+        );
         assert!(whole.text.chars().count() < 2_400, "{}", whole.text.chars().count());
-        assert!(whole.text.contains("are not shown: ask for the range that you need."));
-        let large = render_answers(&mut ask(&file, &[(2, 900)]), &ShownTexts::default(), &CONFIG);
-        assert!(large.text.contains("the limit of 12000 characters is reached."), "{}", large.text);
+        let why = "are not shown: at most 2000 characters of a file are shown, ask for the range that you need.";
+        assert!(whole.text.contains(why) && whole.text.contains("line 1000 of"), "{}", whole.text);
+        let large = render_answers(
+            &mut ask(&file, &[(2, 900)]),
+            &ShownTexts::default(),
+            &CONFIG,
+            &NoEvents,
+        );
+        assert!(large.text.chars().count() < 2_400 && large.text.contains(why), "{}", large.text);
+        assert!(large.text.contains("line 900 of the file"), "{}", large.text);
         let mut context = Context::default();
         context.add_text(TextKind::Search, "SEARCH `x`", "hit\n".repeat(4_000));
-        let search = render_answers(&mut context, &ShownTexts::default(), &CONFIG);
+        let search = render_answers(&mut context, &ShownTexts::default(), &CONFIG, &NoEvents);
         assert_eq!(
             search.text,
             "SEARCH `x`: not shown: the limit of 12000 characters is reached.\n\n"
@@ -198,11 +233,16 @@ mod tests {
     #[test]
     fn a_changed_file_is_shown_again() {
         let before = file(10);
-        let first = render_answers(&mut ask(&before, &[(3, 5)]), &ShownTexts::default(), &CONFIG);
+        let first = render_answers(
+            &mut ask(&before, &[(3, 5)]),
+            &ShownTexts::default(),
+            &CONFIG,
+            &NoEvents,
+        );
         let text = before.text.replace("line 4", "row 4");
         let sha256 = Sha256::of(text.as_bytes());
         let after = ContextFile { sha256, text, ..before };
-        let again = render_answers(&mut ask(&after, &[]), &first.shown, &CONFIG);
+        let again = render_answers(&mut ask(&after, &[]), &first.shown, &CONFIG, &NoEvents);
         assert!(again.text.contains(&sha256.to_string()) && again.text.contains("row 4"));
         assert_eq!(again.shown.lines(&after.path, sha256).len(), 1);
     }

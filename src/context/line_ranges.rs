@@ -1,5 +1,6 @@
 //! Ranges of lines: which fit a budget, which are new, and how a part of a file is written.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// First and last line, from 1.
@@ -85,6 +86,65 @@ pub fn fit_ranges(text: &str, wanted: &[LineRange], budget: usize) -> Vec<LineRa
         }
     }
     join_ranges(kept, last)
+}
+
+/// Returns the requested ranges of at most `budget` characters: as many whole ranges as fit, and the head and the tail of
+/// the first that does not.
+pub fn fit_requested(text: &str, wanted: &[LineRange], budget: usize) -> Vec<LineRange> {
+    let last = last_line(text);
+    let sizes: Vec<usize> = text.split_inclusive('\n').map(|line| line.chars().count()).collect();
+    let mut left = budget;
+    let mut kept = Vec::new();
+    for part in join_ranges(wanted.to_vec(), last) {
+        let size = size_of(&sizes, part);
+        if size > left {
+            kept.extend(fit_lines(&sizes, part, left / 2));
+            kept.extend(fit_last_lines(&sizes, part, left / 2));
+            break;
+        }
+        left -= size;
+        kept.push(part);
+    }
+    join_ranges(kept, last)
+}
+
+/// Returns the last lines of a range that fit.
+fn fit_last_lines(sizes: &[usize], range: LineRange, budget: usize) -> Option<LineRange> {
+    let mut left = budget;
+    let mut start = range.1 + 1;
+    while start > range.0 {
+        let size = sizes.get(start as usize - 2).copied().unwrap_or_default();
+        if size > left {
+            break;
+        }
+        left -= size;
+        start -= 1;
+    }
+    (start <= range.1).then_some((start, range.1))
+}
+
+/// Returns the text with lines of more than `limit` characters cut to their head and tail, so that a file of one long line
+/// is shown in part. The number of lines stays.
+pub fn shorten_lines(text: &str, limit: usize) -> Cow<'_, str> {
+    // Below this, the mark would be longer than what it leaves.
+    if limit < 200 || text.lines().all(|line| line.len() <= limit || line.chars().count() <= limit)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut short = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let count = line.chars().count();
+        if count <= limit {
+            short.push_str(line);
+            continue;
+        }
+        let half = (limit - 80) / 2;
+        let mark = format!("...[{} characters of this line left out]...", count - 2 * half);
+        short.extend(line.chars().take(half));
+        short.push_str(&mark);
+        short.extend(line.chars().skip(count - half));
+    }
+    Cow::Owned(short)
 }
 
 /// Returns the first lines of a range that fit.
@@ -223,6 +283,25 @@ mod tests {
         assert_eq!(fit_ranges(&text, &[], 100), [(1, 10)]);
         assert_eq!(fit_ranges(&text, &[(1, 10)], 5), []);
         assert_eq!(fit_ranges("", &[(4, 2)], 5), []);
+    }
+
+    #[test]
+    fn a_requested_range_that_does_not_fit_shows_its_head_and_tail() {
+        let text = "123456789\n".repeat(100);
+        assert_eq!(fit_requested(&text, &[(1, 2), (11, 60)], 120), [(1, 2), (11, 15), (56, 60)]);
+        assert_eq!(fit_requested(&text, &[(11, 60)], 1_000), [(11, 60)]);
+    }
+
+    #[test]
+    fn a_long_line_shows_its_head_and_tail() {
+        let text = format!("first\n{}END\nlast\n", "x".repeat(60_000));
+        let short = shorten_lines(&text, 1_000);
+        assert!(short.starts_with("first\nxxx") && short.ends_with("xEND\nlast\n"), "{short}");
+        assert!(short.contains("...[59084 characters of this line left out]..."), "{short}");
+        assert!(
+            short.lines().all(|line| line.chars().count() <= 1_000) && short.lines().count() == 3
+        );
+        assert_eq!(shorten_lines("short\n", 1_000), "short\n");
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use papayu_base::domain::goal::Route;
 use papayu_base::domain::{ContextRequest, FailureReport, RepoPath, Sha256};
 use papayu_base::text::fence_text;
 use papayu_index::notes::{NoteQuery, render_notes};
+use papayu_logs::failure::{LogReader, ReportLimits};
 use papayu_system::Tree;
 
 /// The title of the repository's description of itself.
@@ -40,6 +41,7 @@ impl GatheredContext {
         }
         let EngineInputs { world, config, task, .. } = inputs;
         let goal = task.goal.as_deref().unwrap_or_default();
+        let report = &with_quoted_failures(inputs, report);
         let problem =
             context::ContextTask { report, goal, profile: world.profile, limits: config.diet };
         self.context = context::collect_context(world.tree, inputs.known_files()?, problem);
@@ -112,7 +114,7 @@ impl GatheredContext {
         for block in notes {
             self.context.add_text(TextKind::Description, block.title, block.text);
         }
-        if report.has_import_error() {
+        if with_quoted_failures(inputs, report).has_import_error() {
             let versions = world_facts::tool_versions(world);
             self.context.add_text(TextKind::Env, "ENV", versions);
             // A request for it is answered by what is shown already.
@@ -120,4 +122,19 @@ impl GatheredContext {
         }
         has_notes
     }
+}
+
+/// Returns the report with the failures that the goal or the issue quotes, such as a traceback: they name places as a
+/// log does.
+fn with_quoted_failures(inputs: &EngineInputs<'_>, report: &FailureReport) -> FailureReport {
+    let task = &inputs.task;
+    let texts = [task.goal.as_deref(), task.background.issue.as_deref()];
+    let mut all = report.clone();
+    for text in texts.into_iter().flatten() {
+        let limits = ReportLimits { excerpt_chars: inputs.config.diet.max_log_chars, green: None };
+        let mut reader = LogReader::with_matchers(limits, inputs.world.matchers.clone());
+        reader.push(text.as_bytes());
+        all.failures.extend(reader.finish().failures);
+    }
+    all
 }

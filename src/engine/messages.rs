@@ -142,8 +142,8 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
 /// rules.
 fn add_later(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
     let diet = later_diet(run.inputs, &run.dialogue.conversation, version);
-    let answers =
-        context::render_answers(&mut run.gathered.context, &run.dialogue.conversation.shown, &diet);
+    let (shown, events) = (&run.dialogue.conversation.shown, run.inputs.world.events);
+    let answers = context::render_answers(&mut run.gathered.context, shown, &diet, events);
     run.gathered.stats.add_message(answers.stats);
     let new_rules = run.dialogue.conversation.changes_protocol(version);
     let before = run.dialogue.conversation.attempts;
