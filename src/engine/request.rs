@@ -15,6 +15,8 @@ use papayu_providers::{Ask, FinishReason, ModelRequest, ProviderReply, WireSchem
 
 /// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
 const MAX_TOKENS: u32 = 16_384;
+/// Length of a request from which `llm.long_input_max_tokens` limits its reply, in characters.
+const LONG_INPUT_CHARS: usize = 80_000;
 /// Most words of a model's refusal that are quoted.
 const MAX_REFUSAL_WORDS: usize = 40;
 
@@ -145,13 +147,18 @@ pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<ModelRequest> 
     let (name, schema) = form.map_or_else(|| wire_schema(version), form_wire_schema);
     let report = run.failure.report_for_request(run.inputs, run.changes.kept.is_empty());
     let limit = if run.costs.spend.cut_off { MORE_TOKENS } else { MAX_TOKENS };
+    let system = run.inputs.system_message(first.version);
+    let chars = system.chars().count() + run.dialogue.conversation.chars();
+    let is_long = chars > LONG_INPUT_CHARS;
+    let of_long_input = run.inputs.config.long_input_tokens.filter(|_| is_long);
+    let limit = of_long_input.map_or(limit, |tokens| tokens.min(limit));
     Some(ModelRequest {
         ask,
         mode,
         version,
         form,
         accepts_change: run.inputs.rules.accepts_direct(),
-        system: run.inputs.system_message(first.version),
+        system,
         prefix: first.prefix.clone(),
         tail: first.tail.clone(),
         turns: turns.to_vec(),

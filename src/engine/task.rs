@@ -265,6 +265,8 @@ pub struct EngineConfig {
     pub diet: DietConfig,
     /// The window of the model if the user named it.
     pub window: Option<ContextWindow>,
+    /// Maximum tokens of a reply to a request of more than 80,000 characters, if the user set it.
+    pub long_input_tokens: Option<u32>,
     /// The run's budget.
     pub budget: Budget,
     /// Limits on a change.

@@ -80,6 +80,10 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
         record.error = Some(reason.clone());
     }
     record.config_snapshot = run.inputs.config.snapshot.clone();
+    if let Some(snapshot) = record.config_snapshot.as_object_mut() {
+        let hash = schema::compiled_schema(exchange.answered).schema_hash();
+        snapshot.insert("schema_hash".to_owned(), hash.into());
+    }
     record.strict_json = exchange.strict_json;
     record.input_chars = exchange.input_chars as u64;
     record.token_budget = u64::from(exchange.token_budget);

@@ -62,6 +62,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
             dir: trace_dir.filter(|_| settings.trace_enabled.value),
             raw: settings.trace_raw.value,
         },
+        long_input_tokens: limit(settings.llm_long_input_max_tokens.value)
+            .and_then(|tokens| u32::try_from(tokens).ok()),
         memory_patch: if settings.memory_accept.value {
             MemoryPatch::Accept
         } else {

@@ -31,12 +31,13 @@ impl RepositoryTexts {
     /// Reads the texts as they are in the base of the pull request that the job is for, otherwise in the commit that is
     /// checked out; none where that revision is not in the clone.
     ///
-    /// Uncommitted files are not read, except those of the memory and the architecture in a repository that the
-    /// user trusts, outside of jobs for pull requests.
+    /// Uncommitted files are not read, except that of the memory, and that of the architecture in a repository that the
+    /// user trusts, both outside of jobs for pull requests.
     pub(crate) fn read(session: &Session) -> Self {
         let tree = session.tree.as_ref();
         let base = BaseRevision::of_job(&session.environment);
-        let is_own = base.is_none() && session.settings.trusts_repository(tree.root());
+        let is_outside = base.is_none();
+        let is_trusted = is_outside && session.settings.trusts_repository(tree.root());
         let names = [AGENTS, PROJECT, ARCHITECTURE];
         let base = base.unwrap_or(BaseRevision::Head);
         let found = read_at_base(&base, names, tree, &session.environment);
@@ -44,11 +45,13 @@ impl RepositoryTexts {
             AtBase::File { text, .. } => Some(text),
             AtBase::NoFile | AtBase::NotHere => None,
         });
-        let own = |name: &str, committed| if is_own { read_folder(tree, name) } else { committed };
+        let read_own = |is_own: bool, name: &str, committed| {
+            if is_own { read_folder(tree, name) } else { committed }
+        };
         Self {
             agents: agents.and_then(|text| cut(&text, MAX_NOTES)),
-            project: own(PROJECT, project),
-            architecture: own(ARCHITECTURE, architecture)
+            project: read_own(is_outside, PROJECT, project),
+            architecture: read_own(is_trusted, ARCHITECTURE, architecture)
                 .and_then(|text| cut(&text, MAX_DESCRIPTION)),
         }
     }

@@ -103,6 +103,7 @@ settings! {
     llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "Amount of reasoning before a reply: auto (the model's default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
     llm_temperature: Decimal, "llm.temperature", Trust::Repository, ["PAPAYU_LLM_TEMPERATURE"], "Temperature of the replies; sent to openai, openai-responses and ollama, and left out if the model refuses it";
     llm_context_window: BudgetLimit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
+    llm_long_input_max_tokens: BudgetLimit, "llm.long_input_max_tokens", Trust::Repository, ["PAPAYU_LLM_LONG_INPUT_MAX_TOKENS"], "Maximum tokens of a reply to a request of more than 80000 characters; 0 is the limit of other replies";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: PathSetting, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
     protocol_version: Protocol, "protocol.version", Trust::Repository, ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
@@ -113,7 +114,7 @@ settings! {
     context_max_file_chars: Size, "context.max_file_chars", LOWER, ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Maximum characters of one file";
     context_max_total_chars: Size, "context.max_total_chars", LOWER, ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Maximum characters of the whole context";
     context_max_log_chars: Size, "context.max_log_chars", LOWER, ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Maximum characters of the log";
-    index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form";
+    index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form; a list replaces the default one";
     run_command: TextSetting, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
     run_on_error: Choice<OnError>, "run.on_error", Trust::Repository, ["PAPAYU_ON_ERROR"], "Reaction to a request without a reply: abort (the run ends), retry (the next attempt asks again) or skip (the second model takes over)";

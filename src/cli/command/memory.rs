@@ -105,7 +105,7 @@ fn change(
     let is_own = session.settings.trusts_repository(session.tree.root());
     let advice = match key.layer {
         Layer::Project if !is_own => {
-            "\ncommit `.papa-yu/project.json`: runs read it from the commit"
+            "\ncommit `.papa-yu/project.json`: jobs for pull requests read it from the commit"
         }
         _ => "",
     };
