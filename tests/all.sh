@@ -23,15 +23,25 @@ need() {
     "$@" >/dev/null 2>&1 && return
     missing="$missing
   $tool"
-    apt="$apt $for_apt"
-    brew="$brew $for_brew"
+    # Several tools are of one package.
+    case " $apt " in *" $for_apt "*) ;; *) apt="$apt $for_apt" ;; esac
+    case " $brew " in *" $for_brew "*) ;; *) brew="$brew $for_brew" ;; esac
+}
+# is_new_enough: succeeds if cargo runs and is of the version that Cargo.toml asks for.
+is_new_enough() {
+    wanted=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml)
+    # A rustup without a default toolchain has a cargo that only fails.
+    found=$(cargo --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
+    [ -n "$found" ] && [ "$found" -ge "${wanted:-0}" ]
 }
 # is_for PART: succeeds if the part is run.
 is_for() {
     [ "$part" = all ] || [ "$part" = "$1" ]
 }
 check_tools() {
-    need cargo rustup rustup
+    need "cargo 1.$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml) or newer (rustup default stable)" \
+        rustup rustup is_new_enough
+    need "a C compiler" gcc gcc command -v cc
     need git git git
     need jq jq jq
     need python3 python3 python
@@ -57,6 +67,9 @@ check_tools() {
         echo "Install them and run this again:"
         echo "  Debian, Ubuntu: apt install$apt"
         echo "  Homebrew:       brew install$brew"
+        case " $apt " in
+            *" rustup "*) echo "  rustup, where the distribution has no package (Debian 12): https://rustup.rs" ;;
+        esac
     } >&2
     exit 1
 }

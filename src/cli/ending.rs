@@ -163,13 +163,15 @@ impl RunSummary<'_> {
             (ErrorCode::TestEditNotAllowed, "--allow-test-edits"),
             (ErrorCode::DeleteNotAllowed, "--allow-delete"),
         ];
-        for (_, flag) in flags.iter().filter(|(refused, _)| code == Some(refused.as_str())) {
-            commands.push(format!("{invocation} {flag}"));
-        }
         steps.extend(commands.into_iter().map(NextStep::Command));
         // The hint of a plan is the command that is listed already.
         let hint = outcome.hint.clone().filter(|_| outcome.plan_path.is_none());
         steps.extend(hint.map(NextStep::Advice));
+        // Last, because it removes a protection.
+        for (_, flag) in flags.iter().filter(|(refused, _)| code == Some(refused.as_str())) {
+            let command = format!("{invocation} {flag}  # removes this protection");
+            steps.push(NextStep::Command(command));
+        }
         steps
     }
 

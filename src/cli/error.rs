@@ -198,7 +198,7 @@ impl CliError {
             ),
             #[cfg(not(feature = "redis"))]
             Self::NoQueue => {
-                Some("`cargo install papayu-batch --features redis` builds one with it".into())
+                Some("`cargo install --path . --locked --features redis` in a clone of papayu-batch builds one with it".into())
             }
             Self::NoManualPage(_) => Some("`papayu-batch --help` lists the commands".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),

@@ -46,8 +46,12 @@ pub(super) fn describe_event(
             (true, end)
         }
         EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
-        EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
-        EventName::ForgeRetry => (true, "the forge did not answer; asking again".to_owned()),
+        EventName::LlmRequestRetry => {
+            (false, format!("no reply from the model ({}); asking again", field("reason")))
+        }
+        EventName::ForgeRetry => {
+            (true, format!("no answer from the forge ({}); asking again", field("reason")))
+        }
         EventName::LlmResponseRepair => {
             (true, format!("the reply is not usable ({}); asking once more", field("code")))
         }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::terminal;
 use super::wording::{count_noun, format_age, format_cost, format_duration};
 use papayu_base::domain::outcome::CheckRecord;
-use papayu_base::domain::{Outcome, OutcomeKind};
+use papayu_base::domain::{Outcome, OutcomeKind, ReplyActivity};
 
 /// Shortest form of a run id.
 const SHORT_ID: usize = 8;
@@ -126,6 +126,17 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         _ => String::new(),
     };
     row("model", &model);
+    let ReplyActivity { requests_answered, edits_applied, edits_refused } = outcome.activity;
+    if requests_answered + edits_applied + edits_refused > 0 {
+        let answered = usize::try_from(requests_answered).unwrap_or(usize::MAX);
+        let answered = count_noun(answered, "request");
+        row(
+            "replies",
+            &format!(
+                "{answered} answered, edits: {edits_applied} applied, {edits_refused} refused"
+            ),
+        );
+    }
     row("cost", &cost_line(outcome));
     row("time", &format_duration(outcome.timings_ms.total));
     row("branch", outcome.branch.as_deref().unwrap_or_default());

@@ -19,7 +19,7 @@ use crate::emit;
 use crate::fix::known_secrets::environment_masker;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Session, SessionSource};
-use crate::settings::{self, FlagValue};
+use crate::settings::{self, FlagValue, ValueOrigin};
 use papayu_base::domain::event::NoEvents;
 use papayu_base::domain::{Event, EventName, EventSink, Outcome, RunId};
 use papayu_base::text::Masker;
@@ -125,8 +125,12 @@ impl Drop for Observer {
 /// `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
 pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Loudness) -> Observer {
     let quiet = loudness == Loudness::Quiet;
+    // `PAPAYU_TRACE=1` in the environment asks for the lines of the trace, beyond the files that are the default.
+    let traced = &session.settings.trace_enabled;
+    let prints_trace = loudness == Loudness::Verbose
+        || traced.value && matches!(traced.origin, ValueOrigin::Env(_));
     let printer =
-        (!quiet).then(|| event_printer(masker, session.settings.log_format.value, loudness));
+        (!quiet).then(|| event_printer(masker, session.settings.log_format.value, prints_trace));
     let exporter = span_exporter(session, masker);
     let command_output =
         (loudness == Loudness::Verbose).then(|| CommandPrinter::new(mask_with(masker)));
@@ -148,11 +152,11 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Lou
 fn event_printer(
     masker: &Arc<Masker>,
     form: ConsoleForm,
-    loudness: Loudness,
+    prints_trace: bool,
 ) -> Box<dyn EventOutput> {
     let mask = mask_with(masker);
     match form {
-        ConsoleForm::Human if loudness == Loudness::Verbose => {
+        ConsoleForm::Human if prints_trace => {
             Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
         }
         ConsoleForm::Human if Spinner::is_possible() => Box::new(Spinner::new(mask)),

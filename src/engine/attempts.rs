@@ -3,6 +3,7 @@
 use super::engine_inputs::EngineInputs;
 use super::rules::{RunRules, Seat};
 use super::task::Model;
+use papayu_base::domain::ReplyActivity;
 use papayu_patch::prompts::FailedAttempt;
 use papayu_quickfix::FixBatches;
 
@@ -31,6 +32,8 @@ pub(super) struct Attempts {
     earlier: usize,
     /// Failed changes, one line each.
     pub(super) tries: Vec<String>,
+    /// The answered requests and the edits of all replies.
+    pub(super) activity: ReplyActivity,
 }
 
 impl Attempts {

@@ -21,7 +21,7 @@ use papayu_system::End;
 ///
 /// Returns [`StepEvent::CheckRed`] if it fails, [`StepEvent::CheckGreen`] if it passes,
 /// [`StepEvent::FailuresHidden`] or [`StepEvent::NothingRan`] if it ends with exit code 0 although its
-/// output shows failures or says that no test ran, or an event of the triage.
+/// output shows failures or no test ran, or an event of the triage.
 ///
 /// # Errors
 ///

@@ -180,6 +180,8 @@ fn answer_context(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     let was_done = run.dialogue.conversation.online.is_done();
     let requests = run.dialogue.plan.iter().flat_map(|plan| &plan.context_requests);
     let queries: Vec<String> = requests.filter_map(online::query_of).map(str::to_owned).collect();
+    let asked = run.dialogue.plan.as_ref().map_or(0, |plan| plan.context_requests.len());
+    run.attempts.activity.requests_answered += u32::try_from(asked).unwrap_or(u32::MAX);
     for query in &queries {
         research_step::answer_request(run, query);
     }
@@ -389,7 +391,7 @@ fn rollback_reason(end: AttemptEnd) -> &'static str {
     match end {
         AttemptEnd::NoHelp => "the command still fails",
         AttemptEnd::Helped => "the command still fails, with fewer failures",
-        AttemptEnd::Passed => "the command passes, but the change is not accepted",
+        AttemptEnd::Passed => "exit code 0 does not prove the change",
     }
 }
 

@@ -144,6 +144,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         outcome.provider = Some(provider.to_owned());
         outcome.model = Some(model.to_owned());
     }
+    outcome.activity = run.attempts.activity;
     outcome.tokens = run.costs.spend.usage;
     outcome.requests = run.costs.spend.requests;
     // Without a paid request the cost is known to be zero.

@@ -82,6 +82,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
         return StepEvent::NoChanges;
     }
     let summary = set.summary.clone();
+    let edits = u32::try_from(set.actions.len()).unwrap_or(u32::MAX);
     let keeps = run.inputs.rules.on_conflict == OnConflict::Apply && !run.attempts.is_free();
     run.dialogue.conversation.last_actions = keeps.then(|| set.clone());
     let clock = run.inputs.world.system.clock;
@@ -89,7 +90,10 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     let (change, dropped) = match vet_reply(run, &set) {
         Ok(Some(landed)) => landed,
         Ok(None) => return StepEvent::Interrupted,
-        Err(refusal) => return run.refuse(refusal),
+        Err(refusal) => {
+            run.attempts.activity.edits_refused += edits;
+            return run.refuse(refusal);
+        }
     };
     run.changes.dropped = dropped;
     // After the gates, so that the summary of a refused reply is not shown for an older change.
@@ -110,6 +114,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
             .clone_into(&mut run.attempts.last_summary);
         return StepEvent::NoChanges;
     }
+    run.attempts.activity.edits_applied += edits;
     run.changes.vetted = Some(change);
     run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
     run.attempts.note_landed();

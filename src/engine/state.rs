@@ -98,7 +98,7 @@ pub enum StepEvent {
     CheckRed,
     /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
-    /// It ended with exit code 0 and its output says that no test ran; reported only for the unchanged tree.
+    /// It ended with exit code 0 and by its output no test ran; reported only for the unchanged tree.
     NothingRan,
     /// The result changes when the command runs again with nothing changed.
     Unreliable,
@@ -265,8 +265,7 @@ fn proposing(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(Run
     })
 }
 
-/// Returns the next step after a run of the command on the changed tree: confirm or keep a
-/// pass, revert a failure, keep a partial fix.
+/// Returns the step after a run on the changed tree: confirm, keep or revert the change.
 fn checked(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunState, Step)> {
     let is_confirmed = state.place == Phase::Confirming || !rules.confirms;
     let (place, tried, step) = match event {
@@ -302,8 +301,7 @@ fn was_green(state: RunState, event: StepEvent, rules: &RunRules) -> (RunState, 
     }
 }
 
-/// Returns the step after a PLAN reply: read more, apply a direct change, end a plan-only run,
-/// or ask for actions.
+/// Returns the step after a PLAN reply: read more, apply the change, end the run or ask for actions.
 fn planning(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunState, Step)> {
     match event {
         // A model that still asks is not certain of its change, which stays in the conversation.

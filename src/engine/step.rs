@@ -115,7 +115,7 @@ pub enum RunEnd {
     FlakyCommand,
     /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,
-    /// The command ends with exit code 0 and its output says that no test ran.
+    /// The command ends with exit code 0 and by its output no test ran.
     NothingRan,
     /// A plan was requested and is ready.
     Planned,

@@ -72,7 +72,7 @@ pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     let line = first_line(triage);
     if triage.class == FailureClass::RedOnBase {
         let fact = triage.evidence.first().map_or("", |it| it.line.as_str());
-        let reason = format!("red_on_base: {fact}; nothing was changed");
+        let reason = format!("the failure is not one of this change: {fact}; nothing was changed");
         return (reason, triage.next_step.map(str::to_owned));
     }
     let reason =

@@ -92,7 +92,7 @@ fn judge(
         .find(|(_, checks)| have(checks, failed, CheckConclusion::Failure));
     let Some((commit, _)) = red else { return Ok(None) };
     let line = format!("{names} fails on `{branch}` ({}) too", shown(commit));
-    let reason = format!("red_on_base: {line}; nothing was changed");
+    let reason = format!("the failure is not one of this change: {line}; nothing was changed");
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
     outcome.failure_class = Some(FailureClass::RedOnBase.name().to_owned());
     outcome.failure_evidence = vec![Evidence { rule: "base".to_owned(), line, number: None }];

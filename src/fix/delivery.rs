@@ -259,8 +259,8 @@ impl<'a> Delivery<'a> {
         Ok(())
     }
 
-    /// Returns the target of a branch without a pull request. `None` outside a job of a CI system, whose clone is not
-    /// deleted, and without a remote or a token: the branch is then a local one.
+    /// Returns the target of a branch without a pull request. `None` outside a job of a CI system, because other clones
+    /// are kept, and without a remote or a token: the branch is then a local one.
     fn branch_target(&self) -> Option<PublishTarget<'_>> {
         let is_job = CiEnvironment::of(&self.session.environment).is_job();
         let is_alone = self.wants.branch && !self.wants.pull_request;

@@ -12,7 +12,7 @@ use papayu_index::store;
 use papayu_index::term_index::TermIndex;
 use papayu_index::{FactsParser, IncrementalIndex, IndexSources};
 use papayu_system::System;
-use papayu_system::cache::{BlobCache, MemoryCache};
+use papayu_system::cache::{BlobCache, MemoryCache, Shelf};
 use papayu_system::os::{OsCache, OsTree};
 use papayu_system::survey::{FolderSurvey, Stamp, Surveyed};
 
@@ -107,6 +107,14 @@ impl FolderSurvey for NotifyingSurvey<'_> {
     ) -> io::Result<Stamp> {
         self.disk.fetch(path, limit, wanted, bytes)
     }
+}
+
+/// Returns the number of files with stored facts; 0 if there is no index, or it cannot be read.
+pub(crate) fn count_known_files(session: &Session) -> usize {
+    let mut count = 0;
+    // After an error the records that were read are counted.
+    let _ = open_cache(session).load(Shelf::Facts, &mut |_, _| count += 1);
+    count
 }
 
 /// Returns the cache of the index. Without a folder for caches it is kept in memory.

@@ -9,6 +9,7 @@ use super::answer::{MAX_ROWS, TypedAnswer, join_lines};
 use super::reading::{is_shown, read_text};
 use super::tool::{Tool, ToolResult};
 use super::workspace::{IndexedCode, ToolSession};
+use papayu_base::domain::RepoPath;
 use papayu_index::mark::FileKind;
 use papayu_index::queries::{self, Definition};
 use papayu_index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
@@ -88,7 +89,7 @@ pub(super) fn answer<'w>(
         symbols: list_symbols(code, *id, is_file),
     };
     let files: Vec<FileOutline<'w>> = all.iter().take(MAX_ROWS).map(outline).collect();
-    let text = join_lines(files.iter().map(outline_text), left_out);
+    let text = join_lines(files.iter().map(|file| outline_text(file, code)), left_out);
     let named: Vec<String> = files.iter().map(|file| file.path.to_owned()).collect();
     Ok(TypedAnswer::new(Structure { files, left_out }, text, named))
 }
@@ -109,11 +110,21 @@ fn is_listed(row: &Definition<'_>) -> bool {
     !matches!(row.kind, SymbolKind::Property | SymbolKind::Test) && row.depth <= 1
 }
 
-/// Returns the lines of a file: its path and measures, then a line for each definition.
-fn outline_text(file: &FileOutline<'_>) -> String {
+/// Returns the lines of a file: its path and measures, then a line for each definition, and one for the exports that
+/// are no definitions.
+fn outline_text(file: &FileOutline<'_>, code: &IndexedCode<'_>) -> String {
     let mut lines = file.path.to_owned();
     match (file.kind, file.bytes) {
         (None | Some(FileKind::Text), _) => {}
+        (Some(FileKind::Link), _) => {
+            let target = RepoPath::parse(file.path).ok().map(|path| code.tree().resolve(&path));
+            match target {
+                Some(Ok(target)) => {
+                    let _ = write!(lines, " (link to {target})");
+                }
+                _ => lines.push_str(" (link that leads to no file of the repository)"),
+            }
+        }
         (Some(kind), bytes) => {
             let _ = write!(lines, " ({}, {} bytes)", kind.as_str(), bytes.unwrap_or_default());
         }
@@ -123,6 +134,10 @@ fn outline_text(file: &FileOutline<'_>) -> String {
     }
     for row in &file.symbols {
         let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, row.head());
+    }
+    let facts = code.index().find_path(file.path).and_then(|id| code.index().file(id)?.facts());
+    if let Some(exports) = facts.and_then(|facts| queries::describe_exports(&facts.exports)) {
+        let _ = write!(lines, "\n  exports: {exports}");
     }
     lines
 }

@@ -45,18 +45,24 @@ const fn rule(
     BlockedCommand { name, program, options }
 }
 
-const FORCE: &[&str] = &["-f", "--force"];
+const RECURSIVE: &[&str] = &["-r", "-R", "--recursive"];
 
 /// The block-list: what never runs without a person.
 const BLOCKED: &[BlockedCommand] = &[
-    rule("rm -rf", "rm", &[&["-r", "-R", "--recursive"], FORCE]),
+    rule("rm -r", "rm", &[RECURSIVE]),
+    rule("rm -r", "rimraf", &[]),
+    rule("find -delete", "find", &[&["-delete"]]),
     rule("sudo", "sudo", &[]),
     rule("chmod", "chmod", &[]),
     rule("chown", "chown", &[]),
 ];
 
 /// Programs with another command as their arguments.
-const RUNNERS: &[&str] = &["npx", "npm", "pnpm", "yarn"];
+const RUNNERS: &[&str] = &[
+    "npx", "npm", "pnpm", "yarn", "bunx", "shx", "env", "nice", "ionice", "nohup", "time",
+    "timeout", "stdbuf", "setsid", "xargs", "parallel", "busybox", "toybox", "find", "watch",
+    "command", "exec",
+];
 
 /// Checks a command that the user did not write; `argv` is the program and its arguments, `builds` the commands of the
 /// project's kind.
@@ -110,9 +116,15 @@ impl BlockedCommand {
         let options: Vec<String> = arguments.iter().flat_map(|word| options_of(word)).collect();
         program_of(argv) == self.program
             && self.options.iter().all(|group| {
-                group.iter().any(|wanted| options.iter().any(|option| option == wanted))
+                group.iter().any(|wanted| options.iter().any(|option| is_option(option, wanted)))
             })
     }
+}
+
+/// Returns `true` if an option is the wanted one, or a beginning of its name, which programs accept: `--recurs`.
+fn is_option(option: &str, wanted: &str) -> bool {
+    let is_short_form = option.len() > 2 && option.starts_with("--") && wanted.starts_with(option);
+    option == wanted || is_short_form
 }
 
 /// Returns the program's name without its folder, so that `/bin/rm` is `rm`.
@@ -129,7 +141,11 @@ fn options_of(word: &str) -> Vec<String> {
     }
     match word.strip_prefix('-') {
         // Options of one letter can be joined.
-        Some(letters) => letters.chars().map(|letter| format!("-{letter}")).collect(),
+        Some(letters) => {
+            let single = letters.chars().map(|letter| format!("-{letter}"));
+            // Some programs have options of several letters: `find -delete`.
+            single.chain([word.to_owned()]).collect()
+        }
         None if word.starts_with('+') => vec!["--force".to_owned()],
         None => Vec::new(),
     }

@@ -44,7 +44,7 @@ fn a_check_that_fails_on_the_base_too_is_not_the_fault_of_the_work() {
     assert_eq!(
         run.text("reason"),
         format!(
-            "red_on_base: `test` fails on `main` ({}) too; nothing was changed",
+            "the failure is not one of this change: `test` fails on `main` ({}) too; nothing was changed",
             base.get(..12).unwrap()
         )
     );

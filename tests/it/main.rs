@@ -44,6 +44,7 @@ mod memory;
 mod model;
 mod notes;
 mod parity;
+mod parity_rows;
 mod passing_commands;
 mod patches;
 mod proof;

@@ -41,7 +41,10 @@ fn a_failure_of_the_base_is_not_that_of_the_work() {
     let outcome = fix(&env, &["--base", "main"]);
     assert_eq!(outcome["outcome"].as_str().unwrap(), "not_fixed", "{outcome:#}");
     assert_eq!(outcome["failure_class"], "red_on_base");
-    assert!(outcome["reason"].as_str().unwrap().starts_with("red_on_base: "), "{outcome:#}");
+    assert!(
+        outcome["reason"].as_str().unwrap().starts_with("the failure is not one of this change: "),
+        "{outcome:#}"
+    );
     assert_eq!((&outcome["exit_code"], &outcome["requests"]), (&json!(1), &json!(0)));
     for flags in [&["--base", "main", "--fix-base"][..], &[], &["--base", "work"]] {
         assert_ne!(fix(&env, flags)["failure_class"], "red_on_base", "{flags:?}");

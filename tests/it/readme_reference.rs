@@ -95,7 +95,14 @@ fn the_table_of_error_codes_is_that_of_the_code() {
 fn exit_code_table() -> String {
     let rows = ExitCode::ALL.iter().map(|exit| {
         let with = OutcomeKind::ALL.iter().filter(|outcome| outcome.exit_code() == *exit);
-        let outcomes: Vec<_> = with.map(|outcome| code(outcome.name())).collect();
+        let mut outcomes: Vec<_> = with.map(|outcome| code(outcome.name())).collect();
+        // The only outcome with two codes; the run knows which of the two things was asked for.
+        if *exit == ExitCode::Ok {
+            outcomes.push("`planned` by `plan` or a review".to_owned());
+        }
+        for outcome in outcomes.iter_mut().filter(|outcome| *outcome == "`planned`") {
+            outcome.push_str(" by `fix`");
+        }
         [exit.number().to_string(), outcomes.join(", "), exit.meaning().to_owned()]
     });
     table(["code", "outcome", "meaning"], rows)

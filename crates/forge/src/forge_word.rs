@@ -48,7 +48,7 @@ impl ForgeKind {
         }
     }
 
-    /// Returns the next step of a user whose token is missing or refused.
+    /// Returns the next step of a user after a missing or refused token.
     pub fn token_hint(self) -> String {
         let name = self.token_variable();
         format!("set `{name}` to a valid token of this server that may push and open pull requests")

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::declaration::Declaration;
-use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
+use super::facts::{Complexity, Export, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 use super::resolve::ImportTarget;
@@ -159,6 +159,25 @@ pub struct Binding<'i> {
     pub local: &'i str,
     /// The imported name: `default` for a default export, `*` for the whole module.
     pub imported: &'i str,
+}
+
+/// Returns the default export and what a file passes on from other modules, as a list; `None` if there is neither. Other
+/// exports are definitions, which an outline has anyway.
+pub fn describe_exports(exports: &[Export]) -> Option<String> {
+    let describe = |export: &Export| {
+        let local = export.local.as_deref().filter(|local| **local != *export.name);
+        let from = export.from.as_deref();
+        match (local, from) {
+            (Some(local), Some(from)) => format!("{} ({local} of {from})", export.name),
+            (None, Some(from)) => format!("{} of {from}", export.name),
+            (Some(local), None) => format!("{} ({local})", export.name),
+            (None, None) => export.name.to_string(),
+        }
+    };
+    let listed =
+        exports.iter().filter(|export| export.from.is_some() || &*export.name == "default");
+    let listed: Vec<String> = listed.map(describe).collect();
+    (!listed.is_empty()).then(|| listed.join(", "))
 }
 
 /// Returns the imports of a file, in source order.

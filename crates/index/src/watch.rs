@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::refresh::{IncrementalIndex, RefreshSummary};
 use super::sources::IndexSources;
 
-/// Pause between two refreshes; it is longer where a refresh takes long. A change is in the index within a second.
-const PAUSE: Duration = Duration::from_millis(400);
+/// Pause between two refreshes; it is longer where a refresh takes long. A series of changes within it is one update, and
+/// a change is in the index within a second.
+const PAUSE: Duration = Duration::from_millis(600);
 
 /// The pause is so many times as long as the refresh before it, which bounds the use of the processor.
 const REST: u32 = 4;

@@ -54,7 +54,7 @@ pub enum PatchFault {
     SeveralFiles(Vec<String>),
     /// The header names another file than the action.
     #[error(
-        "has a patch whose header names `{0}`; the path of the action and the header must agree"
+        "has a patch with the header of `{0}`; the path of the action and the header must agree"
     )]
     OtherFile(String),
     /// The new side is `/dev/null`.

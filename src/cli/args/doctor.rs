@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::fix::ModelArgs;
+
 /// Show every setting with its source, and check the environment.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -16,4 +18,7 @@ pub struct DoctorArgs {
     /// Overwrite a file that exists
     #[arg(long)]
     pub force: bool,
+    /// The model of the run that is meant.
+    #[command(flatten)]
+    pub model: ModelArgs,
 }

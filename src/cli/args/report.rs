@@ -121,10 +121,10 @@ impl ContinueArgs {
 /// The run that is meant.
 #[derive(Debug, Args)]
 pub struct PickRunArgs {
-    /// Run id or the beginning of one
-    #[arg(required_unless_present = "last", conflicts_with = "last")]
+    /// Run id or the beginning of one; the newest run if it is left out
+    #[arg(conflicts_with = "last")]
     pub run: Option<String>,
-    /// The newest run
+    /// The newest run, also where no RUN is given
     #[arg(long)]
     pub last: bool,
 }

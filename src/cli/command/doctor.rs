@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::cli::args::DoctorArgs;
 use crate::cli::command::settings_file;
 use crate::cli::{Call, CliError, Session, runtime};
+use crate::fix::indexed;
 use crate::fix::models::{ChosenModel, chosen_models};
+use crate::project;
 use crate::settings::ProviderChoice;
 use papayu_base::domain::{ExitCode, RepoPath, SandboxLevel};
 use papayu_providers::{self as providers, Reached, Replay};
@@ -48,7 +50,7 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
     if let Some(file) = &args.import {
         return settings_file::import(call, file, args.force);
     }
-    let session = runtime::open_session(call, Vec::new())?;
+    let session = runtime::open_session(call, args.model.flags())?;
     let outside = runtime::open_runtime(&session)?;
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
@@ -70,11 +72,13 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
         detail: notice.clone(),
     }));
     let provider = json!({ "name": choice.name(), "why": why });
+    let summary = describe_run(&session, &provider, &checks);
     call.print_result(
-        &doctor_text(&session, &provider, &checks),
+        &doctor_text(&session, &summary, &checks),
         &json!({
             "version": env!("CARGO_PKG_VERSION"),
             "provider": provider,
+            "run": summary,
             "settings": session.settings.rows().map(|row| json!({
                 "key": row.key,
                 "value": row.shown_value,
@@ -95,23 +99,85 @@ pub(crate) fn run_doctor(call: &Call, args: &DoctorArgs) -> Result<ExitCode, Cli
     Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
 }
 
-/// Returns the settings with their sources, and the results of the checks, as text.
-fn doctor_text(session: &Session, provider: &Value, checks: &[DoctorCheck]) -> String {
+/// Returns what a run would do here, as names and descriptions in the order of their importance.
+fn describe_run(
+    session: &Session,
+    provider: &Value,
+    checks: &[DoctorCheck],
+) -> serde_json::Map<String, Value> {
+    let tree = session.tree.as_ref();
+    let profile = project::detect(tree);
+    let markers: Vec<&str> = profile
+        .kind
+        .markers()
+        .iter()
+        .copied()
+        .filter(|name| RepoPath::parse(name).is_ok_and(|path| tree.entry(&path).is_ok()))
+        .collect();
+    let kind = profile.kind.name();
+    let project = if markers.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind} ({})", markers.join(", "))
+    };
+    let command = match (&session.settings.run_command.value, &profile.verify) {
+        (Some(command), _) => format!("{command} (`run.command`)"),
+        (None, Some(found)) => format!("{} (from {})", found.command, found.found_in),
+        (None, None) => "none is detected; name one with `--run`".to_owned(),
+    };
+    let of_check = |name: &str| {
+        let check = checks.iter().find(|check| check.name == name);
+        check.map(|check| check.detail.clone()).unwrap_or_default()
+    };
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut text = format!(
-        "papayu-batch {}\nprovider: {} ({})\n\nsettings: name, value, part of the repository, source\n",
-        env!("CARGO_PKG_VERSION"),
-        words(&provider["name"]),
-        words(&provider["why"])
-    );
-    for row in session.settings.rows() {
-        let value = if row.shown_value.is_empty() { "-".to_owned() } else { row.shown_value };
-        let (key, trust) = (row.key, row.trust.word());
-        let _ = writeln!(text, "  {key:25} {value:25} {trust:10} {}", row.origin);
+    let window = Some(session.settings.llm_context_window.value).filter(|tokens| *tokens > 0);
+    let model = session.settings.llm_model.value.clone();
+    let model = model.map_or_else(String::new, |model| format!(" {model}"));
+    let compression = window.map_or_else(String::new, |tokens| {
+        format!("; a window of {tokens} tokens, compressed from 80 % on")
+    });
+    let model =
+        format!("{}{model} ({}){compression}", words(&provider["name"]), words(&provider["why"]));
+    [
+        ("project", project),
+        ("test command", command),
+        ("index", describe_index(session)),
+        ("sandbox", of_check("sandbox")),
+        ("model", model),
+    ]
+    .map(|(name, text)| (name.to_owned(), text.into()))
+    .into_iter()
+    .collect()
+}
+
+/// Returns the state of the stored index of the repository.
+fn describe_index(session: &Session) -> String {
+    let known = indexed::count_known_files(session);
+    match known {
+        0 => "not built yet; the first run builds it".to_owned(),
+        known => format!("facts of {known} files are stored; a run reads what has changed"),
+    }
+}
+
+/// Returns what a run would do, the results of the checks, and the settings with their sources, as text.
+fn doctor_text(
+    session: &Session,
+    summary: &serde_json::Map<String, Value>,
+    checks: &[DoctorCheck],
+) -> String {
+    let mut text = format!("papayu-batch {}\n", env!("CARGO_PKG_VERSION"));
+    for (name, value) in summary {
+        let _ = writeln!(text, "{:14}{}", format!("{name}:"), value.as_str().unwrap_or_default());
     }
     text += "\nchecks\n";
     for check in checks {
         let _ = writeln!(text, "  {:8} {:12} {}", check.grade.name(), check.name, check.detail);
+    }
+    text += "\nsettings: name, value, what the file of the repository may do with it, source\n";
+    for row in session.settings.rows() {
+        let value = if row.shown_value.is_empty() { "-".to_owned() } else { row.shown_value };
+        let (key, trust) = (row.key, row.trust.word());
+        let _ = writeln!(text, "  {key:25} {value:25} {trust:10} {}", row.origin);
     }
     text
 }

@@ -17,6 +17,8 @@ use papayu_system::Tree;
 const SETTINGS_FILE: &str = "papayu.toml";
 /// The workflow, from the repository's root.
 const WORKFLOW_FILE: &str = ".github/workflows/papayu-fix.yml";
+/// Longer files are no workflows.
+const MAX_WORKFLOW_BYTES: u64 = 1024 * 1024;
 const WORKFLOW: &str = include_str!("../../../examples/workflows/fix-on-failure.yml");
 
 /// Settings that a repository usually has an opinion about.
@@ -40,8 +42,9 @@ pub(crate) fn write_files(call: &Call, args: &InitArgs) -> Result<ExitCode, CliE
     let settings = render_settings(&profile)?;
     let command = profile.verify;
     let mut files = vec![(SETTINGS_FILE, settings.as_str())];
+    let workflow = name_workflows(WORKFLOW, &list_workflows(session.tree.as_ref()));
     if args.workflow {
-        files.push((WORKFLOW_FILE, WORKFLOW));
+        files.push((WORKFLOW_FILE, &workflow));
     }
     let mut text = String::new();
     let mut written = Vec::new();
@@ -53,14 +56,15 @@ pub(crate) fn write_files(call: &Call, args: &InitArgs) -> Result<ExitCode, CliE
             let _ = writeln!(text, "{path} exists and is left as it is");
         }
     }
-    text.push_str(&advice(&written, command.as_ref()));
+    let is_default = workflow == WORKFLOW;
+    text.push_str(&advice(&written, command.as_ref(), is_default));
     let command = command.map(|found| found.command);
     call.print_result(&text, &json!({ "written": written, "run_command": command }))?;
     Ok(if written.is_empty() { ExitCode::NotFixed } else { ExitCode::Ok })
 }
 
 /// Returns what to do with the files that were written.
-fn advice(written: &[&str], command: Option<&TestCommand>) -> String {
+fn advice(written: &[&str], command: Option<&TestCommand>, is_default: bool) -> String {
     let mut text = String::new();
     if written.contains(&SETTINGS_FILE) {
         let _ = if let Some(TestCommand { command, found_in }) = command {
@@ -75,11 +79,53 @@ fn advice(written: &[&str], command: Option<&TestCommand>) -> String {
             )
         };
     }
-    if written.contains(&WORKFLOW_FILE) {
+    if written.contains(&WORKFLOW_FILE) && is_default {
         let name = "to the name of the workflow that fails";
         let _ = writeln!(text, "  set `workflows: [ci]` in {WORKFLOW_FILE} {name}");
     }
     text
+}
+
+/// Returns the names of the workflows of the repository that run on a push or a pull request, sorted.
+fn list_workflows(tree: &dyn Tree) -> Vec<String> {
+    let Ok(folder) = RepoPath::parse(".github/workflows") else { return Vec::new() };
+    let files = tree.list(Some(&folder)).unwrap_or_default();
+    let mut names: Vec<String> = files
+        .iter()
+        .filter(|file| file.ends_with(".yml") || file.ends_with(".yaml"))
+        .filter_map(|file| workflow_name(tree, &format!("{}/{file}", folder.as_str())))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Returns the name of a workflow that runs on a push or a pull request; that of its file if it has none.
+fn workflow_name(tree: &dyn Tree, path: &str) -> Option<String> {
+    let bytes = tree.read(&RepoPath::parse(path).ok()?, MAX_WORKFLOW_BYTES).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let runs = text.contains("push") || text.contains("pull_request");
+    // A workflow that follows another one, such as this one, is not one that is fixed.
+    if !runs || text.contains("workflow_run:") {
+        return None;
+    }
+    let name = text.lines().find_map(|line| line.strip_prefix("name:"));
+    let name = name.map(|name| name.split(" #").next().unwrap_or(name).trim());
+    let name = name.map(|name| name.trim_matches(['"', '\'']).to_owned());
+    Some(name.filter(|name| !name.is_empty()).unwrap_or_else(|| path.to_owned()))
+}
+
+/// Returns the workflow with the names of those that it follows; unchanged without any, or where one is called `ci`.
+fn name_workflows(workflow: &str, names: &[String]) -> String {
+    if names.is_empty() || names.iter().any(|name| name == "ci") {
+        return workflow.to_owned();
+    }
+    let list: Vec<String> = names.iter().map(|name| json!(name).to_string()).collect();
+    let list = list.join(", ");
+    workflow
+        .replace("workflows: [ci]", &format!("workflows: [{list}]"))
+        .replace("the workflow `ci` fails", &format!("a workflow ({list}) fails"))
+        .replace("The run of `ci` for", "The run of that workflow for")
 }
 
 /// Creates a file and the folders above it; `false` if something is at the path already.

@@ -47,10 +47,10 @@ impl ExitCode {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Ok => {
-                "The failure is fixed and the fix is verified, the command already passes, or the plan or review that was asked for is written (`planned`)."
+                "The failure is fixed and the fix is verified, the command already passes, or the plan or review that was asked for is written."
             }
             Self::NotFixed => {
-                "The command still fails, no fix was found, or nothing proves the change."
+                "The command still fails, no fix was found, no test ran, or a change is ready that no command proves."
             }
             Self::Usage => "The command line, a setting or an input file is wrong.",
             Self::Provider => {

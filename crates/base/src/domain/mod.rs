@@ -47,4 +47,4 @@ pub use plan::{ContextRequest, Plan};
 pub use repo_path::{PathFault, RepoPath};
 pub use reported_fix::{ColumnUnit, Region, ReportedChange, ReportedFix};
 pub use sandbox::{NetworkAccess, SandboxLevel, SandboxRecord};
-pub use usage::{MergeConflict, ProviderRecord, Usage};
+pub use usage::{MergeConflict, ProviderRecord, ReplyActivity, Usage};

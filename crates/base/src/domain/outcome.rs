@@ -9,7 +9,8 @@ use super::failure_class::Evidence;
 use super::finding_record::FindingRecord;
 use super::id::RunId;
 use super::sandbox::SandboxRecord;
-use super::usage::{MergeConflict, ProviderRecord, Usage};
+pub use super::usage::FreeRecord;
+use super::usage::{MergeConflict, ProviderRecord, ReplyActivity, Usage};
 
 /// The outcome of a run, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -290,16 +291,6 @@ pub struct ProtocolRecord {
     pub fallback_reason: Option<String>,
 }
 
-/// The fixes without a model; zeros if the run ends without a fix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FreeRecord {
-    /// The number of failures fixed.
-    pub failures_fixed: u32,
-    /// Tokens that a model would have read and written in the same exchanges, estimated at four
-    /// characters each.
-    pub tokens_saved: u64,
-}
-
 /// Wall times in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
@@ -387,6 +378,9 @@ pub struct Outcome {
     pub tokens: Usage,
     /// Requests sent to providers.
     pub requests: u32,
+    /// The answered requests and the edits of the replies.
+    #[serde(default)]
+    pub activity: ReplyActivity,
     /// The fixes without a model.
     #[serde(default)]
     pub zero_tokens: FreeRecord,
@@ -478,6 +472,7 @@ impl Outcome {
             model: None,
             tokens: Usage::default(),
             requests: 0,
+            activity: ReplyActivity::default(),
             zero_tokens: FreeRecord::default(),
             cost_usd: None,
             providers: Vec::new(),

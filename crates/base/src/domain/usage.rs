@@ -69,3 +69,28 @@ pub struct MergeConflict {
     /// The model of the action that was left out.
     pub dropped: String,
 }
+
+/// Counts of the requests that a run answered, and of the edits in its replies.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct ReplyActivity {
+    /// Context requests and tool calls that were answered.
+    pub requests_answered: u32,
+    /// Edits that passed every check, also those that were reverted later.
+    pub edits_applied: u32,
+    /// Edits of changes that a check refused.
+    pub edits_refused: u32,
+}
+
+/// The fixes without a model; zeros if the run ends without a fix.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct FreeRecord {
+    /// The number of failures fixed.
+    pub failures_fixed: u32,
+    /// Tokens that a model would have read and written in the same exchanges, estimated at four
+    /// characters each.
+    pub tokens_saved: u64,
+}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::{IncrementalIndex, IndexSources, watch_files};
+use super::{IncrementalIndex, IndexSources, PAUSE, watch_files};
 use papayu_base::domain::NoEvents;
 use papayu_system::cache::MemoryCache;
 use papayu_system::os::{OsClock, OsTree};
@@ -93,5 +93,24 @@ fn a_change_is_shown_once_and_reading_is_no_change() {
         await_paths(shown, &["a.ts"]);
         fs::read(root.join("a.ts")).unwrap();
         assert!(shown.recv_timeout(Duration::from_millis(2500)).is_err());
+    });
+}
+
+#[test]
+fn a_series_of_changes_is_few_updates_and_the_last_one_is_seen_within_a_second() {
+    follow(|root, shown| {
+        await_paths(shown, &[]);
+        let started = Instant::now();
+        for number in 0..12 {
+            fs::write(root.join("a.ts"), format!("let a = {number}")).unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        // On a slow machine the series takes longer than 1.2 s.
+        let most = started.elapsed().as_millis() / PAUSE.as_millis() + 1;
+        let mut updates = 0;
+        while shown.recv_timeout(Duration::from_millis(1_500)).is_ok() {
+            updates += 1;
+        }
+        assert!((1..=most).contains(&updates), "{updates} updates, at most {most}");
     });
 }

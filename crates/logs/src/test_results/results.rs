@@ -46,9 +46,9 @@ pub struct TestResults {
     pub checked: Option<u64>,
     /// The number of files and packages that a runner could not load or build, and so ran no test of.
     pub load_errors: u64,
-    /// `true` if a runner says in words that it ran no test.
+    /// `true` if a runner prints in words that it ran no test.
     pub(super) is_idle: bool,
-    /// `true` if a runner says in words that it ran a test, or a linter, a type checker or a compiler, apart from the
+    /// `true` if a runner prints in words that it ran a test, or a linter, a type checker or a compiler, apart from the
     /// build of the tests, reports no finding.
     pub(super) has_checked: bool,
     /// `true` if a name is that of a whole package, or if names were left out.

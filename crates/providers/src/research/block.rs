@@ -74,14 +74,37 @@ fn fit(text: &str, chars: usize) -> String {
     let mut left = chars;
     let mut fitting = Vec::new();
     for line in text.lines() {
-        let line = first_chars(line, left.saturating_sub(3));
-        left = left.saturating_sub(line.chars().count() + 3);
-        if left == 0 {
+        let room = left.saturating_sub(3);
+        let cut = cut_at_sentence(line, room);
+        left = room.saturating_sub(cut.chars().count());
+        let is_cut = cut.len() < line.len();
+        if !cut.is_empty() {
+            fitting.push(cut);
+        }
+        if is_cut {
             break;
         }
-        fitting.push(line);
     }
     fitting.join("\n")
+}
+
+/// Returns the beginning of a line of at most `chars` characters: up to the end of a sentence if that leaves at least half
+/// of them, else up to the end of a word.
+fn cut_at_sentence(line: &str, chars: usize) -> &str {
+    let begin = first_chars(line, chars);
+    if begin.len() == line.len() {
+        return line;
+    }
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | ';');
+    let ends = begin.char_indices().filter(|(at, c)| {
+        let after = begin.get(at + c.len_utf8()..).unwrap_or_default();
+        is_end(*c) && (!c.is_ascii() || after.starts_with([' ', '"', '\'', ')']))
+    });
+    let sentence = ends.last().map(|(at, c)| at + c.len_utf8());
+    let word = begin.rfind(' ');
+    let half = begin.len() / 2;
+    let end = sentence.filter(|end| *end >= half).or(word.filter(|end| *end >= half));
+    begin.get(..end.unwrap_or(begin.len())).unwrap_or(begin).trim_end()
 }
 
 /// Removes control characters and characters that a reader does not see. Empty lines are left out.
@@ -98,4 +121,40 @@ fn clean(text: &str) -> String {
 
 fn quote(text: &str, lines: &mut Vec<String>) {
     lines.extend(text.lines().map(|line| format!("> {line}")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_at_the_end_of_a_sentence_and_never_left_out() {
+        let sentence = "The parser keeps the last of two keys. ";
+        let source = |number: usize| ResearchSource {
+            title: format!("Title {number}"),
+            url: format!("https://docs.example/{number}"),
+            text: sentence.repeat(900 / sentence.len()),
+            is_whole_page: true,
+        };
+        let findings = ResearchFindings {
+            query: "duplicate keys".to_owned(),
+            sources: (0..10).map(source).collect(),
+            ..ResearchFindings::default()
+        };
+        let block = write_block(&findings);
+        assert!(block.chars().count() <= MAX_BLOCK_CHARS, "{}", block.chars().count());
+        // Ten sources have about 750 characters each.
+        assert!(block.matches(sentence.trim()).count() > 10 * 14, "{block}");
+        let cut = block.lines().filter(|line| line.starts_with("> The parser"));
+        assert!(
+            cut.clone().count() == 10 && cut.clone().all(|line| line.ends_with('.')),
+            "{block}"
+        );
+        let long = sentence.repeat(9_000 / sentence.len());
+        let summary = FindingsSummary { model: "m".to_owned(), text: long, sources: Vec::new() };
+        let block = write_block(&ResearchFindings { summary: Some(summary), ..findings });
+        assert!(block.matches(sentence.trim()).count() > 180, "{}", block.len());
+        assert_eq!(cut_at_sentence("one two three four", 11), "one two");
+        assert_eq!(cut_at_sentence("onetwothreefour", 11), "onetwothree");
+    }
 }

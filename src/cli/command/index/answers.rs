@@ -92,8 +92,19 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAns
         let indent = "  ".repeat(row.depth.min(20));
         let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind_name(row.kind), row.head());
     }
+    let exports = facts.map(|facts| facts.exports.as_slice()).unwrap_or_default();
+    if let Some(line) = queries::describe_exports(exports) {
+        let _ = writeln!(text, "  exports: {line}");
+    }
+    let exports: Vec<_> = exports
+        .iter()
+        .map(|export| {
+            json!({ "name": export.name, "local": export.local, "from": export.from, "line": export.line })
+        })
+        .collect();
     let json = json!({
         "path": path,
+        "exports": exports,
         "language": facts.map(|facts| facts.language),
         "complexity": facts.map(|facts| facts.complexity),
         "parse_error": facts.is_some_and(|facts| facts.parse_error),

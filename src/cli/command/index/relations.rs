@@ -84,6 +84,9 @@ pub(super) fn list_cycles(code: &FreshIndex<'_>) -> IndexAnswer {
     IndexAnswer::new(text, json!({ "cycles": rows }))
 }
 
+/// Most entry points of a kind in the text; the JSON has all.
+const MAX_ENTRIES: usize = 20;
+
 /// Lists the files that most depend on, and where programs begin.
 pub(super) fn list_hubs(code: &FreshIndex<'_>) -> IndexAnswer {
     let links = ResolvedImports::of(code.index);
@@ -101,10 +104,16 @@ pub(super) fn list_hubs(code: &FreshIndex<'_>) -> IndexAnswer {
     }
     let entries = graph.entry_points(&links);
     let list = |files: &[FileId]| file_paths(code.index, files).join(" ");
-    for (name, files) in [("named by a manifest", &entries.named), ("with a main", &entries.mains)]
-    {
+    for (name, files) in [
+        ("named by a manifest", &entries.named),
+        ("with a main", &entries.mains),
+        ("that no file imports", &entries.unused),
+    ] {
+        let shown = files.get(..MAX_ENTRIES).unwrap_or(files);
+        let more = files.len() - shown.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         if !files.is_empty() {
-            let _ = writeln!(text, "entry points {name}: {}", list(files));
+            let _ = writeln!(text, "entry points {name}: {}{more}", list(shown));
         }
     }
     let json = json!({

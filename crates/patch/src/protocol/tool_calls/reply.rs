@@ -96,8 +96,8 @@ fn join_edits(actions: Vec<Value>) -> Vec<Value> {
     joined
 }
 
-/// Returns the requests that one request with the name of a tool stands for; `None` if it is in the words of the protocol
-/// already, or stands for none.
+/// Returns the requests that one request with the name of a tool means; `None` if it has the words of the protocol
+/// already, or means none.
 pub(super) fn requests_of_value(request: &Value) -> Option<Vec<Value>> {
     let is_known = serde_json::from_value::<ContextRequest>(request.clone()).is_ok();
     let members = request.as_object().filter(|_| !is_known)?;

@@ -53,7 +53,7 @@ const NAME_TAGS: &[&str] = &["name", "tool_name", "tool", "function_name", "func
 /// The tags of a child element around the parameters.
 const GROUP_TAGS: &[&str] = &["arguments", "parameters", "args", "params", "input"];
 
-/// Reads a call whose name is a child element: `<name>get_lines</name><path>a.py</path>`. `None` if the text begins
+/// Reads a call with the name in a child element: `<name>get_lines</name><path>a.py</path>`. `None` if the text begins
 /// with another element; `close` is the tag that ends the call.
 pub(super) fn read_children<'t>(
     text: &'t str,
