@@ -7,11 +7,11 @@ use crate::triage::{CommandEnd, SignalCollector, classify};
 use papayu_base::domain::{FailureClass, FailureReport};
 
 const FILES: [&str; 5] = [
-    include_str!("../../../tests/red_builds/linters.toml"),
-    include_str!("../../../tests/red_builds/runners.toml"),
-    include_str!("../../../tests/red_builds/prefixes.toml"),
-    include_str!("../../../tests/red_builds/endings.toml"),
-    include_str!("../../../tests/red_builds/reports.toml"),
+    include_str!("../../../../../tests/red_builds/linters.toml"),
+    include_str!("../../../../../tests/red_builds/runners.toml"),
+    include_str!("../../../../../tests/red_builds/prefixes.toml"),
+    include_str!("../../../../../tests/red_builds/endings.toml"),
+    include_str!("../../../../../tests/red_builds/reports.toml"),
 ];
 
 /// One file of cases.
