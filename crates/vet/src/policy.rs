@@ -82,7 +82,7 @@ impl Globs {
         for pattern in patterns {
             let pattern = pattern.as_ref();
             match pattern.strip_prefix("//") {
-                Some(rest) => add_pattern(&mut of_top, rest)?,
+                Some(rest) => add_pattern(&mut of_top, &format!("/{rest}"))?,
                 None => add_pattern(&mut own, pattern)?,
             }
         }
