@@ -82,6 +82,8 @@ pub(super) struct Excerpt {
     tail: VecDeque<Numbered>,
     /// Bytes of the tail, with line ends.
     tail_chars: usize,
+    /// `true` if lines before the tail were dropped.
+    is_cut: bool,
     /// The window that the next lines may extend.
     open: Option<Window>,
     /// Closed windows, in the order of the log.
@@ -144,6 +146,7 @@ impl Excerpt {
             last_was_blank: true,
             tail: VecDeque::new(),
             tail_chars: 0,
+            is_cut: false,
             open: None,
             windows: Vec::new(),
             window_chars: 0,
@@ -184,7 +187,10 @@ impl Excerpt {
         self.next += 1;
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
-        self.running.keep_line(claim >= LineImportance::Vague || self.open.is_some());
+        // The lines of a window stay, whatever test is running.
+        if claim >= LineImportance::Part || self.open.is_none() {
+            self.running.keep_line(claim >= LineImportance::Part);
+        }
         let may_be_heading = claim == LineImportance::None && !blank && self.open.is_none();
         self.headings = if may_be_heading { self.headings + 1 } else { 0 };
     }
@@ -288,6 +294,7 @@ impl Excerpt {
         while self.tail_chars + line.len() + 1 > self.max_chars {
             let Some((_, old)) = self.tail.pop_front() else { break };
             self.tail_chars -= old.len() + 1;
+            self.is_cut = true;
             kept = old;
         }
         kept.clear();
@@ -323,8 +330,7 @@ impl Excerpt {
         let notes = self.write_notes();
         let note = notes.chars().count();
         let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS + note);
-        let is_complete = self.tail.front().is_none_or(|(first, _)| *first == 0);
-        if is_complete && self.tail_chars + note <= self.max_chars {
+        if !self.is_cut && self.tail_chars + note <= self.max_chars {
             room = self.max_chars;
         } else {
             for window in &mut self.windows {
@@ -433,6 +439,24 @@ mod tests {
         assert!(text.starts_with("...[4997 lines left out]...\nline 4997\n"), "{text}");
         assert!(text.contains("line 5008\n...["), "{text}");
         assert!(text.ends_with("\nline 9999"), "{text}");
+    }
+
+    #[test]
+    fn of_a_passing_test_of_go_the_output_is_left_out_and_an_earlier_failure_stays() {
+        let failing = [
+            ("=== RUN   TestA", LineImportance::Known),
+            ("    a_test.go:3: got 1, want 2", LineImportance::Fault),
+            ("", LineImportance::Part),
+            ("", LineImportance::Part),
+            ("--- FAIL: TestA (0.00s)", LineImportance::Part),
+        ];
+        let failing = failing.map(|(line, claim)| (line.to_owned(), claim)).into_iter();
+        let printed = (0..50).map(|n| (format!("listening on port {n}"), LineImportance::None));
+        let passing = std::iter::once(("=== RUN   TestB".to_owned(), LineImportance::None));
+        let end = std::iter::once(("--- PASS: TestB (0.00s)".to_owned(), LineImportance::None));
+        let text = excerpt(900, failing.chain(passing).chain(printed).chain(end));
+        assert!(text.contains("got 1, want 2\n\n\n--- FAIL: TestA"), "{text}");
+        assert!(text.matches("listening").count() <= 9, "{text}");
     }
 
     #[test]
