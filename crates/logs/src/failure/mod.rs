@@ -59,7 +59,7 @@ pub use listing::list_failures;
 pub use matchers::{Matchers, OnAddMatcher};
 pub use paths::{by_base_name, map_to_repo};
 pub use reader::LogReader;
-pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
+pub use report::{MAX_REPORT_BYTES, ReportFault};
 pub use report_file::read_report;
 pub use scan::Listener;
 pub use steps::{StepState, StepTracker};

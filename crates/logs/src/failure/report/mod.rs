@@ -1,7 +1,6 @@
 //! Reads machine-readable reports: whole files, and those inside a log.
 
 mod buffer;
-mod check;
 mod checkstyle;
 mod dotnet_xml;
 mod failed_test;
@@ -21,7 +20,6 @@ use serde_json::Value;
 use papayu_base::domain::{Failure, Location};
 
 pub(super) use buffer::{Buffered, ReportBuffer, begins_long_line};
-pub use check::check_report;
 pub use fault::ReportFault;
 pub(super) use whole::read_whole;
 

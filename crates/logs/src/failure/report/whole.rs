@@ -26,7 +26,7 @@ pub(in crate::failure) fn read_whole(text: &str) -> Result<Found, ReportFault> {
         return Err(ReportFault::WrongFormat(found.to_owned()));
     }
     let wrong = || {
-        let text = "it is JSON, but neither SARIF nor of a test runner or linter that is known";
+        let text = "it is JSON, but neither SARIF nor of tests or linters that are known";
         ReportFault::WrongFormat(text.to_owned())
     };
     match serde_json::from_str::<Value>(text) {
@@ -71,10 +71,51 @@ fn read_xml(text: &str) -> Result<Found, ReportFault> {
 }
 
 /// Reads a JSON document; `None` if its format is unknown.
-pub(super) fn read_json(report: &Value) -> Option<Found> {
+fn read_json(report: &Value) -> Option<Found> {
     test_json::read_tests(report)
         .or_else(|| more_tests::read_more_tests(report))
         .or_else(|| lint_json::read_lints(report))
         .map(Found::of)
         .or_else(|| sarif::read_sarif(report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> Result<(), ReportFault> {
+        match read_whole(text)?.fault {
+            Some(fault) => Err(ReportFault::Broken(fault)),
+            None => Ok(()),
+        }
+    }
+
+    #[test]
+    fn a_report_is_checked_for_its_format_and_its_end() {
+        let broken = |text: &str| ReportFault::Broken(text.to_owned());
+        let wrong = |text: &str| ReportFault::WrongFormat(text.to_owned());
+        for (text, expected) in [
+            ("<testsuite><testcase name='a'/></testsuite>", Ok(())),
+            ("\u{feff}<?xml version='1.0'?><testsuites/>", Ok(())),
+            (r#"{"version":"2.1.0","runs":[]}"#, Ok(())),
+            ("TAP version 13\nok 1\n", Ok(())),
+            ("", Err(wrong("it is empty"))),
+            ("x = 1", Err(wrong("it is neither XML nor JSON nor TAP"))),
+            ("<?xml version='1.0'?>", Err(wrong("it is XML without an element"))),
+            (
+                "<html/>",
+                Err(wrong("it is XML with the root element `html`, which no known format has")),
+            ),
+            (
+                r#"{"a":1}"#,
+                Err(wrong("it is JSON, but neither SARIF nor of tests or linters that are known")),
+            ),
+            ("<testsuite><testcase name='a'>", Err(broken("it ends inside `testcase`"))),
+        ] {
+            assert_eq!(check(text), expected, "{text}");
+        }
+        for text in ["<testsuite><a></b></testsuite>", "<testsuite", r#"{"runs":[{"#, "[1"] {
+            assert!(matches!(check(text), Err(ReportFault::Broken(_))), "{text}");
+        }
+    }
 }
