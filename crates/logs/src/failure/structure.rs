@@ -32,7 +32,7 @@ const LEVELLED: &str = r#"(?x)
 
 /// Words by which the end of a log says that something failed; the level of a message is none, because programs that go on
 /// print it too.
-const FAILED_END: &str = r"(?i)\bfail(?:ed|ure|ures|s)?\b|\b[1-9]\d* (?:\w+ ){0,2}(?:errors?|problems?|issues?|violations?|offenses?|findings?|diagnostics?)\b|exit(?:ed)?(?: with)?(?: code| status| value):? [1-9]|\baborted\b";
+const FAILED_END: &str = r"(?i)\bfail(?:ed|ure|ures|s)?\b|(?:^|[\s(])[1-9]\d* (?:\w+ ){0,2}(?:errors?|problems?|issues?|violations?|offenses?|findings?|diagnostics?)\b|exit(?:ed)?(?: with)?(?: code| status| value):? [1-9]|\baborted\b";
 /// Words by which it says that all went well.
 const GOOD_END: &str = r"(?i)^(?:job succeeded|finished: success|build success(?:ful)?\b|\[info\] build success)|\b(?:0|no) (?:\w+ )?(?:failures?|failed|errors?|problems?|issues?|violations?|offenses?|findings?)\b";
 
@@ -147,6 +147,7 @@ mod tests {
             "10:30:12 no such thing\nfailed\n",
             "a.rb:3:in `f' no such\nfailed\n",
             "app ERROR: no such thing\nlistening\n",
+            "10:11:12,345 ERROR app: no such thing\nlistening\n",
         ] {
             assert_eq!(read(log), [], "{log}");
         }
