@@ -55,10 +55,14 @@ impl LineShapes {
     /// Reads a line that no reader knows and returns whether it may be a failure; `has_error` is `true` if it has a word
     /// of the generic reader.
     pub(super) fn read_line(&mut self, text: &str, has_error: bool) -> bool {
+        // The patterns cost more than the other readers, and more failures would not be shown.
+        if self.found.len() == MAX_FOUND {
+            return false;
+        }
         let draft = read_placed(text).or_else(|| read_levelled(text, has_error));
         let Some(draft) = draft else { return false };
         let failure = draft.finish();
-        if self.found.len() < MAX_FOUND && !self.found.contains(&failure) {
+        if !self.found.contains(&failure) {
             self.found.push(failure);
         }
         true

@@ -17,7 +17,7 @@ const MAX_TAG: usize = 60;
 /// Lines with a tag that make it one.
 const MIN_LINES: usize = 3;
 /// Most lines that wait for the decision.
-const MAX_HELD: usize = 48;
+const MAX_HELD: usize = 24;
 /// Most tags of a log.
 const MAX_TAGS: usize = 64;
 
