@@ -103,13 +103,13 @@ impl MessageDraft {
         let missing = new_ranges(&new, &fitting);
         if !missing.is_empty() {
             self.stats.context_truncated_files_count += 1;
-            let why = if !fitting.is_empty() {
+            let why = if fitting.is_empty() {
+                format!("the limit of {} characters is reached", self.limit)
+            } else {
                 format!(
                     "at most {} characters of a file are shown, ask for the range that you need",
                     config.max_file_chars
                 )
-            } else {
-                format!("the limit of {} characters is reached", self.limit)
             };
             let _ =
                 writeln!(self.out, "FILE[{path}]: {} not shown: {why}.\n", name_lines(&missing));

@@ -117,7 +117,7 @@ fn add_pattern(set: &mut GlobSetBuilder, pattern: &str) -> Result<(), GlobFault>
 /// Returns the path of a folder as paths are compared, with its `/` at the end.
 fn identity_of(prefix: &str) -> String {
     let path = RepoPath::parse(prefix.trim_end_matches('/')).ok();
-    path.map(|path| path.identity() + "/").unwrap_or_else(|| prefix.to_owned())
+    path.map_or_else(|| prefix.to_owned(), |path| path.identity() + "/")
 }
 
 #[cfg(test)]

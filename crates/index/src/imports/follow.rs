@@ -113,7 +113,7 @@ impl Search<'_, '_> {
                 self.search_inside(file, path, view, depth);
             }
             (_, Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
-                self.search_exports(file, path, depth)
+                self.search_exports(file, path, depth);
             }
             (_, Language::C | Language::Cpp) => {
                 if !self.search_own(file, path) {

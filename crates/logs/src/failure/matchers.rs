@@ -201,8 +201,8 @@ fn use_ascii_classes(source: &str) -> String {
     let mut open_classes = 0_u32;
     let mut chars = source.chars();
     while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
+        if c == '\\' {
+            match chars.next() {
                 Some('d') => out.push_str("[0-9]"),
                 Some('w') => out.push_str("[0-9A-Za-z_]"),
                 Some('b') if open_classes == 0 => out.push_str(r"(?-u:\b)"),
@@ -210,15 +210,14 @@ fn use_ascii_classes(source: &str) -> String {
                     out.push('\\');
                     out.extend(other);
                 }
-            },
-            _ => {
-                match c {
-                    '[' => open_classes += 1,
-                    ']' => open_classes = open_classes.saturating_sub(1),
-                    _ => {}
-                }
-                out.push(c);
             }
+        } else {
+            match c {
+                '[' => open_classes += 1,
+                ']' => open_classes = open_classes.saturating_sub(1),
+                _ => {}
+            }
+            out.push(c);
         }
     }
     out

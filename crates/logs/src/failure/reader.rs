@@ -77,7 +77,7 @@ impl<'a> LogReader<'a> {
         whole.extend_from_slice(text);
         let begins_report = match whole.trim_ascii_start() {
             [] => true,
-            [b'<', ..] | [b'{'] | [b'['] => true,
+            [b'<', ..] | [b'{' | b'['] => true,
             [b'{' | b'[', next, ..] => {
                 matches!(next, b'{' | b'"' | b']' | b'}' | b'\n' | b'\r' | b' ')
             }

@@ -6,7 +6,7 @@ use super::limits::ReportLimits;
 use super::reader::LogReader;
 use super::report::{MAX_REPORT_BYTES, ReportFault, read_whole};
 
-/// Reads the bytes of a report: JUnit XML, TRX, NUnit, xUnit.net, Checkstyle, SARIF, CTRF, TAP, and the JSON of test
+/// Reads the bytes of a report: JUnit XML, TRX, `NUnit`, xUnit.net, Checkstyle, SARIF, CTRF, TAP, and the JSON of test
 /// runners and linters. A report that ends early is read as far as it goes.
 ///
 /// # Errors

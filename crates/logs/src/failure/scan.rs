@@ -285,7 +285,7 @@ impl<'a> LogScan<'a> {
         }
     }
 
-    /// Reads a line that may be a message of TeamCity's, cargo's or go's for programs.
+    /// Reads a line that may be a message of `TeamCity`'s, cargo's or go's for programs.
     fn read_machine_line(&mut self, line: &str) {
         match teamcity::read_message(line) {
             Some(ServiceMessage::Failure(failure)) => return self.add_report(vec![*failure]),

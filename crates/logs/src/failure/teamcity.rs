@@ -1,4 +1,4 @@
-//! Reads the service messages of TeamCity: `##teamcity[testFailed name='adds' message='3 != 4' details='at x.js:9:3']`.
+//! Reads the service messages of `TeamCity`: `##teamcity[testFailed name='adds' message='3 != 4' details='at x.js:9:3']`.
 
 use crate::failure::draft::FailureDraft;
 use crate::failure::location;
@@ -45,14 +45,13 @@ pub(super) fn read_message(line: &str) -> Option<ServiceMessage> {
 
 /// Reads a line of the details of a failed test.
 fn read_detail(draft: &mut FailureDraft, line: &str) {
-    match parse_stack_frame(line.trim()) {
-        Some(frame) => draft.add_locations(frame.location()),
-        None => {
-            if draft.has_no_message() {
-                draft.add_line(line);
-            }
-            location::find_locations(line, |at| draft.add_location(at));
+    if let Some(frame) = parse_stack_frame(line.trim()) {
+        draft.add_locations(frame.location())
+    } else {
+        if draft.has_no_message() {
+            draft.add_line(line);
         }
+        location::find_locations(line, |at| draft.add_location(at));
     }
 }
 

@@ -96,11 +96,11 @@ fn cut_at_sentence(line: &str, chars: usize) -> &str {
         return line;
     }
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | ';');
-    let ends = begin.char_indices().filter(|(at, c)| {
+    let mut ends = begin.char_indices().filter(|(at, c)| {
         let after = begin.get(at + c.len_utf8()..).unwrap_or_default();
         is_end(*c) && (!c.is_ascii() || after.starts_with([' ', '"', '\'', ')']))
     });
-    let sentence = ends.last().map(|(at, c)| at + c.len_utf8());
+    let sentence = ends.next_back().map(|(at, c)| at + c.len_utf8());
     let word = begin.rfind(' ');
     let half = begin.len() / 2;
     let end = sentence.filter(|end| *end >= half).or(word.filter(|end| *end >= half));

@@ -19,7 +19,7 @@ use super::environment::temporary_folder;
 const PREFIX: &str = "papayu-";
 const LOCK: &str = ".lock";
 /// A younger file may be one that its process has not locked yet.
-const MIN_AGE: Duration = Duration::from_secs(60);
+const MIN_AGE: Duration = Duration::from_mins(1);
 /// Most entries of the folder for temporary files that are looked at.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -141,7 +141,7 @@ mod tests {
         fs::create_dir(parent.join("kept")).unwrap();
         symlink(parent.join("kept"), parent.join("papayu-link")).unwrap();
         fs::write(parent.join("papayu-link.lock"), "").unwrap();
-        remove_abandoned(parent, Duration::from_secs(60));
+        remove_abandoned(parent, Duration::from_mins(1));
         assert!(parent.join("papayu-dead").exists(), "it may be a new one");
         remove_abandoned(parent, Duration::ZERO);
         assert!(!parent.join("papayu-dead").exists() && !parent.join("papayu-dead.lock").exists());

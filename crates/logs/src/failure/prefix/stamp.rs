@@ -127,7 +127,7 @@ fn after_zone(text: &str) -> &str {
     named.or_else(offset).unwrap_or(text)
 }
 
-/// Returns the text after the mark of a stream: that of a container, or that of TeamCity with its level.
+/// Returns the text after the mark of a stream: that of a container, or that of `TeamCity` with its level.
 fn after_stream(text: &str) -> Option<&str> {
     if let Some(rest) = after_container(text) {
         return Some(rest);

@@ -258,7 +258,7 @@ mod tests {
                 TagVerdict::Line(tag, text) => all.push((tag.to_owned(), text.to_owned())),
                 TagVerdict::Held => {}
                 TagVerdict::Lines(lines) => {
-                    all.extend(lines.into_iter().map(|it| (it.tag, it.text)))
+                    all.extend(lines.into_iter().map(|it| (it.tag, it.text)));
                 }
             }
         }

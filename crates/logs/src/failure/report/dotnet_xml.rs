@@ -1,4 +1,4 @@
-//! Reads the XML of .NET's test runners: TRX of Visual Studio, NUnit 2 and 3, xUnit.net.
+//! Reads the XML of .NET's test runners: TRX of Visual Studio, `NUnit` 2 and 3, xUnit.net.
 
 use super::failed_test::FailedTest;
 use super::xml::Element;
@@ -18,7 +18,7 @@ pub(super) fn read_trx(roots: &[Element]) -> Vec<Failure> {
     })
 }
 
-/// Returns the failed tests of a file of NUnit 2 or 3.
+/// Returns the failed tests of a file of `NUnit` 2 or 3.
 pub(super) fn read_nunit(roots: &[Element]) -> Vec<Failure> {
     read_tests(roots, "test-case", |test| {
         let result = test.attribute("result").unwrap_or_default();

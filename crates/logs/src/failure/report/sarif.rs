@@ -181,15 +181,12 @@ fn fill_arguments(text: &str, arguments: &[Value]) -> String {
             from.strip_prefix('{').and_then(|it| it.split_once('}')).and_then(|(number, after)| {
                 Some((arguments.get(number.parse::<usize>().ok()?)?, after))
             });
-        match argument {
-            Some((argument, after)) => {
-                filled.push_str(argument.as_str().unwrap_or_default());
-                rest = after;
-            }
-            None => {
-                filled.extend(from.chars().next());
-                rest = from.get(1..).unwrap_or_default();
-            }
+        if let Some((argument, after)) = argument {
+            filled.push_str(argument.as_str().unwrap_or_default());
+            rest = after;
+        } else {
+            filled.extend(from.chars().next());
+            rest = from.get(1..).unwrap_or_default();
         }
     }
     filled + rest
