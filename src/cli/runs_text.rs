@@ -92,6 +92,8 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     text.push_str(&terminal::wrap(&outcome.reason, width, "  "));
     text.push_str("\n\n");
     let age = format_age(&outcome.started_at, now);
+    let is_old = age == outcome.started_at;
+    let started = if is_old { age } else { format!("{}, {age}", outcome.started_at) };
     let mut row = |name: &str, value: &str| {
         if !value.is_empty() {
             let line = format!("{name:11}{value}");
@@ -99,10 +101,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         }
     };
     row("run", outcome.run_id.as_str());
-    row(
-        "started",
-        &if age == outcome.started_at { age } else { format!("{}, {age}", outcome.started_at) },
-    );
+    row("started", &started);
     row("next step", outcome.hint.as_deref().unwrap_or_default());
     row("error", outcome.error_code.as_deref().unwrap_or_default());
     row("cause", &outcome.failure_class.as_deref().unwrap_or_default().replace('_', " "));
@@ -126,17 +125,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         _ => String::new(),
     };
     row("model", &model);
-    let ReplyActivity { requests_answered, edits_applied, edits_refused } = outcome.activity;
-    if requests_answered + edits_applied + edits_refused > 0 {
-        let answered = usize::try_from(requests_answered).unwrap_or(usize::MAX);
-        let answered = count_noun(answered, "request");
-        row(
-            "replies",
-            &format!(
-                "{answered} answered, edits: {edits_applied} applied, {edits_refused} refused"
-            ),
-        );
-    }
+    row("replies", &activity_line(outcome.activity));
     row("cost", &cost_line(outcome));
     row("time", &format_duration(outcome.timings_ms.total));
     row("branch", outcome.branch.as_deref().unwrap_or_default());
@@ -152,6 +141,17 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         row("note", notice);
     }
     text
+}
+
+/// Returns the numbers of answered requests and of edits; empty if there were none.
+fn activity_line(activity: ReplyActivity) -> String {
+    let ReplyActivity { requests_answered, edits_applied, edits_refused } = activity;
+    if requests_answered + edits_applied + edits_refused == 0 {
+        return String::new();
+    }
+    let answered = usize::try_from(requests_answered).unwrap_or(usize::MAX);
+    let answered = count_noun(answered, "request");
+    format!("{answered} answered, edits: {edits_applied} applied, {edits_refused} refused")
 }
 
 /// Returns the cost in US dollars, where it is known, with tokens and requests.

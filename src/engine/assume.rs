@@ -153,9 +153,10 @@ mod tests {
     #[test]
     fn a_missing_or_slightly_wrong_digest_of_an_unchanged_file_is_completed() {
         let right = Sha256::of(TEXT.as_bytes()).to_string();
-        let typo = format!("{}0{}", &right[..20], &right[21..]);
-        let typo = if typo == right { format!("{}1{}", &right[..20], &right[21..]) } else { typo };
-        let stated = [None, Some(String::new()), Some(right[..60].to_owned()), Some(typo)];
+        let mut typo: Vec<char> = right.chars().collect();
+        typo[20] = if typo[20] == '0' { '1' } else { '0' };
+        let short: String = right.chars().take(60).collect();
+        let stated = [None, Some(String::new()), Some(short), Some(typo.into_iter().collect())];
         for stated in stated {
             let path = "src/cart.rs".to_owned();
             assert_eq!(

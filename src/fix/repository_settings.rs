@@ -91,7 +91,8 @@ fn folders_above(folder: &Path) -> Vec<PathBuf> {
 pub(super) fn prefix_of(folder: &Path) -> String {
     let top = find_work_tree(folder);
     let below = folder.strip_prefix(&top).unwrap_or(Path::new(""));
-    below.iter().map(|part| format!("{}/", part.to_string_lossy())).collect()
+    let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy() + "/").collect();
+    parts.concat()
 }
 
 /// Returns the settings file of one folder; `None` where it has none.

@@ -99,8 +99,8 @@ fn the_summary_of_the_book_has_every_page_once() {
 
 /// Returns a template of cargo-binstall with the values of a target filled in.
 fn fill_template(template: &toml::Value, manifest: &toml::Table, target: &str) -> String {
-    let package = &manifest["package"];
-    let value = |key: &str| package[key].as_str().unwrap();
+    let (package, common) = (&manifest["package"], &manifest["workspace"]["package"]);
+    let value = |key: &str| package[key].as_str().or_else(|| common[key].as_str()).unwrap();
     let values = [
         ("repo", value("repository")),
         ("version", value("version")),

@@ -50,8 +50,9 @@ fn read_file(clock: &OsClock, path: &Path) -> Result<Log, CliError> {
     read_pieces(&mut file, clock, &mut keep).map_err(fault)?;
     let whole = read_report(&bytes, ReportLimits::default())
         .map_err(|error| fault(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let shown = path.display().to_string();
     let notes: String =
-        whole.notes.iter().map(|note| format!("{}: {note}\n", path.display())).collect();
+        whole.notes.iter().flat_map(|note| [shown.as_str(), ": ", note.as_str(), "\n"]).collect();
     output::print_words(&notes);
     Ok(Log::of_report(whole.report, &bytes))
 }

@@ -92,7 +92,7 @@ fn list_workflows(tree: &dyn Tree) -> Vec<String> {
     let files = tree.list(Some(&folder)).unwrap_or_default();
     let mut names: Vec<String> = files
         .iter()
-        .filter(|file| file.ends_with(".yml") || file.ends_with(".yaml"))
+        .filter(|file| matches!(file.rsplit_once('.'), Some((_, "yml" | "yaml"))))
         .filter_map(|file| workflow_name(tree, &format!("{}/{file}", folder.as_str())))
         .collect();
     names.sort();

@@ -297,12 +297,14 @@ fn busy_module(count: usize) -> String {
     );
     for number in 0..count {
         let next = (number + 7) % count;
-        text.push_str(&format!(
+        let get = format!(
             "impl Get{number} for Map {{\n    #[inline]\n    fn get(&self) -> usize {{\n        self.method{next}().iter().unwrap()\n    }}\n}}\n\n"
-        ));
-        text.push_str(&format!(
+        );
+        let methods = format!(
             "impl Map {{\n    /// Words.\n    fn method{number}(&self) -> Kind {{\n        self.get().checked(help{next}()).unwrap_or(Vec::new())\n    }}\n}}\n\nfn help{number}() {{ Map.method{next}().saved(); }}\n\n"
-        ));
+        );
+        text.push_str(&get);
+        text.push_str(&methods);
     }
     text
 }

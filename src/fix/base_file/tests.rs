@@ -60,6 +60,7 @@ fn the_base_is_that_of_the_pull_request_also_in_a_workflow_that_follows_it() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn other_ci_systems_name_the_base_in_variables() {
     let sha = "a1".repeat(20);
     let dev = Some(BaseRevision::Branch("dev".to_owned()));

@@ -132,20 +132,21 @@ pub(super) fn push_source(quoted: &mut String, source: &str) {
     quoted.push_str(source);
 }
 
+/// Returns a path without `./`, which tools print inconsistently.
+fn bare(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
 /// Adds a location unless it is known already, within the limit. Places inside language
 /// runtimes are left out.
 pub(super) fn push_location(list: &mut Vec<Location>, mut location: Location) {
     // A name that was put before one line alone is not found by its repetition.
     if location.path.contains(' ')
-        && let Some(path) = after_tag(&location.path)
+        && let Some(path) = after_tag(&location.path).map(str::to_owned)
     {
-        location.path = path.to_owned();
+        location.path = path;
     }
     // Compiler and backtrace spell one path with and without `./`.
-    /// Returns a path without `./`, which tools print inconsistently.
-    fn bare(path: &str) -> &str {
-        path.strip_prefix("./").unwrap_or(path)
-    }
     let is_same = |known: &Location| {
         (known.line, known.column) == (location.line, location.column)
             && bare(&known.path) == bare(&location.path)

@@ -61,7 +61,9 @@ impl LogFailures {
     /// Adds failures that were found by their form, unless a failure is known.
     pub(super) fn add_found(&mut self, found: Vec<Failure>) {
         if self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown) {
-            found.into_iter().for_each(|failure| self.add(failure));
+            for failure in found {
+                self.add(failure);
+            }
         }
     }
 

@@ -76,8 +76,7 @@ impl<'a> LogReader<'a> {
         let Some(whole) = &mut self.whole else { return self.push_lines(text) };
         whole.extend_from_slice(text);
         let begins_report = match whole.trim_ascii_start() {
-            [] => true,
-            [b'<', ..] | [b'{' | b'['] => true,
+            [] | [b'<', ..] | [b'{' | b'['] => true,
             [b'{' | b'[', next, ..] => {
                 matches!(next, b'{' | b'"' | b']' | b'}' | b'\n' | b'\r' | b' ')
             }

@@ -182,7 +182,9 @@ impl<'a> LogScan<'a> {
     }
 
     fn read_tagged_lines(&mut self, lines: &[TaggedLine]) {
-        lines.iter().for_each(|line| self.read_job_line(&line.tag, &line.text, ""));
+        for line in lines {
+            self.read_job_line(&line.tag, &line.text, "");
+        }
     }
 
     /// Reads a line of a job without anything before it; `mark` is GitHub's or Azure's, such as `##[error]`.

@@ -46,7 +46,7 @@ pub(super) fn read_message(line: &str) -> Option<ServiceMessage> {
 /// Reads a line of the details of a failed test.
 fn read_detail(draft: &mut FailureDraft, line: &str) {
     if let Some(frame) = parse_stack_frame(line.trim()) {
-        draft.add_locations(frame.location())
+        draft.add_locations(frame.location());
     } else {
         if draft.has_no_message() {
             draft.add_line(line);

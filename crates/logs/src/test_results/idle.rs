@@ -134,6 +134,7 @@ static BUILT: Sentence = Sentence::new("Finished ", r"^\s+Finished (?:`|\w+ \[|\
 
 /// The sentences so far.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a sentence that was read")]
 pub(super) struct IdleReader {
     is_idle: bool,
     is_busy: bool,

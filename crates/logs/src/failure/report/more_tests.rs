@@ -20,7 +20,9 @@ pub(super) fn read_more_tests(report: &Value) -> Option<Vec<Failure>> {
         && let Some(suites) = report.get("suites").and_then(Value::as_array)
     {
         let mut found = Vec::new();
-        suites.iter().for_each(|suite| read_playwright(suite, "", &mut found));
+        for suite in suites {
+            read_playwright(suite, "", &mut found);
+        }
         return Some(found);
     }
     None
@@ -64,7 +66,9 @@ fn read_playwright(suite: &Value, around: &str, found: &mut Vec<Failure>) {
         let text = |pointer| error.and_then(|error| text_at(error, pointer)).unwrap_or_default();
         found.push(test.finish(text("/message"), text("/stack")));
     }
-    items_at(suite, "/suites").iter().for_each(|inner| read_playwright(inner, &here, found));
+    for inner in items_at(suite, "/suites") {
+        read_playwright(inner, &here, found);
+    }
 }
 
 /// Returns the place that two JSON pointers name.

@@ -2,7 +2,6 @@
 //!
 //! A command may write in the work tree, so no rule keeps it from writing in `.git`: rules only add rights. The files
 //! are therefore read before the command and compared when none of its processes is left.
-#![expect(clippy::disallowed_methods, reason = "the files are git's")]
 
 use std::collections::BTreeMap;
 use std::io;
@@ -270,6 +269,7 @@ fn read_guarded(tree: &OsTree) -> io::Result<BTreeMap<RepoPath, GuardedContent>>
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test makes the files itself")]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
