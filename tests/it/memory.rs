@@ -101,15 +101,14 @@ fn files_of_a_pull_request_change_nothing_in_the_request() {
 }
 
 #[test]
-fn without_a_pull_request_the_commit_counts_and_the_folder_only_of_a_trusted_repository() {
+fn without_a_pull_request_the_folder_counts() {
     let env = shop();
     commit(&env, &[("project.json", "{\"ci_notes\": \"committed\"}")]);
     env.write(".papa-yu/project.json", "{\"ci_notes\": \"in the folder\"}");
     let notes = |variables: &[(&str, &str)]| {
         block(&first_request(&env, variables)[0]).unwrap()["project"]["ci_notes"].clone()
     };
-    assert_eq!(notes(&[]), "committed");
-    assert_eq!(notes(&[("PAPAYU_TRUST_REPOSITORY_SETTINGS", "true")]), "in the folder");
+    assert_eq!(notes(&[]), "in the folder");
     let unknown = [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_NAME", "pull_request")];
     assert_eq!(block(&first_request(&env, &unknown)[0]), None, "the base is not known");
 }
@@ -181,7 +180,8 @@ fn a_reply_saves_known_keys_only_and_only_if_the_user_accepts_it() {
     assert_eq!(read(&preferences), json!({"ask_budget": 1}), "{ran:?}");
     assert_eq!(read(&project), json!({"package_manager": "uv"}), "{ran:?}");
     let system = &first_request(&env, &[])[0];
-    assert_eq!(block(system), Some(json!({"user": {"ask_budget": 1}})), "{system}");
+    let both = json!({"user": {"ask_budget": 1}, "project": {"package_manager": "uv"}});
+    assert_eq!(block(system), Some(both), "{system}");
 }
 
 #[test]
