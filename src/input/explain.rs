@@ -1,4 +1,4 @@
-//! Explains a log or report to a person: what failed and where, whose fault it is, and what to do next.
+//! Explains a log or report to a person: what failed and where, the class of the cause, and the next step.
 
 use std::fmt::Write as _;
 
@@ -82,7 +82,7 @@ fn list_unknown(log: &Log) -> Vec<&'static str> {
         unknown.push("where");
     }
     if log.triage.class == FailureClass::Unknown {
-        unknown.push("whose fault it is");
+        unknown.push("the class of the cause");
     }
     if log.report.command.is_none() {
         unknown.push("the command");
@@ -139,7 +139,8 @@ mod tests {
     fn a_log_is_explained_with_what_is_not_known() {
         let mut log = Log::default();
         assert!(
-            explain_log(&log).contains("not known: what failed, whose fault it is, the command")
+            explain_log(&log)
+                .contains("not known: what failed, the class of the cause, the command")
         );
         log.report.failures.push(Failure {
             kind: FailureKind::Test,

@@ -69,7 +69,7 @@ fn read_from_disk(
     })
 }
 
-/// Reads the log at `path` (`-` is standard input) without a repository, whose matchers it would use.
+/// Reads the log at `path` (`-` is standard input) without a repository and its matchers.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ fn read_through<E>(
 }
 
 impl Log {
-    /// Returns what a report says; `bytes` are those of its file.
+    /// Returns the content of a report; `bytes` are those of its file.
     pub fn of_report(report: FailureReport, bytes: &[u8]) -> Self {
         let signals = SignalCollector::default().finish();
         let triage = triage::classify(&signals, &report, CommandEnd::Unknown);

@@ -73,7 +73,8 @@ fn a_bundle_published_as_a_branch_names_it_and_leaves_the_outcome_of_the_fix() {
     let published = env.run(&["publish", &format!("{run}/bundle"), "--emit", "branch"]);
     assert_eq!(published.code, 0, "{published:?}");
     let branch = env.shell("git branch --list 'papayu/*' --format '%(refname:short)'").stdout;
-    let words = format!("passed all checks again; the fix is on the branch `{}`", branch.trim());
+    let words =
+        format!("passed all checks again; the fix is on the local branch `{}`", branch.trim());
     assert!(published.stderr.contains(&words), "{published:?}");
     assert!(!published.stderr.contains("passes after it"), "{published:?}");
     assert_eq!(env.read(&format!("{run}/outcome.json")), outcome);

@@ -1,4 +1,4 @@
-//! `papayu-batch explain`: what a log or report says, without a repository and without a model.
+//! `papayu-batch explain`: explains a log or report, without a repository and without a model.
 
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
     Ok(ExitCode::Ok)
 }
 
-/// Reads a report; what is not read as a failure is told on stderr.
+/// Reads a report; notes on skipped parts go to stderr.
 fn read_file(clock: &OsClock, path: &Path) -> Result<Log, CliError> {
     let fault = |source| FixError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();

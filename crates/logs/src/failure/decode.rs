@@ -6,13 +6,13 @@ use std::borrow::Cow;
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// The number of bytes that tell an encoding.
+/// The number of bytes from which an encoding is known.
 const HEAD: usize = 4;
 
 /// Decodes a stream of bytes.
 #[derive(Default)]
 pub(super) struct TextDecoder {
-    /// The first bytes, until they are enough to tell the encoding.
+    /// The first bytes, until they are enough to know the encoding.
     head: Vec<u8>,
     state: DecoderState,
 }

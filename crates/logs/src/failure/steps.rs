@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use papayu_base::text::Pattern;
 
-/// What a line says about the steps of its job.
+/// The meaning of a line for the steps of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepMark {
     /// A step or a job begins.

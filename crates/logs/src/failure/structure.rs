@@ -10,7 +10,7 @@ use papayu_base::text::{Pattern, group};
 
 /// Most failures that are found by their form.
 const MAX_FOUND: usize = 20;
-/// Lines at the end of a log in which it says that it failed.
+/// Lines at the end of a log that are searched for the words of a failure.
 const END_LINES: usize = 60;
 
 /// A place at the start of a line, and a text.
@@ -30,10 +30,10 @@ const LEVELLED: &str = r#"(?x)
   | ^.{0,80}?(?:^|[\s\[|(])(?:ERROR|FATAL|CRITICAL|SEVERE)(?:\]|\)|:|\s-|\s\||\s\[)+\s*(?P<message4>\S.*)$
   | ^\s*(?:\[(?:error|ERR|E|fatal)\]|E:|ERR!|✖|✘|❌|‼|Failed:|FAILED:)\s+(?P<message5>\S.*)$"#;
 
-/// Words by which the end of a log says that something failed; the level of a message is none, because programs that go on
+/// Words of a failure at the end of a log; the level of a message is none, because programs that go on
 /// print it too.
 const FAILED_END: &str = r"(?i)\bfail(?:ed|ure|ures|s)?\b|(?:^|[\s(])[1-9]\d* (?:\w+ ){0,2}(?:errors?|problems?|issues?|violations?|offenses?|findings?|diagnostics?)\b|exit(?:ed)?(?: with)?(?: code| status| value):? [1-9]|\baborted\b";
-/// Words by which it says that all went well.
+/// Words of a success at the end of a log.
 const GOOD_END: &str = r"(?i)^(?:job succeeded|finished: success|build success(?:ful)?\b|\[info\] build success)|\b(?:0|no) (?:\w+ )?(?:failures?|failed|errors?|problems?|issues?|violations?|offenses?|findings?)\b";
 
 /// Beginnings of lines of [`LEVELLED`] that have no word of the generic reader.
@@ -45,7 +45,7 @@ static LEVELLED_LINE: Pattern = Pattern::new(LEVELLED);
 static FAILED_LINE: Pattern = Pattern::new(FAILED_END);
 static GOOD_LINE: Pattern = Pattern::new(GOOD_END);
 
-/// What the form of lines shows.
+/// The result of reading the form of lines.
 #[derive(Debug, Default)]
 pub(super) struct LineShapes {
     found: Vec<Failure>,
@@ -68,7 +68,7 @@ impl LineShapes {
         true
     }
 
-    /// Returns the failures if a log with this end is that of a failed command; `is_failed` is `true` if a CI system says
+    /// Returns the failures if a log with this end is that of a failed command; `is_failed` is `true` if a CI system reports
     /// so.
     pub(super) fn finish(self, end: &str, is_failed: bool) -> Vec<Failure> {
         let says_failed = |line: &str| FAILED_LINE.is_match(line) && !GOOD_LINE.is_match(line);

@@ -8,7 +8,7 @@ use papayu_base::domain::{Failure, FailureKind};
 /// The start of a message.
 const START: &str = "##teamcity[";
 
-/// What a message says.
+/// The content of a message.
 pub(super) enum ServiceMessage {
     /// A test failed, or the build has a problem.
     Failure(Box<Failure>),

@@ -127,7 +127,7 @@ fn triage_failed_tests(number: u64, line: &str) -> Triage {
     Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
 }
 
-/// Returns the class `code` for errors of tools that nobody knows, if they are at places in files of source.
+/// Returns the class `code` for errors of unknown tools, if they are at places in files of source.
 fn triage_places(report: &FailureReport) -> Option<Triage> {
     let is_here = |failure: &&Failure| {
         let place = failure.locations.first();
@@ -201,7 +201,10 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
 /// Returns the rule of a failure's first line; parsers remove the prefix `error: `, so it is tried too.
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     // Signs of a flake count in messages of tests only.
-    let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
+    // An error that the code raises may have any words.
+    let is_placed = failure.locations.iter().any(|at| at.line.is_some());
+    let wanted =
+        |rule: &SignalRule| rule.class != FailureClass::TestFlake && !(rule.words && is_placed);
     let first_line = failure.message.lines().next().unwrap_or_default();
     find_rule(first_line, wanted)
         .or_else(|| find_rule(&format!("error: {first_line}"), wanted))

@@ -41,10 +41,10 @@ pub(super) struct SignalRule {
     /// test.
     #[serde(default)]
     pub(super) decisive: bool,
-    /// `true` if the pattern fits the words of many tools: a warning and the notice of a retry with these words do not
-    /// count.
+    /// `true` if the pattern fits the words of many tools: a warning, the notice of a retry and the message of an error
+    /// at a place of the code do not count.
     #[serde(default)]
-    words: bool,
+    pub(super) words: bool,
     /// `true` if the line counts after the end of the step too: a CI system prints it.
     #[serde(default)]
     pub(super) after: bool,

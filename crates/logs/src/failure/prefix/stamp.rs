@@ -14,7 +14,7 @@ const DATES: &[&str] = &[
     "dddd-dd-dd", "dddd/dd/dd", "dd/dd/dddd", "dd.dd.dddd", "dd-dd-dddd", "dd/MMM/dddd", "MMM dd",
     "MMM  d",
 ];
-/// The levels that stand between a time and a dash.
+/// The levels between a time and a dash.
 const LEVELS: &[&str] =
     &["INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL", "DEBUG", "TRACE", "NOTICE"];
 

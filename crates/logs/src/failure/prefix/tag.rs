@@ -58,7 +58,7 @@ pub(in crate::failure) struct TaggedLine {
     pub(in crate::failure) text: String,
 }
 
-/// What becomes of a line.
+/// The treatment of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::failure) enum TagVerdict<'l> {
     /// The tag and the text of this line.
@@ -149,7 +149,7 @@ impl TagReader {
         self.held.push_back(HeldLine { form: parts.form, line: line_of, rest });
     }
 
-    /// Adds the tags of the held lines if the last one shows that they are tags. Returns whether it does.
+    /// Adds the tags of the kept lines if the last one shows that they are tags. Returns whether it does.
     fn accept_tags(&mut self, last: TagParts<'_>) -> bool {
         let is_own = |it: &&HeldLine| it.line.tag == last.tag;
         let times = self.held.iter().filter(is_own).count();

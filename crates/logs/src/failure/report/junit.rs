@@ -60,7 +60,7 @@ fn find_shared_names<'e>(cases: &[TestCase<'e>]) -> HashSet<String> {
     shared
 }
 
-/// Returns the element that says how a test failed. `flakyFailure` and `flakyError` are of a test that passed later.
+/// Returns the element with the failure of a test. `flakyFailure` and `flakyError` are of a test that passed later.
 fn failure_of(element: &Element) -> Option<&Element> {
     element.children.iter().find(|child| matches!(child.name.as_str(), "failure" | "error"))
 }

@@ -1,4 +1,4 @@
-//! Reads a whole report, whose format is found by its content.
+//! Reads a whole report; its content decides the format.
 
 use serde_json::Value;
 

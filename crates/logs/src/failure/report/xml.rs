@@ -25,7 +25,7 @@ pub(super) struct Element {
 /// The elements of a document, and the fault at which its reading ended.
 #[derive(Debug, Default)]
 pub(super) struct XmlDocument {
-    /// Several, if a file holds several documents.
+    /// Several, if a file has several documents.
     pub(super) roots: Vec<Element>,
     /// `None` for a document that is whole.
     pub(super) fault: Option<String>,

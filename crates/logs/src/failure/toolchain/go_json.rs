@@ -25,7 +25,7 @@ pub(in crate::failure) fn read_output(line: &str) -> Option<String> {
     let event: GoEvent = serde_json::from_str(line).ok()?;
     let is_output = matches!(event.action.as_str(), "output" | "build-output");
     let output = event.output.filter(|_| is_output).unwrap_or_default();
-    // Before version 1.14 the name of the test precedes its messages, and nothing else says that it runs.
+    // Before version 1.14 the name of the test precedes its messages, and nothing else shows that it runs.
     let Some(test) = event.test else { return Some(output) };
     let trimmed = output.trim_start();
     let message = trimmed.strip_prefix(&format!("{test}: ")).filter(|rest| rest.contains(".go:"));

@@ -27,7 +27,7 @@ pub(super) struct Ruby {
     open: Option<FailureDraft>,
     /// The lines of a statement are being read, which RSpec prints below `Failure/Error:`.
     in_statement: bool,
-    /// The class of an error, whose message is on the next line.
+    /// The class of an error; its message is on the next line.
     class: String,
 }
 

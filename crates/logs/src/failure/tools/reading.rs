@@ -26,12 +26,12 @@ pub(in crate::failure) struct ToolReader {
     /// The last line that was a path and nothing else.
     path_line: String,
     /// The last heading of each row that has headings.
-    headings: Vec<Heading>,
+    headings: Vec<FindingHeading>,
 }
 
-/// What the lines above a finding say about it.
+/// The heading above a finding.
 #[derive(Clone, Default)]
-struct Heading {
+struct FindingHeading {
     row: usize,
     place: Option<Location>,
     test: Option<String>,
@@ -142,7 +142,7 @@ impl ToolReader {
         let heading = match row.heading {
             Some(_) if row.heading_optional => self.heading_of(at, row).unwrap_or_default(),
             Some(_) => self.heading_of(at, row)?,
-            None => Heading::default(),
+            None => FindingHeading::default(),
         };
         let found = row.begin.captures(text)?;
         self.close(findings);
@@ -234,7 +234,7 @@ impl ToolReader {
         let heading = ROWS.get(at).and_then(|row| row.heading.as_ref());
         let Some(found) = heading.and_then(|heading| heading.captures(text)) else { return };
         let part = |name| group(&found, name).map(|it| first_chars(it, MAX_HEADING).to_owned());
-        let new = Heading {
+        let new = FindingHeading {
             row: at,
             place: location::captured_location(&found),
             test: part("test"),
@@ -254,11 +254,11 @@ impl ToolReader {
     }
 
     /// Returns the heading of a row's findings.
-    fn heading_of(&self, at: usize, row: &MessageForm) -> Option<Heading> {
+    fn heading_of(&self, at: usize, row: &MessageForm) -> Option<FindingHeading> {
         if row.heading_cues.is_empty() {
             let found = row.heading.as_ref()?.captures(&self.path_line)?;
             let place = Some(Location::file(group(&found, "path")?));
-            return Some(Heading { row: at, place, ..Heading::default() });
+            return Some(FindingHeading { row: at, place, ..FindingHeading::default() });
         }
         self.headings.iter().find(|known| known.row == at).cloned()
     }

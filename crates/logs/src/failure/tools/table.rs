@@ -58,7 +58,7 @@ pub(super) struct MessageForm {
     /// A line that is no longer part of the failure.
     #[serde(default, deserialize_with = "read_option")]
     pub(super) end: Option<Pattern>,
-    /// What other lines below the first one are.
+    /// The kind of the other lines below the first one.
     #[serde(default)]
     pub(super) body: Body,
     /// `true` if blank lines belong to the failure.
@@ -88,7 +88,7 @@ pub(super) struct MessageForm {
     pub(super) good: String,
 }
 
-/// What the lines below the first one are.
+/// The kind of the lines below the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Body {
