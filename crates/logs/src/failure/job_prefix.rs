@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use papayu_base::text::Pattern;
 
 /// Most bytes of a prefix that names a job or package.
@@ -33,8 +34,9 @@ const FORMS: &[(&str, &str)] = &[
 const COMMANDS: &[&str] = &["run ", "zig ", "cargo ", "go ", "npm "];
 
 /// The compiled form of [`FORMS`].
-static PATTERNS: LazyLock<Vec<(&str, Pattern)>> =
-    LazyLock::new(|| FORMS.iter().map(|(cue, form)| (*cue, Pattern::new(form))).collect());
+static PATTERNS: LazyLock<Vec<(Finder<'static>, Pattern)>> = LazyLock::new(|| {
+    FORMS.iter().map(|(cue, form)| (Finder::new(*cue), Pattern::new(form))).collect()
+});
 
 /// Returns the columns of job and step of a raw line of `gh run view --log`; `None` for any
 /// other line. The cleaning of lines removes them.
@@ -64,10 +66,11 @@ pub(super) fn split_line(line: &str) -> (&str, &str) {
     if !may_be {
         return ("", line);
     }
-    let found =
-        PATTERNS.iter().filter(|(cue, _)| memchr::memmem::find(head, cue.as_bytes()).is_some());
+    let found = PATTERNS.iter().filter(|(cue, _)| cue.find(head).is_some());
     for (_, form) in found {
-        if let Some(found) = form.captures(line)
+        // Nearly no line fits, and a search without groups allocates nothing.
+        if form.is_match(line)
+            && let Some(found) = form.captures(line)
             && let (Some(mark), Some(lane)) = (found.get(0), found.get(1))
             // A colon far to the right is part of the text.
             && mark.end() <= MAX_PREFIX

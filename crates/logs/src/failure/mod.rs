@@ -3,7 +3,7 @@
 //! Pure and streaming: [`LogReader`] takes bytes in chunks and keeps only the state of its parsers
 //! and a bounded excerpt.
 //! The flow of a line: `reader` decodes it, `prefix` and `job_prefix` take off what is before it and find its job, `steps`
-//! finds the end of its step, `cues` names the parsers that may know it, `scan` calls the rows of `tools` and the
+//! finds the end of its step, `cues` names the parsers and rows that may know it, `scan` calls the rows of `tools` and the
 //! parsers in the order of `toolchain::all_parsers`, and `structure` keeps the unknown lines that look like a
 //! failure; the failures are merged by `findings`, and `excerpt` decides which lines are shown. A file that is a report from
 //! its first to its last character is read by `report` instead.

@@ -14,7 +14,10 @@ const MIN_DOTS: usize = 5;
 // The forms of Jest, Vitest, Go, nextest, cargo, unittest, pytest and JUnit's console.
 pub(super) fn is_passing(line: &str) -> bool {
     let text = line.trim_start();
-    BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
+    let first = text.bytes().next().unwrap_or_default();
+    // Few lines begin like one of them.
+    let may_begin = !first.is_ascii() || matches!(first, b'=' | b'-' | b'P');
+    may_begin && BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
         || line.ends_with(" ... ok")
         || line.ends_with(" PASSED")
         || (text.starts_with("PASSED ") && text.contains("::"))

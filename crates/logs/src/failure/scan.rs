@@ -4,7 +4,9 @@
 //! the generic reader for the rest.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use papayu_base::domain::{Failure, FailureReport};
 use papayu_base::text::{clean_line, first_chars};
 
@@ -352,7 +354,7 @@ impl<'a> LogScan<'a> {
         if job.state != StepState::Running {
             return LineImportance::None;
         }
-        let mut strongest = job.tools.read_first(line, &mut self.findings);
+        let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {
             return strongest;
         }
@@ -378,7 +380,7 @@ impl<'a> LogScan<'a> {
             strongest = job.read_source(line, &mut self.findings);
         }
         if strongest == LineImportance::None {
-            strongest = job.tools.read_line(line, &mut self.findings);
+            strongest = job.tools.read_line(line, &cued.rows, &mut self.findings);
             if strongest == LineImportance::Fault {
                 job.source_lines = MAX_SOURCE_LINES;
                 job.perhaps_source.clear();
@@ -450,9 +452,13 @@ impl JobLines {
     }
 }
 
+/// Finds the start of all marks.
+static MARK_START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("##["));
+
 /// Returns the mark that GitHub or Azure puts before the text of a raw line; empty without one.
 fn find_mark(raw: &str) -> &'static str {
-    let Some(at) = memchr::memmem::find(raw.as_bytes(), b"##[") else { return "" };
+    let head = raw.as_bytes().get(..MAX_MARK_START + 2).unwrap_or(raw.as_bytes());
+    let Some(at) = MARK_START.find(head) else { return "" };
     // Only times and columns precede a mark.
     let is_first =
         at < MAX_MARK_START && !raw.get(..at).unwrap_or_default().ends_with(['"', '\'', '`']);

@@ -112,6 +112,19 @@ const FORMS: &[StepForm] = &[
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| FORMS.iter().map(|(_, pattern, _)| Pattern::new(pattern)).collect());
 
+/// The places of forms by the first byte of their lines, in order: most lines have none.
+static BY_FIRST_BYTE: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
+    let mut places = vec![Vec::new(); 256];
+    for (at, (starts, ..)) in FORMS.iter().enumerate() {
+        for first in starts.iter().filter_map(|start| start.bytes().next()) {
+            if let Some(known) = places.get_mut(usize::from(first)) {
+                known.push(at);
+            }
+        }
+    }
+    places
+});
+
 /// Follows the steps of one job.
 #[derive(Clone, Debug, Default)]
 pub struct StepTracker {
@@ -143,10 +156,11 @@ impl StepTracker {
 
 /// Returns the meaning of a line; `None` for nearly all lines.
 fn find_mark(line: &str) -> Option<StepMark> {
-    let fits = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
-    FORMS.iter().zip(&*PATTERNS).find_map(|(form, pattern)| {
-        let (starts, _, mark) = form;
-        (fits(starts) && pattern.is_match(line)).then_some(*mark)
+    let first = usize::from(*line.as_bytes().first()?);
+    BY_FIRST_BYTE.get(first)?.iter().find_map(|at| {
+        let ((starts, _, mark), pattern) = FORMS.get(*at).zip(PATTERNS.get(*at))?;
+        let fits = starts.iter().any(|start| line.starts_with(start));
+        (fits && pattern.is_match(line)).then_some(*mark)
     })
 }
 

@@ -214,7 +214,7 @@ fn split_word(line: &str) -> Option<TagParts<'_>> {
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '.' | '/' | '+' | '-');
     let after = line.trim_start_matches(is_part);
     let tag = line.get(..line.len() - after.len())?;
-    if tag.is_empty() || tag.len() > MAX_TAG || is_level(tag) || is_source(tag) {
+    if tag.is_empty() || tag.len() > MAX_TAG {
         return None;
     }
     let (form, rest) = if let Some(rest) = after.strip_prefix(':') {
@@ -226,6 +226,10 @@ fn split_word(line: &str) -> Option<TagParts<'_>> {
     };
     // A number before a bar is that of a line of source.
     if form == TagForm::Bar && (after.starts_with('|') || tag.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    // Asked last, because few lines come so far.
+    if is_level(tag) || is_source(tag) {
         return None;
     }
     Some(TagParts { form, tag, rest: after_blank(rest)? })

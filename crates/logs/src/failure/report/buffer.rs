@@ -51,6 +51,10 @@ impl ReportBuffer {
         if !self.end.is_empty() {
             return self.append_line(line);
         }
+        // Most lines end here.
+        if !line.starts_with(['[', '{', '<']) {
+            return Buffered::NotReport;
+        }
         if ONE_LINE.iter().any(|start| line.starts_with(start)) {
             return read_whole(line)
                 .map_or(Buffered::NotReport, |found| Buffered::Report(found.failures));

@@ -7,6 +7,7 @@ mod reading;
 mod table;
 
 pub(super) use reading::ToolReader;
+pub(super) use table::{RowCue, row_cues, sort_cues};
 
 #[cfg(test)]
 mod tests;

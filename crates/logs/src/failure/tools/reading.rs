@@ -2,7 +2,7 @@
 
 use regex::Captures;
 
-use super::table::{Body, MessageForm, Part, ROWS, RowCue, find_cues, first_match};
+use super::table::{Body, MessageForm, Part, ROWS, RowCue, first_match};
 use crate::failure::draft::FailureDraft;
 use crate::failure::excerpt::LineImportance;
 use crate::failure::findings::LogFailures;
@@ -53,34 +53,35 @@ impl ToolReader {
         self.open.is_some()
     }
 
-    /// Reads a line before the parsers of toolchains do: only rows that must be first.
+    /// Reads a line, with its cues, before the parsers of toolchains do: only rows that must be first.
     pub(in crate::failure) fn read_first(
         &mut self,
         text: &str,
+        cues: &[RowCue],
         findings: &mut LogFailures,
     ) -> LineImportance {
-        self.read_cued(text, findings, true)
+        self.note_path_line(text);
+        self.read_cued(text, cues, findings, true)
     }
 
     /// Reads a line that no parser claims.
     pub(in crate::failure) fn read_line(
         &mut self,
         text: &str,
+        cues: &[RowCue],
         findings: &mut LogFailures,
     ) -> LineImportance {
-        self.read_cued(text, findings, false)
+        self.read_cued(text, cues, findings, false)
     }
 
     fn read_cued(
         &mut self,
         text: &str,
+        cues: &[RowCue],
         findings: &mut LogFailures,
         is_first: bool,
     ) -> LineImportance {
-        if is_first {
-            self.note_path_line(text);
-        }
-        for cue in find_cues(text) {
+        for cue in cues.iter().copied() {
             match cue {
                 RowCue::Heading(at) if is_first => self.note_heading(at, text),
                 RowCue::Begin(at) if ROWS.get(at).is_some_and(|row| row.first == is_first) => {

@@ -1,4 +1,4 @@
-//! The rows of tools, read from the TOML files of this folder, and the search for the rows of a line.
+//! The rows of tools, read from the TOML files of this folder, and the cues of each row.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Captures;
 use serde::{Deserialize, Deserializer};
 
 use papayu_base::domain::FailureKind;
-use papayu_base::text::{Pattern, WordFinder};
+use papayu_base::text::Pattern;
 
 /// One form of message.
 ///
@@ -133,30 +133,22 @@ pub(super) fn read_rows(text: &str) -> Result<Vec<MessageForm>, toml::de::Error>
 
 /// The meaning of a cue: a row may begin, or its heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowCue {
+pub(in crate::failure) enum RowCue {
     Begin(usize),
     Heading(usize),
 }
 
-static CUES: LazyLock<(WordFinder, Vec<RowCue>)> = LazyLock::new(|| {
-    let mut words: Vec<&str> = Vec::new();
-    let mut cues = Vec::new();
-    for (at, row) in ROWS.iter().enumerate() {
-        words.extend(row.cues.iter().map(String::as_str));
-        cues.extend(row.cues.iter().map(|_| RowCue::Begin(at)));
-        words.extend(row.heading_cues.iter().map(String::as_str));
-        cues.extend(row.heading_cues.iter().map(|_| RowCue::Heading(at)));
-    }
-    (WordFinder::new(words), cues)
-});
+/// Returns the cues of all rows with their meaning.
+pub(in crate::failure) fn row_cues() -> impl Iterator<Item = (&'static str, RowCue)> {
+    ROWS.iter().enumerate().flat_map(|(at, row)| {
+        let begins = row.cues.iter().map(move |cue| (cue.as_str(), RowCue::Begin(at)));
+        let headings = row.heading_cues.iter();
+        begins.chain(headings.map(move |cue| (cue.as_str(), RowCue::Heading(at))))
+    })
+}
 
-/// Calls `found` with the cues in a line, rows in the order of the table.
-pub(super) fn find_cues(line: &str) -> Vec<RowCue> {
-    let (finder, meanings) = &*CUES;
-    let Some(finder) = finder.for_text(line) else { return Vec::new() };
-    let matches = finder.find_overlapping_iter(line);
-    let mut cues: Vec<RowCue> =
-        matches.filter_map(|found| meanings.get(found.pattern().as_usize()).copied()).collect();
+/// Brings the cues in a line into the order of the table, each once, headings first.
+pub(in crate::failure) fn sort_cues(cues: &mut Vec<RowCue>) {
     if cues.len() > 1 {
         cues.sort_by_key(|cue| match cue {
             RowCue::Heading(at) => (0, *at),
@@ -164,7 +156,6 @@ pub(super) fn find_cues(line: &str) -> Vec<RowCue> {
         });
         cues.dedup();
     }
-    cues
 }
 
 /// Returns the first match of a list of patterns.
