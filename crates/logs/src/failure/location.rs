@@ -19,7 +19,7 @@ pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
     "cr", "jl", "elm", "mli", "mly", "nix", "feature", "less", "sass", "astro", "mdx", "bzl",
     "cmake", "f90", "pyx", "inl", "cu", "sol", "sv", "vhd", "ps1", "bat", "lhs", "purs", "hcl",
     "csproj", "props", "targets", "graphql", "prisma", "erb", "haml", "rake", "gemspec", "coffee",
-    "phtml", "tofu", "bazel", "sbt", "tex", "ipynb", "dhall", "rkt", "scm", "lisp",
+    "phtml", "tofu", "pm", "pl", "bazel", "sbt", "tex", "ipynb", "dhall", "rkt", "scm", "lisp",
 ];
 
 /// Longest of the extensions, in bytes.

@@ -38,7 +38,12 @@ impl StampReader {
         let mut rest = after_container(line).unwrap_or(line);
         for _ in 0..MAX_STAMPS {
             let Some(stamp) = read_stamp(rest) else { break };
+            // Only the dates of syslog have the name of a month first.
+            let is_syslog = rest.starts_with(|c: char| c.is_ascii_uppercase());
             rest = self.after_gap(&stamp);
+            if is_syslog {
+                rest = after_process(rest).unwrap_or(rest);
+            }
             rest = after_stream(rest).unwrap_or(rest);
             rest = after_level(rest).unwrap_or(rest);
         }
@@ -136,6 +141,17 @@ fn after_stream(text: &str) -> Option<&str> {
     rest.strip_prefix(":\t").map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
 }
 
+/// Returns the text after the host and the process of syslog: `builder7 ci[812]: `.
+fn after_process(text: &str) -> Option<&str> {
+    let (head, rest) = text.split_once("]:")?;
+    let (host, process) = head.split_once(' ')?;
+    let (name, id) = process.split_once('[')?;
+    let are_names =
+        [host, name].iter().all(|name| !name.is_empty() && !name.contains([' ', ':', '[', '(']));
+    let is_id = !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
+    (are_names && is_id).then(|| rest.strip_prefix(' ').unwrap_or(rest))
+}
+
 /// Returns the text after the mark of a container's stream.
 fn after_container(text: &str) -> Option<&str> {
     let marks = ["stdout F", "stderr F", "stdout P", "stderr P"];
@@ -166,6 +182,9 @@ mod tests {
             ("[2026-02-03 10:11:12] text", "text"),
             ("[2026-02-03T10:11:12.5Z] text", "text"),
             ("Feb  3 10:11:12 text", "text"),
+            ("Feb  3 10:11:12 host ci[8]:   text", "  text"),
+            ("Feb  3 10:11:12 host ci[8]:", ""),
+            ("Feb  3 10:11:12 a[0] is b[1]: text", "a[0] is b[1]: text"),
             ("[10:11:12] :\t [Step 2/4] text", "[Step 2/4] text"),
             ("[10:11:12]E:\t [Step 2/4]   text", "[Step 2/4]   text"),
             ("[10:11:12]W:\t text", "text"),

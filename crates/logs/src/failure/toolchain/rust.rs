@@ -187,7 +187,13 @@ impl RustParser {
             return Some(LineImportance::Known);
         };
         let trimmed = text.trim_start();
-        let span = trimmed.strip_prefix("--> ").or_else(|| trimmed.strip_prefix("::: "));
+        let span = ["--> ", "::: "].iter().find_map(|arrow| trimmed.strip_prefix(arrow));
+        // Compilers of other languages have the same form with a corner as its arrow.
+        let corner = trimmed.strip_prefix("┌─ ");
+        if corner.is_some() {
+            "generic".clone_into(&mut draft.failure.toolchain);
+        }
+        let span = span.or(corner);
         if let Some(at) = span.and_then(location::parse_location) {
             *sure = true;
             draft.add_location(at);
@@ -319,7 +325,7 @@ pub(super) fn is_import_code(code: &str) -> bool {
 fn belongs_to_diagnostic(text: &str) -> bool {
     let trimmed = text.trim_start();
     let gutter = trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-    gutter.starts_with(['|', '=', '+', '~', '-'])
+    gutter.starts_with(['|', '=', '+', '~', '-', '┌', '│'])
         || trimmed.starts_with(":::")
         || trimmed.starts_with("...")
         || trimmed.starts_with("note: ")

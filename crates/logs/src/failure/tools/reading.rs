@@ -199,14 +199,12 @@ impl ToolReader {
             return LineImportance::Known;
         }
         if let Some(found) = first_match(&row.last, text) {
-            let place = read_parts(&mut open.draft, &found);
-            open.draft.add_locations(place);
+            open.read_found(&found);
             self.close(findings);
             return LineImportance::Part;
         }
         if let Some(found) = first_match(&row.follow, text) {
-            let place = read_parts(&mut open.draft, &found);
-            open.draft.add_locations(place);
+            open.read_found(&found);
             return LineImportance::Part;
         }
         if fits(&row.ignore) {
@@ -266,6 +264,16 @@ impl ToolReader {
 }
 
 impl OpenTool {
+    /// Reads the parts in a line below the first one; a line number without a path is that of the place so far.
+    fn read_found(&mut self, found: &Captures<'_>) {
+        let place = read_parts(&mut self.draft, found);
+        let line = group(found, "line").filter(|_| place.is_none());
+        self.draft.add_locations(place);
+        if let Some(first) = self.draft.failure.locations.first_mut() {
+            first.line = first.line.or_else(|| line.and_then(|line| line.parse().ok()));
+        }
+    }
+
     /// Reads a line below the first one that no pattern of the row fits.
     fn read_body(&mut self, body: Body, text: &str) {
         let trimmed = text.trim();
