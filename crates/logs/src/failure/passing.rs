@@ -29,6 +29,10 @@ pub(super) fn is_passing(line: &str) -> bool {
 
 /// Returns `true` for dots of progress without a failure: `.....`, `tests/test_a.py ..s. [ 12%]`.
 fn is_progress(text: &str) -> bool {
+    // Most lines end here, before they are cut into words.
+    if !text.ends_with(['.', '·', '․', 's', ']']) {
+        return false;
+    }
     let has_percent = text.ends_with("%]");
     let text =
         text.strip_suffix("%]").and_then(|text| text.rsplit_once('[')).map_or(text, |it| it.0);
