@@ -3,9 +3,13 @@
 use papayu_base::domain::ActionSet;
 use papayu_patch::protocol::Refusal;
 use papayu_vet::{self as vet, Policy, Snapshot, StopCheck};
+use serde_json::Value;
 
 /// Most faults besides the first. A reply with more is not repaired one by one.
 const MAX_OTHERS: usize = 8;
+
+/// Most actions that are vetted alone: as many as a reply may have.
+const MAX_ACTIONS: usize = 200;
 
 /// Returns the refusal of a reply with the faults of its other actions, each of which is vetted alone. The code is that of
 /// the first fault, which decides what the run does.
@@ -20,11 +24,16 @@ pub(super) fn collect_faults(
     if set.actions.len() < 2 {
         return all;
     }
-    for (index, action) in set.actions.iter().enumerate() {
+    for (index, action) in set.actions.iter().enumerate().take(MAX_ACTIONS) {
         if all.others.len() >= MAX_OTHERS {
             break;
         }
-        let alone = ActionSet { actions: vec![action.clone()], ..set.clone() };
+        let alone = ActionSet {
+            version: set.version,
+            actions: vec![action.clone()],
+            summary: String::new(),
+            validated: Value::Null,
+        };
         let Err(mut fault) = vet::vet_until(alone, snapshot, policy, stop) else { continue };
         fault.action = fault.action.map(|_| index);
         let more = std::mem::take(&mut fault.others);
