@@ -17,7 +17,7 @@ pub struct WorkMeter {
 }
 
 impl WorkMeter {
-    /// Begins a kind of evidence, which may use [`MAX_STEPS`].
+    /// Begins a kind of evidence, which may use `MAX_STEPS` steps.
     pub fn begin_kind(&self) {
         self.limit.set(self.total.get().saturating_add(MAX_STEPS));
     }
