@@ -30,6 +30,30 @@ impl std::fmt::Debug for Applied<'_> {
 
 /// Writes every file of `change` to the tree, after undoing the change of an interrupted run.
 ///
+/// ```no_run
+/// use papayu_base::domain::RunId;
+/// use papayu_batch::apply;
+/// use papayu_system::{Clock, Tree};
+/// use papayu_vet::VettedChange;
+///
+/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &VettedChange, run: &RunId) {
+///     let _ = apply::commit(tree, clock, change, run);
+/// }
+/// ```
+///
+/// A change that was not vetted cannot be committed:
+///
+/// ```compile_fail,E0308
+/// use papayu_base::domain::RunId;
+/// use papayu_batch::apply;
+/// use papayu_patch::Preview;
+/// use papayu_system::{Clock, Tree};
+///
+/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &Preview, run: &RunId) {
+///     let _ = apply::commit(tree, clock, change, run);
+/// }
+/// ```
+///
 /// # Errors
 ///
 /// `BaseMismatch`, with nothing written, when the tree differs from the one the change was vetted

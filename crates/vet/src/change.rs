@@ -12,28 +12,13 @@ use papayu_patch::{Preview, TreeAction};
 
 /// A change that passed every gate, with the bytes of each file before and after it.
 ///
-/// Only [`vet`] and [`vet_files`] make one, and `apply::commit` takes nothing else:
-///
-/// ```no_run
-/// # use papayu_vet::{apply, domain::RunId, system::{Clock, Tree}, vet::VettedChange};
-/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &VettedChange, run: &RunId) {
-///     let _ = apply::commit(tree, clock, change, run);
-/// }
-/// ```
-///
-/// A change that was not vetted cannot be committed:
-///
-/// ```compile_fail,E0308
-/// # use papayu_vet::{apply, domain::RunId, system::{Clock, Tree}, patch::Preview};
-/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &Preview, run: &RunId) {
-///     let _ = apply::commit(tree, clock, change, run);
-/// }
-/// ```
-///
-/// And no other code can build a `VettedChange`:
+/// Only [`vet`] and [`vet_files`] make one, and only one can be committed. No other code can build
+/// one:
 ///
 /// ```compile_fail,E0451
-/// # use papayu_vet::{patch::Preview, vet::VettedChange};
+/// use papayu_patch::Preview;
+/// use papayu_vet::VettedChange;
+///
 /// let (step, whole) = (Preview::new(Vec::new()), Preview::new(Vec::new()));
 /// let change = VettedChange { step, whole, strategies: Default::default() };
 /// ```

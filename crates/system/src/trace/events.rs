@@ -19,12 +19,12 @@ pub const TARGET: &str = "papayu_batch";
 /// the name (`LLM_REQUEST_SENT`), `fields` a JSON object. Secrets are not masked here; `fix` masks
 /// what it emits, and [`super::Console`] what it prints.
 ///
-/// ```no_run
-/// use papayu_system::{FixRequest, trace::TracingSink};
+/// ```
+/// use papayu_system::trace::TracingSink;
 ///
-/// // Install a `tracing` subscriber before this line.
+/// // Install a `tracing` subscriber before this line, and pass the sink to what emits events.
 /// let events = TracingSink::new();
-/// papayu_system::fix(FixRequest::new("path/to/repository"), &events);
+/// # let _ = events;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TracingSink {
