@@ -89,7 +89,11 @@ case "$INPUT_MODE" in
         ;;
     publish)
         if on dry-run "$INPUT_DRY_RUN"; then fail "publish has no dry run"; fi
-        arguments=(publish "${arguments[@]}" "$INPUT_BUNDLE_PATH")
+        # A name that begins with a hyphen would be read as an option.
+        case $INPUT_BUNDLE_PATH in
+            -*) arguments=(publish "${arguments[@]}" "./$INPUT_BUNDLE_PATH") ;;
+            *) arguments=(publish "${arguments[@]}" "$INPUT_BUNDLE_PATH") ;;
+        esac
         [ -z "$INPUT_BUNDLE_DIGEST" ] || arguments+=(--digest "$INPUT_BUNDLE_DIGEST")
         [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
         ;;
