@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use papayu_base::domain::{RepoPath, RunId, Sha256};
-use papayu_system::{Entry, Lock, Tree};
+use papayu_system::{Entry, Lock, Tree, find_top};
 
 use super::ApplyError;
 use super::journal::ChangeJournal;
@@ -57,6 +57,7 @@ const STATES: [(JournalState, &str); 6] = [
 /// `Locked` when another living run has the lock, `NotAFolder` and `BrokenJournal` when the
 /// repository brings something else under the names of the program.
 pub fn lock_repository(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
+    let tree = find_top(tree);
     // The root folder is locked because the user's command does not remove it. The lock file is for
     // file systems that cannot lock folders.
     let root = lock_root_dir(tree)?;
@@ -82,6 +83,7 @@ fn is_unwritable(locked: &Result<Box<dyn Lock>, ApplyError>) -> bool {
 /// Fails with [`ApplyError::Locked`] if another living run has the lock, and with [`ApplyError::BrokenJournal`]
 /// if the lock file is a link or a folder.
 pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
+    let tree = find_top(tree);
     let root = lock_root_dir(tree)?;
     let home = read_entry(tree, &RepoPath::parse(HOME)?)?;
     let file = match (home == Entry::Dir).then(|| lock_file(tree, RUN_LOCK)).transpose() {
@@ -108,7 +110,7 @@ impl RepositoryLock {
     ///
     /// `Write` and `Read` of the files; none on a read-only tree.
     pub fn init_state_dir(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
-        match self.file.as_ref().map(|_| init_state_dir(tree)) {
+        match self.file.as_ref().map(|_| init_state_dir(find_top(tree))) {
             // On a read-only tree nothing can change.
             None | Some(Err(ApplyError::Write { .. })) => Ok(()),
             Some(done) => done,
@@ -190,6 +192,7 @@ impl<'a> StateFolder<'a> {
     /// Fails with [`ApplyError::Locked`], [`ApplyError::NotAFolder`] or [`ApplyError::BrokenJournal`] as
     /// [`lock_repository`] does, and with [`ApplyError::Write`] on a full or read-only disk.
     pub(super) fn open_or_create(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
+        let tree = find_top(tree);
         make_folders(tree)?;
         let folder = Self::open_locked(tree)?;
         init_state_dir(tree)?;
@@ -201,6 +204,7 @@ impl<'a> StateFolder<'a> {
     /// Fails with [`ApplyError::NotAFolder`] if an own folder is a link or a file, and with
     /// [`ApplyError::Locked`] if another process has the lock.
     pub(super) fn open_existing(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
+        let tree = find_top(tree);
         check_own_folders(tree)?;
         // Without a folder of journals there is nothing to restore.
         match read_entry(tree, &RepoPath::parse(JOURNALS)?)? {
@@ -221,7 +225,7 @@ impl<'a> StateFolder<'a> {
         Ok(Self { tree, _lock: lock_file(tree, LOCK)? })
     }
 
-    /// Returns the tree of the folder.
+    /// Returns the tree of the repository's top.
     pub(super) fn tree(&self) -> &'a dyn Tree {
         self.tree
     }

@@ -20,6 +20,8 @@ use super::step::ChangeSide;
 pub struct Applied<'a> {
     folder: StateFolder<'a>,
     journal: ChangeJournal,
+    /// The path of the run's folder from the repository's top, unless that is the top itself.
+    below: Option<RepoPath>,
 }
 
 impl std::fmt::Debug for Applied<'_> {
@@ -67,10 +69,16 @@ pub fn commit<'a>(
 ) -> Result<Applied<'a>, ApplyError> {
     let folder = StateFolder::open_or_create(tree)?;
     recover_locked(&folder)?;
-    let steps = plan_steps(tree, change.whole())?;
+    let mut steps = plan_steps(tree, change.whole())?;
+    let below = tree.top().map(|top| top.folder.clone());
+    if let Some(below) = &below {
+        for step in &mut steps {
+            step.path = below.join(step.path.as_str())?;
+        }
+    }
     // The journal is on disk before the first byte of the tree changes.
     let journal = folder.begin_journal(run_id.clone(), clock.timestamp(), steps)?;
-    let applied = Applied { folder, journal };
+    let applied = Applied { folder, journal, below };
     match (Reconcile { to: ChangeSide::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {
         Ok(()) => Ok(applied),
         // The error of the write is reported, unless restoring fails as well.
@@ -81,7 +89,13 @@ pub fn commit<'a>(
 impl Applied<'_> {
     /// Returns the changed paths, in order of application.
     pub fn paths(&self) -> Vec<RepoPath> {
-        self.journal.paths()
+        self.strip_folder(self.journal.paths())
+    }
+
+    /// Returns paths of the journal, which begin at the repository's top, as the run's folder has them.
+    fn strip_folder(&self, paths: Vec<RepoPath>) -> Vec<RepoPath> {
+        let Some(below) = &self.below else { return paths };
+        paths.into_iter().map(|path| path.strip_folder(below).unwrap_or(path)).collect()
     }
 
     /// Returns the paths that the user's command changed again.
@@ -90,7 +104,8 @@ impl Applied<'_> {
     ///
     /// [`ApplyError::Read`] if a changed file cannot be read.
     pub fn detect_drift(&self) -> Result<Drift, ApplyError> {
-        detect_drift(self.folder.tree(), &self.journal.steps)
+        let Drift { gone, altered } = detect_drift(self.folder.tree(), &self.journal.steps)?;
+        Ok(Drift { gone: self.strip_folder(gone), altered: self.strip_folder(altered) })
     }
 
     /// Keeps the change: only [`super::undo`] restores the old tree from now on. Returns the paths
@@ -130,7 +145,7 @@ impl Applied<'_> {
     fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
         // Checked before the journal is marked: a change that is no longer there must not be
         // kept.
-        let drift = self.detect_drift()?;
+        let drift = detect_drift(self.folder.tree(), &self.journal.steps)?;
         if let Some(path) = drift.gone.first() {
             return Err(ApplyError::Vanished { path: path.clone() });
         }
@@ -145,7 +160,7 @@ impl Applied<'_> {
             self.folder.replace_journal(&ChangeJournal { steps, ..self.journal.clone() })?;
         }
         self.folder.mark_journal(number, JournalState::Begun, JournalState::Kept)?;
-        Ok(drift.altered)
+        Ok(self.strip_folder(drift.altered))
     }
 
     /// Restores the old tree: bytes, modes, and folders. Files that the user's command made of the

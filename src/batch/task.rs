@@ -22,7 +22,7 @@ use crate::settings::FlagValue;
 use papayu_base::domain::{Goal, HostToken, NoEvents, Outcome, OutcomeKind, RunId};
 use papayu_base::text::Masker;
 use papayu_logs::findings::Finding;
-use papayu_system::{Disk, Http, System};
+use papayu_system::{Disk, Http, System, find_top};
 
 /// Variables that describe the CI job of the batch itself, not the repositories of its tasks.
 const JOB_VARIABLES: [&str; 12] = [
@@ -76,7 +76,7 @@ struct Assigned<'a> {
 /// Locks kept before the unused ones are dropped.
 const MAX_LOCKS: usize = 64;
 
-/// One lock for each folder, so that two tasks in the same folder run one after the other.
+/// One lock for each repository, so that two tasks in it run one after the other.
 #[derive(Default)]
 pub(super) struct FolderLocks(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
 
@@ -87,7 +87,8 @@ impl FolderLocks {
         // A folder has several paths, so its resolved path is the key; the task itself reports one that cannot be
         // opened.
         let tree = disk.open_tree(folder);
-        let folder = tree.as_ref().map_or(folder, |tree| tree.root());
+        // Folders of one repository share its journals, and a command in one may write to another.
+        let folder = tree.as_ref().map_or(folder, |tree| find_top(tree.as_ref()).root());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A worker of a queue may see any number of folders.
         if all.len() >= MAX_LOCKS {

@@ -9,7 +9,7 @@ use super::task::GitState;
 use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{RepoPath, RunId, Sha256};
 use papayu_system::survey::Stamp;
-use papayu_system::{Entry, Tree, map_parallel};
+use papayu_system::{Entry, Tree, find_top, map_parallel};
 
 /// The folder of the versions that the command made.
 pub(super) const COPIES: &str = ".papa-yu/cache/restored";
@@ -164,12 +164,13 @@ fn read_content(tree: &dyn Tree, path: &RepoPath) -> io::Result<TrackedContent> 
 /// Keeps the version on disk: it may be the edit of a person.
 fn keep_copy(tree: &dyn Tree, id: &RunId, path: &RepoPath) -> io::Result<()> {
     let Ok(Some(now)) = read_content(tree, path) else { return Ok(()) };
+    let top = find_top(tree);
     let digest = Sha256::of(&now.0).to_string();
     let names = [format!("{COPIES}/{id}/{path}"), format!("{COPIES}/{id}/{path}.{digest}")];
     for name in names {
         let Ok(copy) = RepoPath::parse(&name) else { return Ok(()) };
-        match read_content(tree, &copy) {
-            Ok(None) => return write_content(tree, &copy, Some(&now)),
+        match read_content(top, &copy) {
+            Ok(None) => return write_content(top, &copy, Some(&now)),
             Ok(Some(kept)) if kept.0 == now.0 => return Ok(()),
             _ => {}
         }

@@ -33,9 +33,9 @@ pub(super) fn write_agent_sync(
     if !session.settings.out_agent_sync.value {
         return;
     }
-    let tree = session.tree.as_ref();
+    let tree = session.top();
     let architecture = read_description(tree).unwrap_or_else(|| outline_index(index.index()));
-    let root = tree.root().display().to_string();
+    let root = session.tree.root().display().to_string();
     let now = runtime.system().clock.timestamp();
     let place = RunPlace { root: &root, now: &now, architecture: &architecture };
     let text = format!("{:#}\n", render_agent_sync(&finished.outcome, &finished.failure, &place));

@@ -23,7 +23,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
     let settings = &session.settings;
     // In settings 0 means no limit, in the code `None`.
     let limit = |value: u64| (value > 0).then_some(value);
-    let trace_dir = settings.trace_dir.resolved(session.tree.root());
+    let trace_dir = settings.trace_dir.resolved(session.top().root());
     Ok(EngineConfig {
         version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,

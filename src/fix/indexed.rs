@@ -124,7 +124,7 @@ pub(crate) fn open_cache(session: &Session) -> Box<dyn BlobCache> {
         held.map(|(_, value)| OsString::from(value))
     };
     let root = session.tree.root();
-    match store::cache_folder(root, &variable) {
+    match store::cache_folder(session.top().root(), &variable) {
         Some(folder) => {
             Box::new(OsCache::new(&store::cache_file(&folder, root), &store::cache_version()))
         }

@@ -65,6 +65,6 @@ fn cache_folder(session: &Session) -> Option<std::path::PathBuf> {
         let found = session.environment.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| OsString::from(value))
     };
-    let folder = store::cache_folder(session.tree.root(), &variable)?;
+    let folder = store::cache_folder(session.top().root(), &variable)?;
     Some(folder.join("research"))
 }

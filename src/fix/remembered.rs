@@ -48,8 +48,9 @@ fn change_layer(
             let tree = make_data_folder(session)?;
             MemoryFile::of_user(tree.as_ref()).and_then(|file| file.change(clock, change))
         }
-        Layer::Project => MemoryFile::of_project(session.tree.as_ref())
-            .and_then(|file| file.change(clock, change)),
+        Layer::Project => {
+            MemoryFile::of_project(session.top()).and_then(|file| file.change(clock, change))
+        }
     };
     changed.map(drop).map_err(FixError::Memory)
 }
@@ -95,7 +96,7 @@ pub(crate) fn read_own_file(
     let file = match (layer, &data) {
         (Layer::User, None) => return Ok(None),
         (Layer::User, Some(folder)) => MemoryFile::of_user(folder.as_ref())?,
-        (Layer::Project, _) => MemoryFile::of_project(session.tree.as_ref())?,
+        (Layer::Project, _) => MemoryFile::of_project(session.top())?,
     };
     Ok(file.read_text()?.map(|text| (file.shown_path(), text)))
 }

@@ -34,14 +34,16 @@ impl RepositoryTexts {
     /// Uncommitted files are not read, except that of the memory, and that of the architecture in a repository that the
     /// user trusts, both outside of jobs for pull requests.
     pub(crate) fn read(session: &Session) -> Self {
-        let tree = session.tree.as_ref();
+        let tree = session.top();
         let base = BaseRevision::of_job(&session.environment);
         let is_outside = base.is_none();
-        let is_trusted = is_outside && session.settings.trusts_repository(tree.root());
-        let names = [AGENTS, PROJECT, ARCHITECTURE];
+        let is_trusted = is_outside && session.settings.trusts_repository(session.tree.root());
+        // The notes nearest to the code win; the program's own files are at the top alone.
+        let nearest = session.prefix() + AGENTS;
+        let names = [&nearest, AGENTS, PROJECT, ARCHITECTURE];
         let base = base.unwrap_or(BaseRevision::Head);
         let found = read_at_base(&base, names, tree, &session.environment);
-        let [agents, project, architecture] = found.map(|file| match file {
+        let [nearest, agents, project, architecture] = found.map(|file| match file {
             AtBase::File { text, .. } => Some(text),
             AtBase::NoFile | AtBase::NotHere => None,
         });
@@ -49,7 +51,7 @@ impl RepositoryTexts {
             if is_own { read_folder(tree, name) } else { committed }
         };
         Self {
-            agents: agents.and_then(|text| cut(&text, MAX_NOTES)),
+            agents: nearest.or(agents).and_then(|text| cut(&text, MAX_NOTES)),
             project: read_own(is_outside, PROJECT, project),
             architecture: read_own(is_trusted, ARCHITECTURE, architecture)
                 .and_then(|text| cut(&text, MAX_DESCRIPTION)),

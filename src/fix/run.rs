@@ -425,8 +425,8 @@ fn write_failed(
 
 /// Returns where a run of that name leaves its results.
 pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
-    let default = || session.tree.root().join(RUNS).join(id.as_str());
-    session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
+    let default = || session.top().root().join(RUNS).join(id.as_str());
+    session.settings.out_dir.resolved(session.top().root()).unwrap_or_else(default)
 }
 
 /// Builds the tables that every run needs once in a process, while the run waits for the disk and

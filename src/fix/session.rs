@@ -16,7 +16,7 @@ use crate::settings::{self, FlagValue, ProviderChoice, Settings, SettingsError};
 use papayu_forge::git::GitPlace;
 use papayu_system::os::OsDisk;
 use papayu_system::os::sandbox::is_in_work_tree;
-use papayu_system::{Disk, Tree};
+use papayu_system::{Disk, Tree, find_top};
 
 /// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]
@@ -129,6 +129,16 @@ impl Session {
     /// Returns the path of the folder from the top of its repository, with a `/` at its end; empty at the top.
     pub(crate) fn prefix(&self) -> String {
         prefix_of(self.tree.root())
+    }
+
+    /// Returns the repository's top, where journals, results and the project's memory are kept.
+    pub(crate) fn top(&self) -> &dyn Tree {
+        find_top(self.tree.as_ref())
+    }
+
+    /// Returns the folder that the default paths of outputs begin at: the repository's top, as it was named if it was.
+    pub(crate) fn output_root(&self) -> &Path {
+        self.tree.top().map_or(&self.repo, |top| top.tree.root())
     }
 
     /// Returns the folder of what the program remembers for the user. `None` if the environment names none, or one in

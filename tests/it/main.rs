@@ -82,6 +82,7 @@ mod several;
 #[cfg(feature = "redis")]
 mod shared_store;
 mod small_window;
+mod sub_folders;
 mod support;
 mod tidy;
 mod tool_calls;

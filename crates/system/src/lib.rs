@@ -87,6 +87,12 @@ pub trait Tree: Send + Sync {
     /// Returns the absolute path of the root, for commands and messages.
     fn root(&self) -> &Path;
 
+    /// Returns the top of the repository where that is further up than the root, as for a folder of a monorepo. What the
+    /// program keeps in a repository (journals, results, memory) is there.
+    fn top(&self) -> Option<RepositoryTop<'_>> {
+        None
+    }
+
     /// Returns a digest of `bytes` and the root that only this user of this machine can make: files
     /// that the repository brings do not have it. An error where the user's key cannot be kept.
     fn seal(&self, bytes: &[u8]) -> io::Result<Sha256>;
@@ -153,6 +159,20 @@ pub trait Tree: Send + Sync {
     /// The same for the root folder itself, which no command run in it removes; `Unsupported` where
     /// the file system locks no folders.
     fn lock_root(&self) -> io::Result<Box<dyn Lock>>;
+}
+
+/// The top of a repository, seen from one of its folders.
+#[derive(Clone, Copy)]
+pub struct RepositoryTop<'a> {
+    /// The top, opened.
+    pub tree: &'a dyn Tree,
+    /// The path of the folder from there.
+    pub folder: &'a RepoPath,
+}
+
+/// Returns the tree of the repository's top, which is the tree itself unless its root is a folder further down.
+pub fn find_top(tree: &dyn Tree) -> &dyn Tree {
+    tree.top().map_or(tree, |top| top.tree)
 }
 
 /// A lock that lasts until it is dropped.

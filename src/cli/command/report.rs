@@ -30,7 +30,7 @@ pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, C
             .open_tree(named)
             .map_err(|source| FixError::Read { path: named.clone(), source })?;
     }
-    let own = || session.settings.trace_dir.resolved(&session.repo);
+    let own = || session.settings.trace_dir.resolved(session.output_root());
     let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());
     let mut traces = Vec::new();
     for path in trace::files(&session.disk, &folder)? {

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Returns the folder of the runs' results.
 pub(super) fn runs_folder(session: &Session) -> PathBuf {
-    session.tree.root().join(RUNS)
+    session.top().root().join(RUNS)
 }
 
 /// Returns the run that is named, or the newest.

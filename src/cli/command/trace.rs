@@ -33,7 +33,8 @@ pub(crate) fn run_traces(call: &Call, args: &TraceArgs) -> Result<ExitCode, CliE
 
 /// Returns the folder of traces.
 fn trace_folder(session: &Session) -> PathBuf {
-    session.settings.trace_dir.resolved(&session.repo).unwrap_or_else(|| session.repo.clone())
+    let root = session.output_root();
+    session.settings.trace_dir.resolved(root).unwrap_or_else(|| root.to_owned())
 }
 
 /// A file is taken by its path; anything else is an id or the beginning of one.

@@ -90,6 +90,12 @@ impl RepoPath {
         Self::parse(&format!("{}/{name}", self.0))
     }
 
+    /// Returns the path from `folder` on; `None` if it is not strictly below that folder.
+    pub fn strip_folder(&self, folder: &Self) -> Option<Self> {
+        let below = self.0.strip_prefix(&folder.0)?.strip_prefix('/')?;
+        Some(Self(below.to_owned()))
+    }
+
     /// Returns `true` if the path is strictly below `folder`.
     pub fn is_below(&self, folder: &Self) -> bool {
         // `a/bc` begins with `a/b` but is not below it.

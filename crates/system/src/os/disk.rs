@@ -14,6 +14,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::OsTree;
 use super::reach::{add_folder, check_place};
+use super::sandbox::find_work_tree;
 use super::temporary::TemporaryFolder;
 use crate::{Disk, Scratch, Tree};
 
@@ -24,7 +25,9 @@ pub struct OsDisk;
 impl Disk for OsDisk {
     fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>> {
         add_folder(root);
-        Ok(Box::new(OsTree::open(root)?))
+        let tree = OsTree::open(root)?;
+        let top = find_work_tree(tree.root());
+        Ok(Box::new(tree.with_top(&top)?))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {

@@ -13,7 +13,7 @@ use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use crate::survey::Stamp;
-use crate::{Entry, Lock, Owner, Tree};
+use crate::{Entry, Lock, Owner, RepositoryTop, Tree};
 use papayu_base::domain::{RepoPath, Sha256};
 
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
@@ -31,6 +31,8 @@ pub struct OsTree {
     pub(super) dir: Dir,
     /// The globs that a survey leaves out besides ignored files.
     pub(super) left_out: Override,
+    /// The repository's top and the path from there, unless that is the root itself.
+    top: Option<Box<(Self, RepoPath)>>,
 }
 
 impl OsTree {
@@ -41,7 +43,21 @@ impl OsTree {
         };
         let root = std::fs::canonicalize(root).map_err(named)?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(named)?;
-        Ok(Self { root, dir, left_out: Override::empty() })
+        Ok(Self { root, dir, left_out: Override::empty(), top: None })
+    }
+
+    /// Returns the tree with the top of its repository, a folder above it or the root itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub(super) fn with_top(mut self, top: &Path) -> io::Result<Self> {
+        let below = self.root.strip_prefix(top).ok().and_then(Path::to_str);
+        // A path that is not UTF-8 has no name in journals, so such a folder counts as a repository of its own.
+        if let Some(below) = below.and_then(|below| RepoPath::parse(below).ok()) {
+            self.top = Some(Box::new((Self::open(top)?, below)));
+        }
+        Ok(self)
     }
 
     /// Returns the tree whose surveys leave out files and folders that match these globs, in the form of
@@ -94,6 +110,10 @@ impl OsTree {
 impl Tree for OsTree {
     fn root(&self) -> &Path {
         &self.root
+    }
+
+    fn top(&self) -> Option<RepositoryTop<'_>> {
+        self.top.as_deref().map(|(tree, folder)| RepositoryTop { tree, folder })
     }
 
     fn seal(&self, bytes: &[u8]) -> io::Result<Sha256> {
