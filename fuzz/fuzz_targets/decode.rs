@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
-use papayu_base::domain::{Kind, RepoPath, Version};
+use papayu_base::domain::{ActionKind, RepoPath, Version};
 use papayu_patch::protocol::{decode_actions, decode_plan};
 use papayu_base::text::Masker;
 use papayu_vet::{PathFact, PathFacts, Policy, Snapshot, vet};
@@ -12,7 +12,7 @@ use papayu_vet::{PathFact, PathFacts, Policy, Snapshot, vet};
 struct Empty;
 
 impl PathFacts for Empty {
-    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+    fn find(&self, path: &RepoPath, _: ActionKind) -> PathFact {
         PathFact::Missing { resolved: path.clone(), missing_parents: Vec::new() }
     }
 }
