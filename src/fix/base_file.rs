@@ -10,9 +10,9 @@ use super::ci_environment::{CiEnvironment, find_variable};
 use super::text_file::{MAX_SETTINGS, text_up_to};
 use papayu_base::text::Masker;
 use papayu_forge::git::{Git, Oid};
+use papayu_system::System;
 use papayu_system::os::timed::TimedProcess;
 use papayu_system::os::{OsClock, OsDisk, OsHttp, OsProcess};
-use papayu_system::{System, Tree};
 
 /// The time for git to show the base: the time limit of the run is not known yet.
 const MAX_TIME: Duration = Duration::from_secs(10);
@@ -119,15 +119,13 @@ pub(super) enum AtBase {
     NotHere,
 }
 
-/// Returns files of a folder as they are in the base of the pull request, which the change under test
-/// cannot alter.
-pub(super) fn read_at_base<const N: usize>(
+/// Returns files as [`read_at_base`] does, before the time limit of the run is known: git gets [`MAX_TIME`].
+pub(super) fn read_before_run(
     base: &BaseRevision,
-    names: [&str; N],
-    tree: &dyn Tree,
+    paths: &[String],
+    folder: &Path,
     environment: &[(String, String)],
-) -> [AtBase; N] {
-    const NOT_HERE: AtBase = AtBase::NotHere;
+) -> Vec<AtBase> {
     let interrupted = Arc::default();
     let clock = OsClock::new(Arc::clone(&interrupted)).ending_at(MAX_TIME);
     let process = OsProcess::new(Arc::clone(&interrupted), environment.to_vec());
@@ -136,9 +134,19 @@ pub(super) fn read_at_base<const N: usize>(
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
     // No token: the objects must be in the clone already.
     let masker = Masker::new([]);
-    let Ok(git) = Git::open(system, tree.root(), environment, &masker) else {
-        return [NOT_HERE; N];
-    };
+    let git = Git::open(system, folder, environment, &masker).ok();
+    read_at_base(base, paths, git.as_ref())
+}
+
+/// Returns files as they are in the base of the pull request, which the change under test cannot alter. Paths begin at
+/// the top of the repository.
+pub(super) fn read_at_base(
+    base: &BaseRevision,
+    paths: &[String],
+    git: Option<&Git<'_>>,
+) -> Vec<AtBase> {
+    let not_here = || vec![AtBase::NotHere; paths.len()];
+    let Some(git) = git else { return not_here() };
     let commit = match base {
         BaseRevision::Commit(commit) => {
             Some(commit.clone()).filter(|commit| git.has_commit(commit))
@@ -148,11 +156,10 @@ pub(super) fn read_at_base<const N: usize>(
         BaseRevision::Head => git.head_commit().ok(),
         BaseRevision::Unknown => None,
     };
-    let Some(commit) = commit else { return [NOT_HERE; N] };
-    let Ok(entries) = git.list_entries(&commit) else { return [NOT_HERE; N] };
-    names.map(|name| {
-        let path = format!("{}{name}", git.prefix());
-        let Some((_, entry)) = entries.iter().find(|(known, _)| *known == path) else {
+    let Some(commit) = commit else { return not_here() };
+    let Ok(entries) = git.list_entries(&commit) else { return not_here() };
+    let read = |path: &String| {
+        let Some((_, entry)) = entries.iter().find(|(known, _)| known == path) else {
             return AtBase::NoFile;
         };
         // A link at the base leads to the file in the folder, where links are refused.
@@ -163,7 +170,8 @@ pub(super) fn read_at_base<const N: usize>(
             Some(Ok(text)) => AtBase::File { commit: commit.clone(), text },
             _ => AtBase::NotHere,
         }
-    })
+    };
+    paths.iter().map(read).collect()
 }
 
 #[cfg(test)]

@@ -159,11 +159,10 @@ struct Continued {
 }
 
 impl RecordedRequest {
-    /// Returns the record of a run with this input; paths become absolute by `absolute`.
+    /// Returns the record of a run with this input, without its commit; paths become absolute by `absolute`.
     pub(crate) fn of(
         session: &Session,
         input: &Input,
-        head: Option<String>,
         absolute: impl Fn(&Path) -> PathBuf,
     ) -> Self {
         let Input { goal, log, green_log, reports, ci_run, issue, finding: _ } = input;
@@ -176,7 +175,6 @@ impl RecordedRequest {
         Self {
             schema_version: 1,
             repository: session.tree.root().display().to_string(),
-            head,
             goal: goal.as_ref().map(Goal::written),
             log: match log {
                 Some(LogSource::File(path)) => Some(absolute(path)),
@@ -314,6 +312,13 @@ impl RunHistory {
     /// Returns the history with a record of the request.
     pub(crate) fn with_record(self, record: RecordedRequest) -> Self {
         Self { recorded: Some(record), ..self }
+    }
+
+    /// Adds the commit that is checked out to the record, if there is one.
+    pub(super) fn record_head(&mut self, find_head: impl FnOnce() -> Option<String>) {
+        if let Some(recorded) = &mut self.recorded {
+            recorded.head = find_head();
+        }
     }
 
     /// Writes the record for the case that the run is killed, and names the continued run in the outcome.

@@ -61,7 +61,7 @@ pub(super) fn build_task(
 
 /// Reads what the model learns in addition to the failure.
 pub(super) fn read_background(context: RunContext<'_>, issue: Option<String>) -> Background {
-    let texts = RepositoryTexts::read(context.session);
+    let texts = RepositoryTexts::read(context);
     let read = ReadMemory::read(context.session, &texts);
     read.report_faults(context);
     let (memory, _) = memory::render_block(&read.memory, &context.runtime.masker);

@@ -54,7 +54,7 @@ pub use findings_input::FindingsSource;
 pub use input::{Input, LogSource};
 pub use request::{FixReport, FixRequest, Request};
 pub use session::{Session, SessionSource};
-pub(crate) use text_file::text;
+pub(crate) use text_file::{text, text_within};
 
 use papayu_base::domain::{EventSink, RunId};
 use papayu_system::{Http, os::OsHttp};

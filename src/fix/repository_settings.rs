@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::base_file::{AtBase, BaseRevision, read_at_base};
+use super::base_file::{AtBase, BaseRevision, read_before_run};
 use super::error::FixError;
 use super::text_file::MAX_SETTINGS;
 use crate::settings::RepositoryFile;
@@ -63,18 +63,24 @@ pub(super) fn repository_settings(
     environment: &[(String, String)],
 ) -> Result<Vec<RepositorySettings>, FixError> {
     let base = BaseRevision::of_job(environment);
+    let above = folders_above(tree.root());
+    let folders = above.iter().map(PathBuf::as_path).chain([tree.root()]);
+    let paths: Vec<String> = folders.map(|folder| prefix_of(folder) + NAME).collect();
+    let at_base = base.map(|base| read_before_run(&base, &paths, tree.root(), environment));
+    let mut at_base = at_base.map(Vec::into_iter);
+    let mut next_at_base = || at_base.as_mut().map(|all| all.next().unwrap_or(AtBase::NotHere));
     let mut found = Vec::new();
-    for above in folders_above(tree.root()) {
+    for above in above {
         let fault = |source| FixError::Read { path: above.join(NAME), source };
         let opened = OsDisk.open_tree(&above).map_err(fault)?;
         let prefix = prefix_of(&above);
         let shown = above.clone();
         let place = SettingsFolder { shown, folder: above, prefix, tree: opened.as_ref() };
-        found.extend(read_settings(place, base.as_ref(), environment)?);
+        found.extend(read_settings(place, next_at_base())?);
     }
     let (shown, folder) = (repo.to_owned(), tree.root().to_owned());
     let place = SettingsFolder { shown, prefix: prefix_of(&folder), folder, tree };
-    found.extend(read_settings(place, base.as_ref(), environment)?);
+    found.extend(read_settings(place, next_at_base())?);
     Ok(found)
 }
 
@@ -95,26 +101,26 @@ pub(super) fn prefix_of(folder: &Path) -> String {
     parts.concat()
 }
 
-/// Returns the settings file of one folder; `None` where it has none.
+/// Returns the settings file of one folder; `None` where it has none. `at_base` is the file in the base of the pull
+/// request that the job is for.
 fn read_settings(
     place: SettingsFolder<'_>,
-    base: Option<&BaseRevision>,
-    environment: &[(String, String)],
+    at_base: Option<AtBase>,
 ) -> Result<Option<RepositorySettings>, FixError> {
     let SettingsFolder { shown, folder, prefix, tree } = place;
-    match base.map(|base| read_at_base(base, [NAME], tree, environment)) {
-        Some([AtBase::File { commit, text }]) => {
+    let can_be_trusted = at_base.is_none();
+    match at_base {
+        Some(AtBase::File { commit, text }) => {
             let short: String = commit.as_str().chars().take(12).collect();
             let path = shown.join(format!("{NAME} (base {short})"));
             let can_be_trusted = true;
             return Ok(Some(RepositorySettings { path, text, folder, prefix, can_be_trusted }));
         }
-        Some([AtBase::NoFile]) => return Ok(None),
-        Some([AtBase::NotHere]) | None => {}
+        Some(AtBase::NoFile) => return Ok(None),
+        Some(AtBase::NotHere) | None => {}
     }
     let path = shown.join(NAME);
     let text = read_folder(&path, tree)?;
-    let can_be_trusted = base.is_none();
     Ok(text.map(|text| RepositorySettings { path, text, folder, prefix, can_be_trusted }))
 }
 

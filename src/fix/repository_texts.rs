@@ -33,20 +33,23 @@ impl RepositoryTexts {
     ///
     /// Uncommitted files are not read, except that of the memory, and that of the architecture in a repository that the
     /// user trusts, both outside of jobs for pull requests.
-    pub(crate) fn read(session: &Session) -> Self {
+    pub(crate) fn read(context: RunContext<'_>) -> Self {
+        let session = context.session;
         let tree = session.top();
         let base = BaseRevision::of_job(&session.environment);
         let is_outside = base.is_none();
         let is_trusted = is_outside && session.settings.trusts_repository(session.tree.root());
         // The notes nearest to the code win; the program's own files are at the top alone.
         let nearest = session.prefix() + AGENTS;
-        let names = [&nearest, AGENTS, PROJECT, ARCHITECTURE];
+        let paths = [&nearest, AGENTS, PROJECT, ARCHITECTURE].map(str::to_owned);
         let base = base.unwrap_or(BaseRevision::Head);
-        let found = read_at_base(&base, names, tree, &session.environment);
-        let [nearest, agents, project, architecture] = found.map(|file| match file {
+        let found = read_at_base(&base, &paths, context.open_git().ok().as_ref());
+        let mut found = found.into_iter().map(|file| match file {
             AtBase::File { text, .. } => Some(text),
             AtBase::NoFile | AtBase::NotHere => None,
         });
+        let mut next = || found.next().flatten();
+        let (nearest, agents, project, architecture) = (next(), next(), next(), next());
         let read_own = |is_own: bool, name: &str, committed| {
             if is_own { read_folder(tree, name) } else { committed }
         };

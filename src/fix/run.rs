@@ -47,10 +47,12 @@ use papayu_system::{Tree, spawn_workers};
 pub(crate) const RUNS: &str = ".papa-yu/runs";
 
 /// Runs the request and writes its results; any error is in `outcome.json`.
-pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
+pub(crate) fn run(context: RunContext<'_>, mut request: Request) -> FixReport {
     prepare_tables(context.session.settings.protocol_version.value);
     let fresh_id = || RunId::new(context.runtime.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh_id);
+    // Asked here, since git ends with the time limit of the run.
+    request.history.record_head(|| Some(context.open_git().ok()?.head_commit().ok()?.to_string()));
     let history = request.history.clone();
     let report = match run_locked(context, request, &id) {
         Ok(mut finished) => {

@@ -47,7 +47,7 @@ pub(super) fn with_record(session: &Session, request: Request) -> Request {
         return request;
     }
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
-    let mut recorded = RecordedRequest::of(session, &request.input, head_of(session), absolute);
+    let mut recorded = RecordedRequest::of(session, &request.input, absolute);
     recorded.plan_only = request.plan_only;
     let history = request.history.clone().with_record(recorded);
     Request { history, ..request }
@@ -55,7 +55,8 @@ pub(super) fn with_record(session: &Session, request: Request) -> Request {
 
 /// Returns the commit that is checked out; `None` outside of git.
 fn head_of(session: &Session) -> Option<String> {
-    let outside = Runtime::new(session, &std::sync::Arc::default());
+    let limit = session.settings.run_timeout_sec.value;
+    let outside = Runtime::new(session, &std::sync::Arc::default()).ending_at(limit);
     let events = papayu_base::domain::NoEvents;
     let context = RunContext { session, runtime: &outside, events: &events };
     let head = context.open_git().ok()?.head_commit().ok()?;

@@ -1,7 +1,7 @@
 //! Turns arguments and settings into the plain values that a run takes.
 
 use crate::cli::args::GoalArgs;
-use crate::fix::{FixError, Input, LogSource, Session, text};
+use crate::fix::{FixError, Input, LogSource, Session, text_within};
 use papayu_base::domain::Goal;
 
 /// Reads the goal file, and builds the input of a run.
@@ -11,7 +11,10 @@ use papayu_base::domain::Goal;
 pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, FixError> {
     let words = match (&args.goal, &args.goal_file) {
         (Some(words), _) => Some(words.clone()),
-        (None, Some(path)) => Some(text(&session.disk, path)?),
+        (None, Some(path)) => {
+            let wait = session.settings.run_timeout_sec.value;
+            Some(text_within(&session.disk, path, wait)?)
+        }
         (None, None) => None,
     };
     let goal = match words {

@@ -10,8 +10,9 @@ use crate::cli::{Call, CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::remembered::{change_memory, read_own_file};
 use crate::fix::repository_texts::{ReadMemory, RepositoryTexts};
+use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
-use papayu_base::domain::ExitCode;
+use papayu_base::domain::{ExitCode, NoEvents};
 use papayu_system::memory::{Layer, MAX_BLOCK, MemoryKey, read_layer, render_block};
 
 /// Shows, sets, removes or checks values of the memory, as the arguments name it.
@@ -51,7 +52,8 @@ fn find_key(dotted: &str) -> Result<&'static MemoryKey, CliError> {
 /// Prints the values with the text of the requests, and what of the files has no effect.
 fn show_memory(session: &Session, call: &Call) -> Result<(), CliError> {
     let outside = runtime::open_runtime(session)?;
-    let read = ReadMemory::read(session, &RepositoryTexts::read(session));
+    let context = RunContext { session, runtime: &outside, events: &NoEvents };
+    let read = ReadMemory::read(session, &RepositoryTexts::read(context));
     let (block, left_out) = render_block(&read.memory, &outside.masker);
     let block = block.as_ref().map(|block| block.as_str().trim_end());
     let values = |layer| outside.masker.masked_json(read.memory.to_json(layer)).into_inner();

@@ -90,3 +90,43 @@ fn a_pipe_in_the_place_of_a_file_of_git_ends_the_run() {
         assert!(outcome.contains(&format!("/{file}`: it is no file")), "{file}: {outcome}");
     }
 }
+
+#[test]
+fn what_is_read_before_the_command_ends_with_the_time_limit() {
+    for (name, path) in [
+        ("git", None),
+        ("rules", Some(".gitignore")),
+        ("rules below", Some("sub/.gitignore")),
+        ("exclude", Some(".git/info/exclude")),
+        ("packed-refs", Some(".git/packed-refs")),
+        ("goal", Some("goal.txt")),
+        ("memory", Some(".papa-yu/project.json")),
+    ] {
+        let env = TestEnv::new();
+        env.write("a.py", "a = 1\n");
+        env.write("sub/b.py", "b = 1\n");
+        let made = env.shell(
+            "git init -q -b main . && git add . && git -c user.name=a -c user.email=a@b commit -q -m a",
+        );
+        assert_eq!(made.code, 0, "{made:?}");
+        let mut words = vec!["fix", "--provider", "suggestions", "--timeout", LIMIT];
+        words.extend(["--run", "echo 'a.py:1: error: x'; exit 1"]);
+        match path {
+            Some(path) => {
+                let made =
+                    env.shell(&format!("mkdir -p $(dirname {path}); rm -f {path}; mkfifo {path}"));
+                assert_eq!(made.code, 0, "{made:?}");
+            }
+            None => env.write("../home/bin/git", "#!/bin/sh\nexec sleep 1000\n"),
+        }
+        if name == "goal" {
+            words.extend(["--goal-file", "goal.txt"]);
+        }
+        let search = format!("{}/bin:{}", env.home().display(), std::env::var("PATH").unwrap());
+        let _ = env.shell("chmod +x ../home/bin/git 2>/dev/null");
+        let start = Instant::now();
+        let ran = env.run_with(&words, &[("PATH", &search)]);
+        assert!(start.elapsed() < MOST, "{name}: {:?}: {ran:?}", start.elapsed());
+        assert_ne!(ran.code, 0, "{name}: {ran:?}");
+    }
+}

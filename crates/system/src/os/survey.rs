@@ -18,7 +18,7 @@ impl FolderSurvey for OsTree {
     // On one thread: 10,000 entries take some 50 ms, while the cache is loaded on another.
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
         let mut all = Surveyed { taken: wall_time(), ..Surveyed::default() };
-        let mut rules = walk::walker(&self.root);
+        let mut rules = walk::walker(&self.root)?;
         for entry in rules.overrides(self.left_out.clone()).build() {
             if stop() {
                 return Err(io::ErrorKind::Interrupted.into());

@@ -1,7 +1,7 @@
 //! Lists a repository's files as git would: ignored ones, caches and git's own folder left out.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
@@ -16,6 +16,9 @@ const BUILT_FOLDERS: [&str; 4] = ["node_modules", "dist", "target", "vendor"];
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
+/// The files of ignore rules that a walk reads.
+const RULES: [&str; 2] = [".gitignore", ".git/info/exclude"];
+
 /// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most `limit`.
 ///
 /// `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are not followed.
@@ -27,7 +30,7 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 /// left out.
 pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
-    for entry in walker(root).sort_by_file_name(Ord::cmp).build() {
+    for entry in walker(root)?.sort_by_file_name(Ord::cmp).build() {
         if paths.len() >= limit {
             break;
         }
@@ -44,8 +47,17 @@ pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     Ok(paths)
 }
 
-/// Returns the rules by which a repository is walked.
-pub(super) fn walker(root: &Path) -> WalkBuilder {
+/// Returns the rules by which a repository is walked. A folder whose rules cannot be read is left out with all in it.
+///
+/// # Errors
+///
+/// `InvalidInput` if rules for the root are no regular file: reading a pipe would not end.
+pub(super) fn walker(root: &Path) -> io::Result<WalkBuilder> {
+    let mut above = root.ancestors();
+    if let Some(path) = above.find_map(find_unreadable_rules) {
+        let message = format!("`{}` is not a regular file", path.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     let mut rules = WalkBuilder::new(root);
     rules
         .hidden(false)
@@ -54,7 +66,15 @@ pub(super) fn walker(root: &Path) -> WalkBuilder {
         // The list must not depend on the machine's own settings.
         .git_global(false)
         .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry));
-    rules
+    Ok(rules)
+}
+
+/// Returns the file of ignore rules in a folder that exists and is no regular file.
+fn find_unreadable_rules(folder: &Path) -> Option<PathBuf> {
+    let is_special = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    };
+    RULES.iter().map(|name| folder.join(name)).find(is_special)
 }
 
 /// Returns `true` for the program's own names, for folders of build results, and for folders with a cache mark.
@@ -62,7 +82,10 @@ fn is_left_out(entry: &DirEntry) -> bool {
     let is_named = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
     let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
     is_named(&OWN_NAMES)
-        || is_folder && (is_named(&BUILT_FOLDERS) || entry.path().join(CACHE_MARK).is_file())
+        || is_folder
+            && (is_named(&BUILT_FOLDERS)
+                || entry.path().join(CACHE_MARK).is_file()
+                || find_unreadable_rules(entry.path()).is_some())
 }
 
 /// Returns the path of an entry relative to the root; `None` if it is not UTF-8 or has control characters.
