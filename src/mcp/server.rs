@@ -11,6 +11,7 @@ use rmcp::model::{
     Resource, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
@@ -21,9 +22,16 @@ use crate::fix::{FixError, Session};
 use crate::toolbox::{ToolCall, answer_calls};
 use crate::tools::{Access, ToolAnswer, ToolEntry, ToolError, find_tool};
 use papayu_base::domain::EventSink;
+use papayu_base::text::first_chars;
 
 /// Interval at which a signal is noticed.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The longest message that is read; the transport drops a longer one without an answer.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+
+/// The longest text of an error, in characters.
+const MAX_ERROR_CHARS: usize = 4_000;
 
 /// The reason why the server ends with an error.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +91,10 @@ fn serve_clients(server: Server, interrupted: &Arc<AtomicBool>) -> Result<(), Mc
             }
         };
         let serving = async {
-            let running = match server.serve(rmcp::transport::io::stdio_pipes()).await {
+            let (reader, writer) = rmcp::transport::io::stdio_pipes();
+            let transport = AsyncRwTransport::new_server(reader, writer);
+            let transport = transport.with_max_line_length(MAX_MESSAGE_BYTES);
+            let running = match server.serve(transport).await {
                 Ok(running) => running,
                 // A client that only tries whether the program starts is no error.
                 Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -142,7 +153,11 @@ impl Server {
                 // The code and the next step, as the command line prints them.
                 let code = error.code();
                 let hint = code.row().hint;
-                let text = format!("{}: {error}; {hint}", code.as_str());
+                let error = error.to_string();
+                // It may quote a parameter of any length.
+                let shown = first_chars(&error, MAX_ERROR_CHARS);
+                let cut = if shown.len() < error.len() { "… (cut)" } else { "" };
+                let text = format!("{}: {shown}{cut}; {hint}", code.as_str());
                 // An error has no structured content, because clients check that against the output schema.
                 CallToolResult::error(vec![ContentBlock::text(text)])
             }

@@ -73,13 +73,34 @@ pub fn call_tool<'w>(
 ) -> Result<ToolAnswer, ToolError> {
     check_params(tool, &params)?;
     let ToolAnswer { data, text, files } = tool.run(params, workspace)?;
-    let data = workspace.masker.masked_json(data).into_inner();
+    let mut data = workspace.masker.masked_json(data).into_inner();
+    cut_texts(&mut data, &mut { MAX_CHARS });
     let mut text = workspace.masker.mask(&text).into_owned();
     if let Some((end, _)) = text.char_indices().nth(MAX_CHARS) {
         text.truncate(end);
         text.push_str("\n(cut; narrow the request)");
     }
     Ok(ToolAnswer { data, text, files })
+}
+
+/// Characters of a text of the data that are kept in any case: paths, and words that the schema lists.
+const KEPT_CHARS: usize = 1_000;
+
+/// Cuts long texts of the data once there are more characters than are left, so that one long line does not make an
+/// answer long. Rows stay, so that the data follows its schema.
+fn cut_texts(data: &mut Value, left: &mut usize) {
+    match data {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth((*left).max(KEPT_CHARS)) {
+                text.truncate(end);
+                text.push('…');
+            }
+            *left = left.saturating_sub(text.chars().count());
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| cut_texts(item, left)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| cut_texts(value, left)),
+        _ => {}
+    }
 }
 
 /// Checks parameters by the schema of the tool. Fails with [`ToolError::Parameter`] for the first that is

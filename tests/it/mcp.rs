@@ -341,6 +341,19 @@ fn invalid_messages_get_errors_and_the_session_goes_on() {
 }
 
 #[test]
+fn long_requests_and_long_lines_get_answers_of_a_bounded_length() {
+    let env = shop();
+    env.write("long.py", &format!("x = '{}'\n", "a".repeat(400_000)));
+    let mut session = Session::start(&env, "default");
+    let call = |path: &str| json!({ "name": "read", "arguments": { "path": path } });
+    let answer = session.ask("tools/call", &call("long.py")).to_string();
+    assert!(answer.contains("aaaa") && answer.len() < 100_000, "{} bytes", answer.len());
+    let answer = session.ask("tools/call", &call(&"x".repeat(17_000_000))).to_string();
+    assert!(answer.contains("ERR_TOOL") && answer.len() < 100_000, "{} bytes", answer.len());
+    session.end();
+}
+
+#[test]
 fn no_path_leads_out_of_the_repository() {
     let env = shop();
     let mut session = Session::start(&env, "all");

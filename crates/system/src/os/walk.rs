@@ -47,7 +47,7 @@ pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     Ok(paths)
 }
 
-/// Returns the rules by which a repository is walked. A folder whose rules cannot be read is left out with all in it.
+/// Returns the rules by which a repository is walked. A folder with rules that cannot be read is left out.
 ///
 /// # Errors
 ///
