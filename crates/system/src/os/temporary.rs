@@ -18,7 +18,9 @@ use super::environment::temporary_folder;
 /// The start of the names of folders, and the end of the names of the files that are locked.
 const PREFIX: &str = "papayu-";
 const LOCK: &str = ".lock";
-/// A younger file may be one that its process has not locked yet.
+/// The end of the name of such a file until it is locked.
+const UNLOCKED: &str = ".new";
+/// A younger file of that name may be one that its process is about to lock.
 const MIN_AGE: Duration = Duration::from_mins(1);
 /// Most entries of the folder for temporary files that are looked at.
 const MAX_ENTRIES: usize = 10_000;
@@ -46,9 +48,12 @@ impl TemporaryFolder {
     fn create_in(parent: &Path, name: &str) -> io::Result<Self> {
         let path = parent.join(format!("{PREFIX}{name}"));
         let lock_path = parent.join(format!("{PREFIX}{name}{LOCK}"));
+        // It gets its name when it is locked, so that one of that name without a lock is that of a dead process.
+        let unlocked = parent.join(format!("{PREFIX}{name}{UNLOCKED}"));
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
-        let lock = File::from(openat(CWD, &lock_path, flags, Mode::RUSR | Mode::WUSR)?);
+        let lock = File::from(openat(CWD, &unlocked, flags, Mode::RUSR | Mode::WUSR)?);
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        fs::rename(&unlocked, &lock_path)?;
         let made = DirBuilder::new().mode(0o700).create(&path);
         let folder = Self { path, lock_path, _lock: lock };
         made.map(|()| folder)
@@ -72,11 +77,13 @@ fn remove_abandoned(parent: &Path, min_age: Duration) {
     let uid = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(parent).into_iter().flatten().flatten().take(MAX_ENTRIES) {
         let name = entry.file_name();
-        let Some(name) = name.to_str() else { continue };
-        let named = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(LOCK));
-        let Some(folder) = named.map(|named| parent.join(format!("{PREFIX}{named}"))) else {
-            continue;
+        let Some(name) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let (named, min_age) = match (name.strip_suffix(LOCK), name.strip_suffix(UNLOCKED)) {
+            (Some(named), _) => (named, Duration::ZERO),
+            (None, Some(named)) => (named, min_age),
+            (None, None) => continue,
         };
+        let folder = parent.join(format!("{PREFIX}{named}"));
         // Others can make such names in a shared folder, too.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Ok(lock) = openat(CWD, entry.path(), flags, Mode::empty()).map(File::from) else {
@@ -141,9 +148,11 @@ mod tests {
         fs::create_dir(parent.join("kept")).unwrap();
         symlink(parent.join("kept"), parent.join("papayu-link")).unwrap();
         fs::write(parent.join("papayu-link.lock"), "").unwrap();
+        fs::write(parent.join("papayu-early.new"), "").unwrap();
         remove_abandoned(parent, Duration::from_mins(1));
-        assert!(parent.join("papayu-dead").exists(), "it may be a new one");
+        assert!(parent.join("papayu-early.new").exists(), "it may be a new one");
         remove_abandoned(parent, Duration::ZERO);
+        assert!(!parent.join("papayu-early.new").exists());
         assert!(!parent.join("papayu-dead").exists() && !parent.join("papayu-dead.lock").exists());
         for name in ["papayu-living", "papayu-living.lock", "other-dead", "papayu-unknown", "kept"]
         {
