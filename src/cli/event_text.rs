@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::wording::{count_noun, format_duration};
 use papayu_base::domain::EventName;
 use papayu_system::trace::EventOutput;
 
@@ -61,6 +62,7 @@ pub(super) fn describe_event(
         EventName::ProtocolFallback => {
             (true, format!("falling back to {} ({})", field("to"), field("reason")))
         }
+        EventName::LlmReplyCounted => (false, describe_reply(fields)),
         EventName::PreviewReady => (false, "the change applies; writing it".to_owned()),
         EventName::ApplyRollback => (true, format!("the files are restored: {}", field("reason"))),
         EventName::Notice => (true, field("text")),
@@ -77,6 +79,21 @@ pub(super) fn describe_event(
         _ => return None,
     };
     Some(EventText { is_lasting, text })
+}
+
+/// Returns what a reply cost and brought: `reply: 1100 tokens in 3.2 s, 2 requests, 1 edit, 0 refused`.
+fn describe_reply(fields: &Map<String, Value>) -> String {
+    let count = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let tokens = count("tokens");
+    let time = format_duration(count("ms"));
+    let noun = |name: &str, noun: &str| {
+        count_noun(usize::try_from(count(name)).unwrap_or(usize::MAX), noun)
+    };
+    let (requests, edits) = (noun("requests_answered", "request"), noun("edits_applied", "edit"));
+    let refused = count("edits_refused");
+    format!(
+        "reply: {tokens} tokens in {time}, {requests} answered, {edits} applied, {refused} refused"
+    )
 }
 
 /// An output that prints a line for each event that people are shown, for logs of CI systems.

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::terminal;
 use super::wording::{count_noun, format_age, format_cost, format_duration};
 use papayu_base::domain::outcome::CheckRecord;
-use papayu_base::domain::{Outcome, OutcomeKind, ReplyActivity};
+use papayu_base::domain::{Outcome, OutcomeKind, ReplyActivity, ReportedFinding};
 
 /// Shortest form of a run id.
 const SHORT_ID: usize = 8;
@@ -113,6 +113,9 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     for failure in failures.take(MAX_FAILURES) {
         row("", failure);
     }
+    for finding in outcome.findings.iter().take(MAX_FAILURES) {
+        row("finding", &describe_finding(finding));
+    }
     row("after", &outcome.verify.after.as_ref().map(describe_check).unwrap_or_default());
     row("changed", &outcome.changed_files.join(", "));
     row("proof", &outcome.proof.map(|proof| proof.name().replace('_', " ")).unwrap_or_default());
@@ -141,6 +144,17 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         row("note", notice);
     }
     text
+}
+
+/// Returns a finding in one line: place, rule, message.
+fn describe_finding(finding: &ReportedFinding) -> String {
+    let ReportedFinding { code, message, path, line, .. } = finding;
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    let place = path.as_ref().map(|path| format!("{path}{line}"));
+    let first = message.lines().next().unwrap_or_default();
+    let parts = [place.as_deref(), Some(code.as_str()), Some(first)];
+    let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    parts.join(": ")
 }
 
 /// Returns the numbers of answered requests and of edits; empty if there were none.

@@ -1,6 +1,6 @@
 //! Cuts the context to its budget.
 //!
-//! Texts of the web are removed first, then search hits, notes and the description of the architecture, logs, and files
+//! Texts of the web are removed first, then search hits, the imports around the files, notes and the description of the architecture, logs, and files
 //! of low rank. A file that the failure names keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,8 @@ use papayu_base::text::lines::truncation_mark;
 pub const NAMED_FLOOR: usize = 4_000;
 
 /// Texts that are removed before anything else, in this order.
-const CUT_FIRST: [TextKind; 3] = [TextKind::Online, TextKind::Search, TextKind::Description];
+const CUT_FIRST: [TextKind; 4] =
+    [TextKind::Online, TextKind::Search, TextKind::Graph, TextKind::Description];
 
 /// Fewest characters of the log.
 const LOG_FLOOR: usize = 2_000;
@@ -47,7 +48,8 @@ impl DietConfig {
             max_file_chars: self.max_file_chars.min(chars / 2),
             max_total_chars: self.max_total_chars.min(chars),
             max_log_chars: self.max_log_chars.min(chars / 4),
-            is_hard: true,
+            // A window larger than the budget needs no cut of what the failure names.
+            is_hard: self.is_hard || chars < self.max_total_chars,
         }
     }
 }

@@ -71,6 +71,8 @@ pub enum TextKind {
     Logs,
     /// Background: the repository's description of its architecture, notes on earlier failures.
     Description,
+    /// The imports around the files.
+    Graph,
     /// Search hits.
     Search,
     /// Texts of the web.

@@ -36,7 +36,8 @@ impl Context {
         let mut at = 0;
         self.texts.retain(|text| {
             at += 1;
-            let is_background = matches!(text.kind, TextKind::Description | TextKind::Env);
+            let is_background =
+                matches!(text.kind, TextKind::Description | TextKind::Env | TextKind::Graph);
             let is_kept = at > shown.texts() || is_background;
             // A note is about a request that was answered.
             if !is_kept && text.kind != TextKind::Note {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use papayu_base::domain::{Failure, FailureReport, Outcome, OutcomeKind};
+use papayu_base::domain::{Failure, FailureReport, Outcome, OutcomeKind, ReportedFinding};
 
 /// Findings listed at most.
 /// Other agents take the whole file into their context, so the list is bounded;
@@ -30,16 +30,27 @@ pub struct RunPlace<'a> {
 /// of each finding is that of the run.
 pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunPlace<'_>) -> Value {
     let fixed = outcome.outcome == OutcomeKind::Fixed;
-    let listed = report.failures.iter().take(MAX_FINDINGS);
-    let findings: Vec<Value> = listed.clone().map(|failure| finding_json(failure, fixed)).collect();
+    let beside: Vec<Failure> = outcome.findings.iter().map(ReportedFinding::to_failure).collect();
+    // Nothing is known of a finding that the command does not check.
+    let all = report.failures.iter().map(|failure| (failure, fixed));
+    let all = all.chain(beside.iter().map(|failure| (failure, false)));
+    let listed: Vec<(&Failure, Value)> = all
+        .take(MAX_FINDINGS)
+        .map(|(failure, fixed)| (failure, finding_json(failure, fixed)))
+        .collect();
     // A selection of the same findings, not additional ones.
-    let snyk = listed.filter(|failure| is_snyk(failure));
-    let snyk: Vec<Value> = snyk.map(|failure| finding_json(failure, fixed)).collect();
+    let is_of_snyk = |failure: &Failure| ReportedFinding::of_failure(failure).is_of_snyk();
+    let snyk: Vec<&Value> = listed
+        .iter()
+        .filter(|(failure, _)| is_of_snyk(failure))
+        .map(|(_, finding)| finding)
+        .collect();
+    let findings: Vec<&Value> = listed.iter().map(|(_, finding)| finding).collect();
     let mut out = json!({
         "path": place.root,
         "updated_at": place.now,
         "narrative": format!("{}: {}", outcome.outcome.name(), outcome.reason),
-        "findings_count": report.failures.len(),
+        "findings_count": report.failures.len() + beside.len(),
         "actions_count": outcome.changed_files.len(),
         "run_id": outcome.run_id.as_str(),
         "outcome": outcome.outcome.name(),
@@ -77,13 +88,6 @@ fn finding_json(failure: &Failure, fixed: bool) -> Value {
     })
 }
 
-/// Rules of Snyk's scanners begin with its name wherever they are written.
-fn is_snyk(failure: &Failure) -> bool {
-    // Snyk writes SARIF only; another tool's code that begins with its name is a coincidence.
-    let code = failure.code.as_deref().unwrap_or_default();
-    failure.toolchain == "sarif" && code.to_ascii_lowercase().starts_with("snyk")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +106,13 @@ mod tests {
         let report = FailureReport { failures, ..FailureReport::default() };
         let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, "red");
         outcome.changed_files = vec!["a.js".to_owned()];
+        outcome.findings = vec![ReportedFinding {
+            source: "snyk".to_owned(),
+            code: "SNYK-CODE-1".to_owned(),
+            message: "SQL injection".to_owned(),
+            path: Some("c.js".to_owned()),
+            line: Some(7),
+        }];
         let place = RunPlace { root: "/r", now: "2026-01-01T00:00:00Z", architecture: "" };
         let listed = |title: &str, path: &str| {
             json!({
@@ -109,17 +120,21 @@ mod tests {
                 "source": "sarif", "fixed": false,
             })
         };
+        let beside = json!({
+            "title": "SNYK-CODE-1", "details": "SQL injection", "path": "c.js", "line": 7,
+            "source": "snyk", "fixed": false,
+        });
         let mut expected = json!({
             "path": "/r",
             "updated_at": "2026-01-01T00:00:00Z",
             "narrative": "not_fixed: red",
-            "findings_count": 2,
+            "findings_count": 3,
             "actions_count": 1,
             "run_id": "r",
             "outcome": "not_fixed",
             "changed_files": ["a.js"],
-            "findings": [listed("SNYK-JS-QS-1", "a.js"), listed("no-eval", "b.js")],
-            "snyk_findings": [listed("SNYK-JS-QS-1", "a.js")],
+            "findings": [listed("SNYK-JS-QS-1", "a.js"), listed("no-eval", "b.js"), beside],
+            "snyk_findings": [listed("SNYK-JS-QS-1", "a.js"), beside],
         });
         assert_eq!(render_agent_sync(&outcome, &report, &place), expected);
         expected["architecture_summary"] = json!("a.js\n  f");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use papayu_base::domain::outcome::CheckRecord;
-use papayu_base::domain::{FailureReport, Outcome, ReviewRecord};
+use papayu_base::domain::{FailureReport, Outcome, ReportedFinding, ReviewRecord};
 use papayu_base::text::show_hidden;
 
 /// Longest summary, in bytes; GitHub refuses a megabyte and more.
@@ -37,8 +37,11 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
     out += &facts_table(outcome);
     out += &match &outcome.review {
         Some(review) => describe_review(review),
-        None => list_failures(failure),
+        None => list_failures("What failed", failure),
     };
+    let beside = outcome.findings.iter().map(ReportedFinding::to_failure).collect();
+    let beside = FailureReport { failures: beside, ..FailureReport::default() };
+    out += &list_failures("Findings of scanners", &beside);
     if !patch.is_empty() {
         let text = String::from_utf8_lossy(patch);
         // The diff is what may be left out: it is in the result folder too.
@@ -109,13 +112,13 @@ fn facts_table(outcome: &Outcome) -> String {
     out
 }
 
-/// Returns the section on the failures before any change.
+/// Returns the section on the failures before any change, or on other findings.
 /// The test, `path:line` and the message's first line, each as code.
-fn list_failures(report: &FailureReport) -> String {
+fn list_failures(title: &str, report: &FailureReport) -> String {
     if report.failures.is_empty() {
         return String::new();
     }
-    let mut out = format!("### What failed ({})\n\n", report.failures.len());
+    let mut out = format!("### {title} ({})\n\n", report.failures.len());
     for failure in report.failures.iter().take(MAX_FAILURES) {
         let place = failure.locations.first();
         // The column is left out: it changes with every reformatting and adds little for a

@@ -47,7 +47,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         speaks(checked.triage.class != FailureClass::Unknown),
     );
     if report_speaks {
-        run.failure.report = checked.report;
+        run.failure.replace_report(checked.report);
     }
     if report_speaks || triage_speaks {
         run.failure.triage = checked.triage;

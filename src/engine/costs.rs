@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::spend::Spend;
-use papayu_base::domain::{MergeConflict, ProviderRecord};
+use papayu_base::domain::{MergeConflict, ProviderRecord, ReplyActivity};
 use papayu_providers::{Merge, Prices};
 
 /// Longest error of a provider in a notice, in characters.
@@ -17,6 +17,17 @@ pub(super) struct Costs {
     pub(super) shares: Shares,
     /// The reason why a provider gave no reply or which budget is used up, and a hint.
     pub(super) stop_reason: Option<(String, Option<String>)>,
+    /// The totals when the last reply was reported.
+    pub(super) reported: ReplyNumbers,
+}
+
+/// The totals of the run at the last report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ReplyNumbers {
+    pub(super) requests: u32,
+    pub(super) tokens: u64,
+    pub(super) llm_ms: u64,
+    pub(super) activity: ReplyActivity,
 }
 
 impl Costs {

@@ -10,7 +10,7 @@ use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
     assume, base, checking, closing, confirm, dropped_tests, landing, messages, online,
-    quickfix_step, research_step, triage_step,
+    quickfix_step, reply_numbers, research_step, triage_step,
 };
 use crate::verify;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
@@ -38,6 +38,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
         offer_research(run, *finish);
     }
     let code = end.as_ref().map_or_else(|fatal| fatal.code, |finish| code_of(*finish));
+    reply_numbers::report_reply(run);
     run.close_exchange(code);
     end
 }
@@ -63,6 +64,10 @@ fn walk(run: &mut Run<'_>) -> Result<RunEnd, Fatal> {
         run.dialogue.round = state.round;
         if state.attempt != attempt {
             run.dialogue.begin_attempt();
+        }
+        // These steps still belong to the last reply: they answer its requests and take its actions.
+        if !matches!(step, Step::AnswerContext | Step::TakeReplyActions) {
+            reply_numbers::report_reply(run);
         }
         if let Step::Finish(end) = step {
             return Ok(end);

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::costs::Shares;
-use papayu_base::domain::{ErrorCode, Mode, SelfCheckRecord, TraceId, Usage, Version};
+use papayu_base::domain::{
+    ErrorCode, Mode, ReplyActivity, SelfCheckRecord, TraceId, Usage, Version,
+};
 use papayu_patch::protocol::Repairs;
 use papayu_system::memory::FilteredPatch;
 
@@ -61,6 +63,8 @@ pub(super) struct OpenExchange {
     pub(super) strategies: BTreeMap<String, Vec<String>>,
     /// Tokens of all requests of the exchange.
     pub(super) usage: Usage,
+    /// The answered requests and the edits of its replies.
+    pub(super) activity: ReplyActivity,
     /// The providers asked.
     pub(super) shares: Shares,
     /// Milliseconds of waiting for the provider.
@@ -100,6 +104,7 @@ impl OpenExchange {
             raw: None,
             strategies: BTreeMap::new(),
             usage: Usage::default(),
+            activity: ReplyActivity::default(),
             shares: Shares::default(),
             llm_ms: 0,
             input_chars: 0,

@@ -13,12 +13,15 @@ use super::state::RunEnd;
 use super::task::World;
 use super::tracked_files::{COPIES, TrackedFiles};
 use papayu_base::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use papayu_base::domain::{ExitCode, FailureReport, Outcome, RepoPath};
+use papayu_base::domain::{ExitCode, FailureReport, Outcome, RepoPath, ReportedFinding};
 use papayu_logs::failure::map_to_repo;
 use papayu_patch::prompts::FailedAttempt;
 use papayu_patch::render;
 use papayu_system::memory::Memory;
 use papayu_vet::VettedChange;
+
+/// Most findings of scanners in the outcome.
+const MAX_FINDINGS: usize = 200;
 
 /// Most restored files that the hint names.
 const MAX_REWRITTEN: usize = 5;
@@ -144,6 +147,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
         outcome.provider = Some(provider.to_owned());
         outcome.model = Some(model.to_owned());
     }
+    outcome.findings = list_findings(run);
     outcome.activity = run.attempts.activity;
     outcome.tokens = run.costs.spend.usage;
     outcome.requests = run.costs.spend.requests;
@@ -162,6 +166,13 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.fingerprint = run.failure.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);
     outcome
+}
+
+/// Returns the findings of scanners, with their places relative to the repository.
+fn list_findings(run: &Run<'_>) -> Vec<ReportedFinding> {
+    let mut report = run.failure.list_findings();
+    place_in_repository(&mut report, &run.inputs.world);
+    report.failures.iter().take(MAX_FINDINGS).map(ReportedFinding::of_failure).collect()
 }
 
 /// Adds the results of the requests after the end.

@@ -114,6 +114,11 @@ impl GatheredContext {
         for block in notes {
             self.context.add_text(TextKind::Description, block.title, block.text);
         }
+        if inputs.config.graph
+            && let Ok(known) = inputs.known_files()
+        {
+            context::add_graph(&mut self.context, known.index);
+        }
         if with_quoted_failures(inputs, report).has_import_error() {
             let versions = world_facts::tool_versions(world);
             self.context.add_text(TextKind::Env, "ENV", versions);

@@ -3,8 +3,15 @@
 use super::engine_inputs::EngineInputs;
 use super::world_facts;
 use papayu_base::domain::event::{Event, EventName};
-use papayu_base::domain::{Evidence, Failure, FailureClass, FailureReport, Fingerprint, Triage};
+use papayu_base::domain::{
+    Evidence, Failure, FailureClass, FailureReport, Fingerprint, ReportedFinding, Triage,
+};
 use papayu_base::text::mask::Masker;
+
+/// The toolchain of failures that a SARIF report names.
+const SARIF: &str = "sarif";
+/// Most findings of scanners that choose files of the context.
+const CONTEXT_FINDINGS: usize = 3;
 
 /// The failure that a run works on.
 pub(super) struct KnownFailure {
@@ -16,6 +23,8 @@ pub(super) struct KnownFailure {
     pub(super) fingerprint: Option<Fingerprint>,
     /// The class of the failure.
     pub(super) triage: Triage,
+    /// Findings of scanners in addition to the failure, masked.
+    pub(super) findings: Vec<ReportedFinding>,
 }
 
 impl KnownFailure {
@@ -28,7 +37,35 @@ impl KnownFailure {
             first_report: None,
             fingerprint: None,
             triage: world_facts::recognize_own_modules(world, triage),
+            findings: masked_findings(world.masker, task.findings.clone()),
         }
+    }
+
+    /// Takes the failures of the command in place of those of the given log. Findings of a scanner in the log are not
+    /// about the command, so they are kept.
+    pub(super) fn replace_report(&mut self, report: FailureReport) {
+        let log = std::mem::replace(&mut self.report, report);
+        let repeats = |finding: &&Failure| {
+            self.report.failures.iter().any(|failure| failure.identity() == finding.identity())
+        };
+        let of_scanner = log.failures.iter().filter(|failure| failure.toolchain == SARIF);
+        let findings =
+            of_scanner.filter(|finding| !repeats(finding)).map(ReportedFinding::of_failure);
+        self.findings.extend(findings);
+    }
+
+    /// Returns the findings of scanners as a report.
+    pub(super) fn list_findings(&self) -> FailureReport {
+        let failures = self.findings.iter().map(ReportedFinding::to_failure).collect();
+        FailureReport { failures, ..FailureReport::default() }
+    }
+
+    /// Returns the failure with the first findings of scanners, which choose files of the context after its own.
+    pub(super) fn with_findings(&self) -> FailureReport {
+        let mut report = self.report.clone();
+        let findings = self.findings.iter().take(CONTEXT_FINDINGS);
+        report.failures.extend(findings.map(ReportedFinding::to_failure));
+        report
     }
 
     /// Returns the failures before any change.
@@ -114,6 +151,14 @@ pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureRepor
     mask(&mut report.excerpt);
     mask(&mut report.raw);
     report
+}
+
+/// Masks secrets in findings.
+fn masked_findings(masker: &Masker, mut findings: Vec<ReportedFinding>) -> Vec<ReportedFinding> {
+    for finding in &mut findings {
+        finding.message = masker.mask(&finding.message).into_owned();
+    }
+    findings
 }
 
 /// Masks secrets in the lines of evidence of a class.

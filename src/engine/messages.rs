@@ -1,7 +1,7 @@
 //! Writes the next message of the conversation: everything first, then only what is new. Near the limit of the model's
 //! window the conversation begins again.
 
-use super::context_window::ContextWindow;
+use super::compression::compress_if_full;
 use super::conversation::{Conversation, FirstMessage};
 use super::dialogue::{Dialogue, RefusedReply};
 use super::engine_inputs::EngineInputs;
@@ -11,8 +11,7 @@ use super::run::Run;
 use super::{online, world_facts};
 use crate::context;
 use papayu_base::domain::goal::Route;
-use papayu_base::domain::{Event, EventName, FailureReport, Mode, RepoPath, Version};
-use papayu_base::text::{fence_text, first_chars};
+use papayu_base::domain::{FailureReport, Mode, Version};
 use papayu_logs::failure;
 use papayu_patch::prompts::{self, Refused, UserMessage};
 use papayu_providers::{Ask, Turn};
@@ -23,20 +22,10 @@ const MIN_CONTEXT_CHARS: usize = 2_000;
 /// Characters reserved for the instructions of a later message.
 const LATER_RULES_CHARS: usize = 1_500;
 
-/// The part of the window, in percent, from which the conversation begins again.
-const FULL_PERCENT: usize = 80;
-/// Divisor of the window for the part of the last reply that is repeated.
-const REPLY_PART: usize = 16;
-
 /// Adds the message of a request to the conversation, and records the digests of the files in
 /// it.
 pub(super) fn add_message(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) {
-    if let Some(window) = run.inputs.config.window
-        && !run.dialogue.conversation.is_new()
-        && is_nearly_full(run.inputs, &run.dialogue.conversation, version)
-    {
-        compress(run.inputs, &mut run.gathered, &mut run.dialogue, window);
-    }
+    compress_if_full(run, version);
     if run.dialogue.conversation.is_new() {
         add_first(run, mode, version);
     } else {
@@ -124,6 +113,7 @@ fn write_tail(run: &Run<'_>, mode: Mode, log: &str) -> String {
         notes: notes.as_deref(),
         check: run.inputs.task.check.as_ref().map(|check| check.command.as_str()),
         failures: &failure::list_failures(&run.failure.report),
+        findings: &failure::list_failures(&run.failure.list_findings()),
         failure: log,
         made: made.as_deref(),
         hints: &run.attempts.hints,
@@ -205,48 +195,6 @@ pub(super) fn answer_requests(
         }
     }
     Ok(())
-}
-
-/// Returns `true` if the conversation fills so much of the window that the next answers may not fit. Without a known
-/// window it only grows.
-fn is_nearly_full(
-    inputs: &EngineInputs<'_>,
-    conversation: &Conversation,
-    version: Version,
-) -> bool {
-    let Some(window) = inputs.config.window else { return false };
-    let used = inputs.system_message(version).len() + conversation.chars();
-    used * 100 >= window.prompt_chars() * FULL_PERCENT
-}
-
-/// Drops what nothing refers to any more and empties the conversation. The next message is a first one, with a summary
-/// of what was dropped.
-fn compress(
-    inputs: &EngineInputs<'_>,
-    gathered: &mut GatheredContext,
-    dialogue: &mut Dialogue,
-    window: ContextWindow,
-) {
-    let current = dialogue.refusal.as_ref().and_then(|refusal| refusal.path.as_deref());
-    let current = current.and_then(|path| RepoPath::parse(path).ok());
-    let conversation = &mut dialogue.conversation;
-    let dropped = gathered.context.drop_stale(&conversation.shown, current.as_ref());
-    // A file that was dropped can be asked for again.
-    gathered.cache.forget();
-    let reply = conversation.take_reply();
-    let reply = fence_text(first_chars(&reply, window.prompt_chars() / REPLY_PART));
-    let mut earlier =
-        "The conversation came near the limit of the window and begins again.\n".to_owned();
-    if !dropped.is_empty() {
-        earlier.push_str("Shown before and left out now; ask again for what you need:\n");
-        earlier.push_str(&fence_text(&dropped));
-        earlier.push('\n');
-    }
-    earlier.push_str("The beginning of your last reply:\n");
-    earlier.push_str(&reply);
-    conversation.restart(earlier);
-    let event = Event::new(EventName::ContextCompressed);
-    inputs.emit_event(event.with("dropped", dropped.lines().count()));
 }
 
 /// Returns a refusal in the form in which the prompt shows it.

@@ -1,28 +1,17 @@
-//! Builds a request from what the run knows, and reads the reply.
-
-use std::sync::Arc;
+//! Sends the next message of a run, and reads the reply.
 
 use super::fatal::Fatal;
 use super::messages;
+use super::model_request::{Wanted, build_sent};
 use super::run::Run;
 use super::sending::{NoReply, SentReply, check_limits, send};
 use super::state::StepEvent;
 use papayu_base::domain::{ErrorCode, Mode, Version};
 use papayu_base::text::mask::Masker;
-use papayu_patch::protocol::ReplyForm;
-use papayu_patch::protocol::wire_schema::{form_wire_schema, wire_schema};
-use papayu_providers::{Ask, FinishReason, ModelRequest, ProviderReply, WireSchema};
+use papayu_providers::{Ask, FinishReason, ModelRequest, ProviderReply};
 
-/// Most tokens of a reply. A reasoning model uses most of them before it writes the answer.
-const MAX_TOKENS: u32 = 16_384;
-/// Length of a request from which `llm.long_input_max_tokens` limits its reply, in characters.
-const LONG_INPUT_CHARS: usize = 80_000;
 /// Most words of a model's refusal that are quoted.
 const MAX_REFUSAL_WORDS: usize = 40;
-
-/// Most tokens of the replies after one that was cut off. Every reasoning model allows at least
-/// this number.
-const MORE_TOKENS: u32 = 32_768;
 
 /// The result of a request.
 pub(super) enum RequestResult {
@@ -30,16 +19,6 @@ pub(super) enum RequestResult {
     Reply(String),
     /// No reply; the table decides.
     Event(StepEvent),
-}
-
-/// The contents of a request.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted {
-    pub(super) ask: Ask,
-    pub(super) mode: Mode,
-    pub(super) version: Version,
-    /// The form of the reply, if it is neither a plan nor a change.
-    pub(super) form: Option<ReplyForm>,
 }
 
 /// Sends the next message to the provider of this attempt, and adds its tokens and cost to the
@@ -138,62 +117,4 @@ fn describe_refusal(masker: &Masker, text: &str) -> String {
 fn build(run: &mut Run<'_>, wanted: Wanted) -> Result<ModelRequest, Fatal> {
     messages::add_message(run, wanted.mode, wanted.version, wanted.ask);
     build_sent(run, wanted).ok_or_else(|| Fatal::bug("a request without a message"))
-}
-
-/// Returns the request with all messages so far; `None` without one.
-pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<ModelRequest> {
-    let Wanted { ask, mode, version, form } = wanted;
-    let (first, turns) = run.dialogue.conversation.messages()?;
-    let (name, schema) = form.map_or_else(|| wire_schema(version), form_wire_schema);
-    let report = run.failure.report_for_request(run.inputs, run.changes.kept.is_empty());
-    let limit = if run.costs.spend.cut_off { MORE_TOKENS } else { MAX_TOKENS };
-    let system = run.inputs.system_message(first.version);
-    let chars = system.chars().count() + run.dialogue.conversation.chars();
-    let is_long = chars > LONG_INPUT_CHARS;
-    let of_long_input = run.inputs.config.long_input_tokens.filter(|_| is_long);
-    let limit = of_long_input.map_or(limit, |tokens| tokens.min(limit));
-    Some(ModelRequest {
-        ask,
-        mode,
-        version,
-        form,
-        accepts_change: run.inputs.rules.accepts_direct(),
-        system,
-        prefix: first.prefix.clone(),
-        tail: first.tail.clone(),
-        turns: turns.to_vec(),
-        wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
-        max_output_tokens: run
-            .inputs
-            .config
-            .window
-            .map_or(limit, |window| window.reply_tokens().min(limit)),
-        shown: run.dialogue.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
-        report: Arc::new(report),
-        stable: stable(run, mode, version, ask),
-    })
-}
-
-/// Returns the lines that identify a request in a recording.
-///
-/// They contain no durations, addresses, absolute paths and prompt texts, so that a recording
-/// can be replayed on another machine and after a change of the prompts.
-fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
-    let goal = run.inputs.world.masker.mask(run.inputs.task.goal.as_deref().unwrap_or("-"));
-    // A recording must not depend on whether the quickfix stage came first, so only attempts of models are counted.
-    let mut lines = vec![
-        format!("ask {} {} {version}", ask.name(), mode.name()),
-        format!("attempt {}", run.attempts.count_paid(&run.inputs.rules)),
-        format!("goal {goal}"),
-    ];
-    let root = run.inputs.root_prefix();
-    let failures = run.failure.report.failures.iter().map(|f| f.identity_below(&root));
-    let masker = run.inputs.world.masker;
-    lines.extend(failures.map(|identity| format!("failure {}", masker.mask(&identity))));
-    lines.extend(run.dialogue.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));
-    if let Some(refusal) = &run.dialogue.refusal {
-        let path = refusal.path.as_deref().unwrap_or("-");
-        lines.push(format!("refused {} {path}", refusal.code));
-    }
-    lines
 }

@@ -64,7 +64,7 @@ impl<'a> Run<'a> {
     ///
     /// Returns [`Fatal`] if the files of the repository cannot be read.
     pub(super) fn gather_context(&mut self) -> Result<(), Fatal> {
-        self.gathered.gather(self.inputs, &self.failure.report)
+        self.gathered.gather(self.inputs, &self.failure.with_findings())
     }
 
     /// Adds the milliseconds since `started_ms` to the time spent on requests.

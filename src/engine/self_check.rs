@@ -1,7 +1,7 @@
 //! The self-check: one more request, in which the model cites the lines that show each claim of its summary.
 
 use super::citations::{Citation, check_citation};
-use super::request::{self, Wanted};
+use super::model_request::{Wanted, build_sent};
 use super::run::Run;
 use super::sending::{self, SentReply};
 use super::state::RunEnd;
@@ -75,7 +75,7 @@ pub(super) fn add_request(
     let reply = masker.masked(&run.dialogue.conversation.take_reply());
     run.dialogue.conversation.add_turn(Turn { reply, message: masker.masked(&message) }, version);
     let wanted = Wanted { ask, mode: Mode::Plan, version, form: Some(form) };
-    request::build_sent(run, wanted)
+    build_sent(run, wanted)
 }
 
 /// Checks the cited lines of each claim.

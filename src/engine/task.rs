@@ -14,7 +14,8 @@ use crate::verify::VerifyConfig;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::outcome::ProofLevel;
 use papayu_base::domain::{
-    ActionSet, EventSink, FailureReport, Fingerprint, OnConflict, RepoPath, Sha256, Triage, Version,
+    ActionSet, Compression, EventSink, FailureReport, Fingerprint, OnConflict, RepoPath,
+    ReportedFinding, Sha256, Triage, Version,
 };
 use papayu_base::text::mask::Masker;
 use papayu_index::notes::NoteBook;
@@ -70,6 +71,8 @@ pub struct Task {
     pub log: Option<FailureReport>,
     /// The class of that failure.
     pub log_triage: Triage,
+    /// Findings of scanners in addition to the failure.
+    pub findings: Vec<ReportedFinding>,
     /// The command that proves the fix; `None` if there is none.
     pub check: Option<CheckCommand>,
     /// The branch or commit that the work is based on. A failure that is there too is not
@@ -263,7 +266,11 @@ pub struct EngineConfig {
     pub flagged: FlaggedFix,
     /// The context's budget.
     pub diet: DietConfig,
-    /// The window of the model if the user named it.
+    /// `true` if the first request names the imports around its files.
+    pub graph: bool,
+    /// The summary of a conversation near the limit of the window.
+    pub compress: Compression,
+    /// The window of the model if it is known.
     pub window: Option<ContextWindow>,
     /// Maximum tokens of a reply to a request of more than 80,000 characters, if the user set it.
     pub long_input_tokens: Option<u32>,

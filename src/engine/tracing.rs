@@ -100,7 +100,9 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
     record.notes_injected = run.dialogue.conversation.has_notes && !run.attempts.is_free();
-    record.memory_saved = exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();
+    record.activity = exchange.activity;
+    record.memory_accepted =
+        exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();
     record.memory_dropped.clone_from(&exchange.memory.dropped);
     record.patch_strategy = exchange.strategies.clone();
     record.self_check.clone_from(&exchange.self_check);

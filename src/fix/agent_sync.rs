@@ -22,7 +22,7 @@ const MAX_SUMMARY: usize = 16_000;
 /// Most definitions listed for one file.
 const MAX_OF_A_FILE: usize = 30;
 
-/// Writes the file if the settings ask for it (`out.agent_sync`). An error becomes a notice of
+/// Writes the file if the settings ask for it (`out.agent_sync`, `snyk.sync`). An error becomes a notice of
 /// the outcome, because the fix does not depend on it.
 pub(super) fn write_agent_sync(
     context: RunContext<'_>,
@@ -30,7 +30,7 @@ pub(super) fn write_agent_sync(
     index: &dyn IndexSource,
 ) {
     let RunContext { session, runtime, .. } = context;
-    if !session.settings.out_agent_sync.value {
+    if !session.settings.out_agent_sync.value && !session.settings.snyk_sync.value {
         return;
     }
     let tree = session.top();

@@ -10,7 +10,7 @@ use crate::engine::rules::DirectReply;
 use crate::engine::{Budget, ContextWindow, EngineConfig, FlaggedFix, MemoryPatch, TraceConfig};
 use crate::settings::{Emit, data_folder};
 use crate::{context, verify};
-use papayu_providers::{Prices, Provider};
+use papayu_providers::{Prices, Provider, known_window};
 use papayu_system::SandboxConfig;
 
 /// Returns the limits and choices of a run from its settings. A limit of 0 means no limit.
@@ -47,6 +47,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         self_check: settings.run_self_check.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
+        graph: settings.context_graph.value,
+        compress: settings.context_compress.value,
         window: limit(settings.llm_context_window.value)
             .map(|tokens| ContextWindow { tokens: u32::try_from(tokens).unwrap_or(u32::MAX) }),
         budget: Budget {
@@ -166,11 +168,7 @@ pub(crate) fn priced(
         return Ok(());
     }
     let usage = papayu_base::domain::Usage::default();
-    let each = providers.iter().flat_map(|provider| {
-        let members = provider.members();
-        if members.is_empty() { vec![*provider] } else { members }
-    });
-    let unpriced = each.into_iter().find(|provider| {
+    let unpriced = all_members(providers).find(|provider| {
         // A recording costs nothing, whatever model it names.
         provider.name() != "replay"
             && config.prices.cost(provider.name(), provider.model(), usage).is_none()
@@ -179,6 +177,20 @@ pub(crate) fn priced(
         Some(provider) => Err(FixError::NoPrice(provider.model().to_owned())),
         None => Ok(()),
     }
+}
+
+/// Returns the smallest window of these providers' models that is known; `None` if none is.
+pub(crate) fn known_model_window(providers: &[&dyn Provider]) -> Option<ContextWindow> {
+    let windows = all_members(providers).filter_map(|it| known_window(it.model()));
+    windows.min().map(|tokens| ContextWindow { tokens })
+}
+
+/// Returns the providers, and in place of one that asks several those that it asks.
+fn all_members<'p>(providers: &[&'p dyn Provider]) -> impl Iterator<Item = &'p dyn Provider> {
+    providers.iter().flat_map(|provider| {
+        let members = provider.members();
+        if members.is_empty() { vec![*provider] } else { members }
+    })
 }
 
 /// Returns a setting as a size in memory; a larger value than the machine can address is the

@@ -48,6 +48,7 @@ pub(super) fn build_task(
         route,
         log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
         log_triage: log_triage.unwrap_or_default(),
+        findings: Vec::new(),
         check,
         guards,
         base,

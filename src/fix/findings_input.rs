@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::FixError;
 use super::run_context::RunContext;
-use super::snyk_api::load_snyk;
+use super::snyk_api::{load_snyk, load_snyk_issues};
+use papayu_base::domain::ReportedFinding;
+use papayu_base::domain::event::{Event, EventName};
 use papayu_logs::findings::{FindingsReport, read_findings};
 use papayu_system::read::read_pieces;
 use papayu_system::{Clock, Disk};
@@ -62,4 +64,17 @@ pub(crate) fn read_report_file(
         return Err(odd(format!("longer than {MAX_REPORT} bytes")));
     }
     read_findings(&String::from_utf8_lossy(&bytes)).map_err(|error| odd(error.to_string()))
+}
+
+/// Returns the open issues of Snyk, none unless the settings ask for them (`snyk.sync`). That they cannot be read is a
+/// notice, because the fix does not depend on them.
+pub(super) fn sync_snyk(context: RunContext<'_>) -> Vec<ReportedFinding> {
+    if !context.session.settings.snyk_sync.value {
+        return Vec::new();
+    }
+    load_snyk_issues(context).unwrap_or_else(|error| {
+        let text = format!("the issues of Snyk are not read: {error}");
+        context.events.emit(Event::new(EventName::Notice).with("text", text));
+        Vec::new()
+    })
 }

@@ -6,12 +6,13 @@ use super::session::Session;
 use crate::apply;
 use crate::engine::Finished;
 use papayu_base::domain::OutcomeKind;
+use papayu_base::domain::event::{Event, EventName};
 use papayu_system::memory::{Layer, Memory, MemoryError, MemoryFile};
 use papayu_system::{Clock, Disk as _, Tree};
 
 /// Saves what the replies of a run asked to remember; that it cannot is a notice of the outcome.
 pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) {
-    let RunContext { session, runtime, .. } = context;
+    let RunContext { session, runtime, events } = context;
     let clock = runtime.system().clock;
     if !matches!(
         finished.outcome.outcome,
@@ -25,11 +26,17 @@ pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) 
         if values.is_empty() {
             continue;
         }
-        let names: Vec<String> =
-            values.entries().map(|(key, _)| format!("`{}`", key.dotted())).collect();
+        let keys: Vec<String> = values.entries().map(|(key, _)| key.dotted()).collect();
         let saved = change_layer(session, clock, layer, |memory| memory.merge(values));
-        finished.outcome.notices.push(match saved {
-            Ok(()) => format!("saved to the engineering memory: {}", names.join(", ")),
+        let outcome = &mut finished.outcome;
+        outcome.notices.push(match saved {
+            Ok(()) => {
+                let names = keys.join(", ");
+                let event = Event::new(EventName::MemorySaved).with("keys", names.clone());
+                events.emit(event);
+                outcome.memory_saved.extend(keys);
+                format!("saved to the engineering memory: {names}")
+            }
             Err(error) => format!("not saved to the engineering memory: {error}"),
         });
     }

@@ -7,13 +7,14 @@ use std::thread;
 use super::agent_sync::write_agent_sync;
 use super::attribution::attribute_failure;
 use super::check_run::create_check_run;
-use super::config::{engine_config, priced};
+use super::config::{engine_config, known_model_window, priced};
 use super::continued::RunHistory;
 use super::delivery::{Delivery, Wants};
 use super::engine_task::{build_task, read_background};
 use super::error::FixError;
 use super::failure_input::{self, CiRun};
 use super::finding_task::{FindingTask, ended_run, plan_finding, record_finding};
+use super::findings_input::sync_snyk;
 use super::noted::keep_for_later;
 use super::reading::BackgroundIndex;
 use super::recheck::Prover;
@@ -229,10 +230,11 @@ fn run_engine(
     };
     let schedule = open_schedule(context, &request, reading)?;
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
-    let config = engine_config(session)?;
+    let mut config = engine_config(session)?;
     let research_model = schedule.as_ref().and_then(ProviderSchedule::research_model);
     let asked: Vec<_> = models.iter().copied().chain(research_model).collect();
     priced(session, &config, &asked)?;
+    config.window = config.window.or_else(|| known_model_window(&models));
     let formatter = open_formatter(session, runtime.system());
     let world = World {
         system: runtime.system(),
@@ -255,7 +257,8 @@ fn run_engine(
     let _in_run = span.enter();
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
     let background = read_background(context, issue);
-    let task = Task { background, ..build_task(session, request, log, events) };
+    let findings = sync_snyk(context);
+    let task = Task { background, findings, ..build_task(session, request, log, events) };
     let command = task.check.as_ref().map(|check| check.command.clone());
     let mut finished = engine::run(world, &config, task, id.clone());
     if let Some(record) = record {

@@ -9,8 +9,9 @@ use url::Url;
 
 use super::error::FixError;
 use super::run_context::RunContext;
+use papayu_base::domain::ReportedFinding;
 use papayu_logs::findings::{
-    Ecosystem, FindingsReport, read_snyk_error, read_snyk_page, snyk_ecosystem,
+    Ecosystem, FindingsReport, read_snyk_error, read_snyk_issues, read_snyk_page, snyk_ecosystem,
 };
 use papayu_system::retry::{Decision, Patience, RetryReason, retry_after};
 use papayu_system::{HttpError, HttpRequest, HttpResponse, Method, PrivateHosts, System};
@@ -51,19 +52,7 @@ pub(super) fn load_snyk(
     context: RunContext<'_>,
     project: &str,
 ) -> Result<FindingsReport, FixError> {
-    let settings = &context.session.settings;
-    let missing = |name: &str, variable: &str| {
-        FixError::Provider(format!("`--snyk-project` needs the setting `{name}` ({variable})"))
-    };
-    let token = settings.snyk_token.value.as_ref();
-    let token = token.ok_or_else(|| missing("snyk.token", "PAPAYU_SNYK_TOKEN"))?;
-    let org = settings.snyk_org.value.as_deref();
-    let org = org.ok_or_else(|| missing("snyk.org", "PAPAYU_SNYK_ORG"))?;
-    let address = settings.snyk_api_url.value.as_deref().unwrap_or_default();
-    let base = format!("{}/", address.trim_end_matches('/'));
-    let base = Url::parse(&base).map_err(|error| FixError::Snyk(error.to_string()))?;
-    let token = SecretString::from(format!("token {}", token.expose_secret().trim()));
-    let api = SnykApi { system: context.runtime.system(), base, token };
+    let (api, org) = SnykApi::open(context, "`--snyk-project`")?;
     let ecosystem = api.read_ecosystem(org, project)?;
     let query = [
         ("version", SNYK_VERSION),
@@ -86,7 +75,49 @@ pub(super) fn load_snyk(
     Ok(report.sorted())
 }
 
-impl SnykApi<'_> {
+/// Returns all open issues, about packages and about code, of the project that `snyk.project` names, or of the whole
+/// organization.
+///
+/// # Errors
+///
+/// As [`load_snyk`].
+pub(super) fn load_snyk_issues(context: RunContext<'_>) -> Result<Vec<ReportedFinding>, FixError> {
+    let (api, org) = SnykApi::open(context, "`snyk.sync`")?;
+    let mut query = vec![("version", SNYK_VERSION), ("limit", "100"), ("status", "open")];
+    if let Some(project) = context.session.settings.snyk_project.value.as_deref() {
+        query.extend([("scan_item.id", project), ("scan_item.type", "project")]);
+    }
+    let mut next = Some(api.address(&["orgs", org, "issues"], &query)?);
+    let mut issues = Vec::new();
+    for _ in 0..MAX_PAGES {
+        let Some(url) = next.take() else { break };
+        let (found, link) = read_snyk_issues(&api.get(&url)?);
+        issues.extend(found);
+        next = link.map(|link| api.next_page(&link)).transpose()?;
+    }
+    Ok(issues)
+}
+
+impl<'a> SnykApi<'a> {
+    /// Opens the API that the settings name, and returns the organization. `reader` is what needs them, for messages.
+    ///
+    /// Fails with [`FixError::Provider`] if a setting is missing, and with [`FixError::Snyk`] for an address that is none.
+    fn open(context: RunContext<'a>, reader: &str) -> Result<(Self, &'a str), FixError> {
+        let settings = &context.session.settings;
+        let missing = |name: &str, variable: &str| {
+            FixError::Provider(format!("{reader} needs the setting `{name}` ({variable})"))
+        };
+        let token = settings.snyk_token.value.as_ref();
+        let token = token.ok_or_else(|| missing("snyk.token", "PAPAYU_SNYK_TOKEN"))?;
+        let org = settings.snyk_org.value.as_deref();
+        let org = org.ok_or_else(|| missing("snyk.org", "PAPAYU_SNYK_ORG"))?;
+        let address = settings.snyk_api_url.value.as_deref().unwrap_or_default();
+        let base = format!("{}/", address.trim_end_matches('/'));
+        let base = Url::parse(&base).map_err(|error| FixError::Snyk(error.to_string()))?;
+        let token = SecretString::from(format!("token {}", token.expose_secret().trim()));
+        Ok((Self { system: context.runtime.system(), base, token }, org))
+    }
+
     /// Returns the package manager of a project.
     fn read_ecosystem(&self, org: &str, project: &str) -> Result<Ecosystem, FixError> {
         let parts = ["orgs", org, "projects", project];

@@ -16,8 +16,8 @@ use super::origin::Setting;
 use super::provider::ProviderWord;
 use super::trust::{Narrowing, OutputForm, Trust};
 use super::words::{Emit, ForgeChoice};
-use papayu_base::domain::OnConflict;
 use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::domain::{Compression, OnConflict};
 use papayu_base::text::lines::LineEndings;
 use papayu_providers::{OnError, ReasoningEffort};
 use papayu_system::trace::ConsoleForm;
@@ -102,7 +102,7 @@ settings! {
     llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it to providers that are known to accept it";
     llm_reasoning_effort: Choice<ReasoningEffort>, "llm.reasoning_effort", Trust::Repository, ["PAPAYU_LLM_REASONING_EFFORT"], "Amount of reasoning before a reply: auto (the model's default, nothing is sent), none, minimal, low, medium, high or xhigh; sent to openai, openai-responses and gemini, and left out if the model refuses it";
     llm_temperature: Decimal, "llm.temperature", Trust::Repository, ["PAPAYU_LLM_TEMPERATURE"], "Temperature of the replies; sent to openai, openai-responses and ollama, and left out if the model refuses it";
-    llm_context_window: BudgetLimit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is a large window, to which nothing is fitted";
+    llm_context_window: BudgetLimit, "llm.context_window", Trust::Repository, ["PAPAYU_LLM_CONTEXT_WINDOW"], "Tokens that the model can take, prompt and reply together; 0 is the window of a model that is known (`doctor` names it), and for others a large one, to which nothing is fitted";
     llm_long_input_max_tokens: BudgetLimit, "llm.long_input_max_tokens", Trust::Repository, ["PAPAYU_LLM_LONG_INPUT_MAX_TOKENS"], "Maximum tokens of a reply to a request of more than 80000 characters; 0 is the limit of other replies";
     llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: PathSetting, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
@@ -114,6 +114,8 @@ settings! {
     context_max_file_chars: Size, "context.max_file_chars", LOWER, ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Maximum characters of one file";
     context_max_total_chars: Size, "context.max_total_chars", LOWER, ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Maximum characters of the whole context";
     context_max_log_chars: Size, "context.max_log_chars", LOWER, ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Maximum characters of the log";
+    context_graph: Switch, "context.graph", Trust::Repository, ["PAPAYU_CONTEXT_GRAPH"], "Whether the first request names the imports around its files, hubs and entry points";
+    context_compress: Choice<Compression>, "context.compress", Trust::Repository, ["PAPAYU_CONTEXT_COMPRESS"], "Summary of a conversation that fills 80 % of the window: facts (what was shown and the last reply) or model (the model summarizes it, in one more request)";
     index_ignore: List, "index.ignore", Trust::Repository, ["PAPAYU_INDEX_IGNORE"], "Globs of files and folders that the index leaves out in addition to those of `.gitignore`, in its form; a list replaces the default one";
     run_command: TextSetting, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "Maximum number of attempts in a run; a failed verification leads to another plan";
@@ -164,6 +166,8 @@ settings! {
     snyk_token: Secret, "snyk.token", Trust::Never, ["PAPAYU_SNYK_TOKEN", "SNYK_TOKEN"], "Token of Snyk's REST API, sent to `snyk.api_url` only; never in the repository's file";
     snyk_api_url: UrlSetting, "snyk.api_url", Trust::Never, ["PAPAYU_SNYK_API_URL"], "Address of Snyk's REST API; other regions have other hosts";
     snyk_org: TextSetting, "snyk.org", Trust::User, ["PAPAYU_SNYK_ORG", "SNYK_ORG_ID"], "Identifier of the organization in Snyk that has the project of `--snyk-project`";
+    snyk_project: TextSetting, "snyk.project", Trust::User, ["PAPAYU_SNYK_PROJECT", "SNYK_PROJECT_ID"], "Identifier of the project in Snyk that `snyk.sync` reads; empty is all projects of the organization";
+    snyk_sync: Switch, "snyk.sync", OFF, ["PAPAYU_SNYK_SYNC"], "Whether each run reads the open issues from Snyk, shows them to the model with the failure, and lists them in the outcome and in `.papa-yu/agent-sync.json`";
     findings_scan: TextSetting, "findings.scan", Trust::User, ["PAPAYU_FINDINGS_SCAN"], "Command of the scanner that shows with the change in place that a finding is gone; it prints a report that `--findings` reads";
     github_token: Secret, "github.token", Trust::Never, ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
     github_api_url: UrlSetting, "github.api_url", Trust::Never, ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; for an Enterprise server `https://HOST/api/v3`";

@@ -1,7 +1,7 @@
 //! The settings with a value from a closed set of words.
 
-use papayu_base::domain::OnConflict;
 use papayu_base::domain::outcome::ProofLevel;
+use papayu_base::domain::{Compression, OnConflict};
 use papayu_base::text::lines::LineEndings;
 use papayu_forge::ForgeKind;
 use papayu_providers::{OnError, ProviderKind, ReasoningEffort};
@@ -156,6 +156,10 @@ impl Word for ProviderKind {
         ("gemini", Self::Gemini),
         ("ollama", Self::Ollama),
     ];
+}
+
+impl Word for Compression {
+    const ALL: &'static [(&'static str, Self)] = &[("facts", Self::Facts), ("model", Self::Model)];
 }
 
 impl Word for OnError {

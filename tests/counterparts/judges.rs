@@ -56,14 +56,16 @@ fn engines_take_every_wire_schema_as_the_program_prints_them() {
         ("self_check_schema.json", &["schema", "self-check"]),
         ("review_schema.json", &["schema", "review"]),
         ("web_summary_schema.json", &["schema", "web-summary"]),
+        ("conversation_summary_schema.json", &["schema", "conversation-summary"]),
         ("wire/papayu_self_check.json", &["schema", "self-check", "--wire"]),
         ("wire/papayu_review.json", &["schema", "review", "--wire"]),
         ("wire/papayu_web_summary.json", &["schema", "web-summary", "--wire"]),
+        ("wire/papayu_conversation_summary.json", &["schema", "conversation-summary", "--wire"]),
     ] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_papayu-batch"));
         let output = program.args(arguments).output().unwrap();
         fs::write(folder.path().join(name), output.stdout).unwrap();
     }
     let said = python("schema_engines.py", &[folder.path()]);
-    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 24, "{said}");
+    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 28, "{said}");
 }

@@ -91,6 +91,10 @@ FORMS = {
         [{"summary": NASTY, "sources": [1, 2]}, {"summary": "s", "sources": []}],
         [{"summary": "s"}, {"summary": "s", "sources": ["1"]}, {"summary": "s", "sources": [1], "actions": []}],
     ),
+    "conversation_summary": (
+        [{"summary": NASTY}, {"summary": "s"}],
+        [{}, {"summary": 1}, {"summary": "s", "actions": []}],
+    ),
 }
 
 

@@ -1,7 +1,11 @@
 //! Findings of a scanner, fixed one after the other by the built program.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
 use serde_json::{Value, json};
 
+use crate::fix::{CHECK, good, red};
 use crate::support::{TestEnv, project_file};
 
 /// A repository with two vulnerable requirements, and a test that passes.
@@ -254,4 +258,137 @@ fn a_module_of_a_workspace_of_go_is_updated_with_the_modules_beside_it() {
     assert_eq!(end["outcomes"][0]["outcome"], "fixed", "{ran:?}");
     assert_eq!(env.read("app/go.mod"), module.replace("v1.0.0", "v1.0.1"));
     assert!(env.read("app/go.sum").contains("example.com/evil v1.0.1 h1:"));
+}
+
+/// Returns a SARIF report of Snyk Code with one result in the checked file.
+fn sarif() -> String {
+    let place = json!({"artifactLocation": {"uri": "answer.py"}, "region": {"startLine": 1}});
+    json!({"version": "2.1.0", "runs": [{
+        "tool": {"driver": {"name": "SnykCode"}},
+        "results": [{
+            "ruleId": "snyk/hardcoded-answer", "level": "error",
+            "message": {"text": "the answer is hard coded"},
+            "locations": [{"physicalLocation": place}],
+        }],
+    }]})
+    .to_string()
+}
+
+#[test]
+fn findings_beside_a_red_command_reach_request_outcome_reports_and_other_agents() {
+    let env = red();
+    env.write("scan.sarif", &sarif());
+    let model = good();
+    let variables = [&model.variables()[..], &[("PAPAYU_AGENT_SYNC", "1")]].concat();
+    let arguments = ["fix", "--run", CHECK, "--sarif", "scan.sarif"];
+    let outcome = env.outcome(&arguments, &variables);
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    let first = &model.prompts()[0];
+    let (failures, findings) = first.split_once("## FINDINGS OF SCANNERS").unwrap();
+    assert!(failures.contains("expected 42, found 41"), "{first}");
+    assert!(
+        findings.contains("the answer is hard coded") && findings.contains("answer.py:1"),
+        "{first}"
+    );
+    let expected = json!([{
+        "source": "sarif", "code": "snyk/hardcoded-answer", "path": "answer.py", "line": 1,
+        "message": "the answer is hard coded",
+    }]);
+    assert_eq!(outcome["findings"], expected);
+    // The command alone decides what is a failure.
+    assert_eq!(outcome["verify"]["before"]["failures"].as_array().map(Vec::len), Some(1));
+    let report = env.read("results/report.md");
+    assert!(
+        report.contains("### Findings of scanners (1)") && report.contains("hard coded"),
+        "{report}"
+    );
+    let shown = env.run(&["runs", "show", "--repo", "."]);
+    assert!(shown.code == 2 || shown.stdout.contains("finding"), "{shown:?}");
+    let sync: Value = serde_json::from_str(&env.read(".papa-yu/agent-sync.json")).unwrap();
+    assert_eq!(
+        (&sync["findings_count"], &sync["snyk_findings"][0]["title"]),
+        (&json!(2), &json!("snyk/hardcoded-answer"))
+    );
+    assert_eq!(sync["snyk_findings"][0]["fixed"], false);
+    // A passing command has no failure that they could be beside.
+    let again = env.outcome(&["fix", "--run", "true", "--sarif", "scan.sarif"], &model.variables());
+    assert_eq!(again["outcome"], "nothing_to_fix", "{again:#}");
+}
+
+/// Serves two pages of issues of Snyk and returns the address of the API.
+fn serve_snyk() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/rest", listener.local_addr().unwrap());
+    let issue = |key: &str, status: &str, place: Value| {
+        json!({"attributes": {
+            "key": key, "title": "SQL Injection", "status": status, "ignored": false,
+            "effective_severity_level": "high", "coordinates": [{"representations": [place]}],
+        }})
+    };
+    let code = json!({"sourceLocation": {"file": "answer.py", "region": {"start": {"line": 2}}}});
+    let package = json!({"dependency": {"package_name": "jinja2", "package_version": "2.11.2"}});
+    let first = json!({
+        "data": [issue("code-1", "open", code), issue("old", "resolved", json!({}))],
+        "links": {"next": "/rest/orgs/o/issues?page=2"},
+    });
+    let second = json!({"data": [issue("SNYK-PYTHON-JINJA2-1", "open", package)]});
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut bytes = [0; 8192];
+            let length = stream.read(&mut bytes).unwrap();
+            let request = String::from_utf8_lossy(&bytes[..length]).into_owned();
+            let is_allowed = request.contains("uthorization: token s3cret");
+            let body = match (is_allowed, request.contains("page=2")) {
+                (true, true) => second.to_string(),
+                (true, false) => first.to_string(),
+                (false, _) => json!({"errors": [{"title": "Unauthorized"}]}).to_string(),
+            };
+            let status = if is_allowed { "200 OK" } else { "401 Unauthorized" };
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+        }
+    });
+    url
+}
+
+#[test]
+fn issues_of_snyk_are_read_with_each_run_if_the_user_asks_for_it() {
+    let url = serve_snyk();
+    let run = |token: &str| {
+        let (env, model) = (red(), good());
+        let own = [
+            ("PAPAYU_SNYK_SYNC", "1"),
+            ("PAPAYU_SNYK_TOKEN", token),
+            ("PAPAYU_SNYK_ORG", "o"),
+            ("PAPAYU_SNYK_API_URL", &url),
+        ];
+        let outcome =
+            env.outcome(&["fix", "--run", CHECK], &[&model.variables()[..], &own].concat());
+        assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+        let sync: Value = serde_json::from_str(&env.read(".papa-yu/agent-sync.json")).unwrap();
+        (outcome, sync, model.prompts().remove(0))
+    };
+    let (outcome, sync, first) = run("s3cret");
+    let titles: Vec<_> =
+        sync["snyk_findings"].as_array().unwrap().iter().map(|it| &it["title"]).collect();
+    assert_eq!(titles, ["code-1", "SNYK-PYTHON-JINJA2-1"]);
+    assert_eq!(
+        (&outcome["findings"][0]["path"], &outcome["findings"][0]["line"]),
+        (&json!("answer.py"), &json!(2))
+    );
+    assert_eq!(outcome["findings"][1]["message"], "SQL Injection in jinja2 2.11.2 (high)");
+    assert!(first.contains("## FINDINGS OF SCANNERS") && first.contains("code-1"), "{first}");
+    // Without an answer of Snyk the run goes on.
+    let (outcome, sync, first) = run("wrong");
+    assert_eq!((&outcome["findings"], &sync["snyk_findings"]), (&Value::Null, &Value::Null));
+    assert!(!first.contains("FINDINGS OF SCANNERS"));
+    // The repository cannot turn it on.
+    let env = red();
+    env.write("papayu.toml", "[snyk]\nsync = true\n");
+    let ran = env.run(&["doctor"]);
+    assert!(ran.code == 2 && ran.stderr.contains("snyk.sync"), "{ran:?}");
 }

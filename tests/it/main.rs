@@ -19,6 +19,7 @@ mod direct;
 mod edits;
 mod encodings;
 mod endings;
+mod example_replies;
 mod examples;
 mod exit_codes;
 mod findings;

@@ -5,7 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::model::Model;
+use crate::fix::{CHECK, RIGHT, red};
+use crate::model::{Model, patch, plan as plan_reply};
 use crate::support::{Ran, TestEnv};
 use crate::tools::{git, shop};
 
@@ -162,7 +163,7 @@ fn a_reply_saves_known_keys_only_and_only_if_the_user_accepts_it() {
     let project = env.repo().join(".papa-yu/project.json");
     let (ran, trace) = plan(&env, &patch, &[]);
     assert!(!preferences.exists() && !project.exists(), "{ran:?}");
-    assert_eq!(trace["memory_saved"], Value::Null);
+    assert_eq!(trace["memory_accepted"], Value::Null);
     assert_eq!(trace["memory_dropped"]["user.ask_budget"], "`--accept-memory` is not set");
     let (ran, trace) = plan(&env, &patch, &["--accept-memory"]);
     assert_eq!(
@@ -175,7 +176,7 @@ fn a_reply_saves_known_keys_only_and_only_if_the_user_accepts_it() {
             "user.preferred_style": "it must be one of brief, normal, verbose",
         })
     );
-    assert_eq!(trace["memory_saved"], json!(["user.ask_budget", "project.package_manager"]));
+    assert_eq!(trace["memory_accepted"], json!(["user.ask_budget", "project.package_manager"]));
     let read = |path| serde_json::from_str::<Value>(&fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(read(&preferences), json!({"ask_budget": 1}), "{ran:?}");
     assert_eq!(read(&project), json!({"package_manager": "uv"}), "{ran:?}");
@@ -241,4 +242,49 @@ fn a_value_with_a_secret_is_not_set() {
         assert!(ran.stderr.contains("it has a secret") && !ran.stderr.contains(&token), "{ran:?}");
     }
     assert!(!env.repo().join(".papa-yu/project.json").exists());
+}
+
+#[test]
+fn only_what_was_saved_is_said_to_be_saved() {
+    let remember = |mut reply: Value| {
+        reply["memory_patch"] = json!({"project.package_manager": "uv"});
+        reply
+    };
+    let hostile = || json!({"actions": [{"kind": "CREATE_FILE", "path": "../x", "content": "x"}], "summary": "s"});
+    let good = || patch("answer.py", RIGHT);
+    let arguments = ["fix", "--run", CHECK, "--accept-memory", "--verbose"];
+    let run = |env: &TestEnv, change: &dyn Fn() -> Value| {
+        let model = Model::serve([remember(plan_reply("write 42")), change(), change(), change()]);
+        let ran = env.run_with(&arguments, &model.variables());
+        let told = ran.stderr.contains("[trace] MEMORY_SAVED keys=project.package_manager");
+        let outcome = env.run(&["runs", "show", "--format", "json"]).json();
+        assert_eq!(told, outcome["memory_saved"] != Value::Null, "{ran:?}");
+        let trace = outcome["trace_paths"][0].as_str().unwrap();
+        let trace: Value = serde_json::from_str(&env.read(trace)).unwrap();
+        assert_eq!(trace["memory_accepted"], json!(["project.package_manager"]));
+        (ran, outcome)
+    };
+    // A run that is refused saves nothing.
+    let env = red();
+    let (ran, outcome) = run(&env, &hostile);
+    assert_eq!(
+        (outcome["outcome"].as_str(), &outcome["memory_saved"]),
+        (Some("rejected"), &Value::Null),
+        "{ran:?}"
+    );
+    assert!(!env.repo().join(".papa-yu/project.json").exists());
+    // What cannot be written is not saved.
+    let env = red();
+    env.write(".papa-yu/project.json/file", "");
+    let (_, outcome) = run(&env, &good);
+    assert_eq!(
+        (outcome["outcome"].as_str(), &outcome["memory_saved"]),
+        (Some("fixed"), &Value::Null)
+    );
+    let notices = outcome["notices"].to_string();
+    assert!(notices.contains("not saved to the engineering memory"), "{notices}");
+    let env = red();
+    let (_, outcome) = run(&env, &good);
+    assert_eq!(outcome["memory_saved"], json!(["project.package_manager"]));
+    assert!(env.read(".papa-yu/project.json").contains("uv"));
 }

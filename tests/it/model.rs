@@ -27,7 +27,8 @@ struct Script {
 
 impl Model {
     /// Serves these replies. In a reply, a `base_sha256` of `@` becomes the digest that the request
-    /// shows for the action's path; a reply that is a string is sent as it is; `refusal` is the message of an error.
+    /// shows for the action's path; a reply that is a string is sent as it is; `refusal` is the message of an error. A
+    /// reply with `when` is for the first request that has this text in its last message.
     pub(crate) fn serve(replies: impl IntoIterator<Item = Value>) -> Self {
         Self::serve_after(replies, |_| ())
     }
@@ -94,12 +95,19 @@ fn answer(mut stream: TcpStream, script: &Mutex<Script>, act: &impl Fn(usize)) {
     act(script.prompts.len());
     script.prompts.push(prompt.clone());
     script.requests.push(body.clone());
-    let (status, reply) = if script.left.is_empty() {
+    let last = messages.last().unwrap()["content"].as_str().unwrap();
+    let fits = |reply: &Value| reply["when"].as_str().is_none_or(|text| last.contains(text));
+    let next = script.left.iter().position(fits);
+    let mut next = next.map(|at| script.left.remove(at)).unwrap_or_default();
+    if let Some(reply) = next.as_object_mut() {
+        reply.remove("when");
+    }
+    let (status, reply) = if next.is_null() {
         ("400 Bad Request", json!({"error": {"message": "the script has no more replies"}}))
-    } else if let Some(message) = script.left.first().unwrap()["refusal"].as_str() {
+    } else if let Some(message) = next["refusal"].as_str() {
         ("401 Unauthorized", json!({"error": {"message": message}}))
     } else {
-        let text = filled(script.left.remove(0), &prompt);
+        let text = filled(next, &prompt);
         let message = json!({"role": "assistant", "content": text});
         (
             "200 OK",

@@ -8,7 +8,7 @@ use crate::model::{Model, patch, plan};
 use crate::support::{TestEnv, project_file};
 
 /// Returns lines `NAME_1 = 1` to `NAME_COUNT = COUNT`.
-fn numbered(name: &str, count: u32) -> String {
+pub(crate) fn numbered(name: &str, count: u32) -> String {
     (1..=count).fold(String::new(), |text, line| text + &format!("{name}_{line} = {line}\n"))
 }
 
@@ -309,4 +309,91 @@ fn the_written_workflow_follows_the_workflows_that_exist() {
     let written = env.read(".github/workflows/papayu-fix.yml");
     assert!(written.contains("workflows: [\"tests\"]\n"), "{written}");
     assert!(!ran.stdout.contains("workflows: [ci]") && !written.contains("Copy it"), "{ran:?}");
+}
+
+#[test]
+fn the_first_request_names_imports_hubs_and_entry_points() {
+    let env = red();
+    env.write("package.json", "{\"name\": \"shop\", \"main\": \"src/main.js\"}\n");
+    env.write("src/main.js", "import { p1 } from './p1.js';\n");
+    env.write("src/money.js", "export const m = 1;\n");
+    for number in 1..=7 {
+        env.write(
+            &format!("src/p{number}.js"),
+            "import { m } from './money.js';\nexport const p1 = m;\n",
+        );
+    }
+    let (prompts, _) = fix_with_goal(&env, "fix src/p1.js", &[plan("write 42")]);
+    for line in [
+        "IMPORTS (files of the repository;",
+        "\nsrc/p1.js imports src/money.js; is imported by src/main.js\n",
+        "\nimported most: src/money.js (7 files)\n",
+        "\nentry points: src/main.js\n",
+    ] {
+        assert!(prompts[0].contains(line), "{line}: {}", prompts[0]);
+    }
+    let shown = env.run(&["context", "--goal", "fix src/p1.js"]).stdout;
+    assert!(shown.contains("entry points: src/main.js\n"), "{shown}");
+    let model = Model::serve([]);
+    let off = [&model.variables()[..], &[("PAPAYU_CONTEXT_GRAPH", "0")]].concat();
+    let _ = env.run_with(&["plan", "--goal", "fix src/p1.js"], &off);
+    assert!(!model.prompts()[0].contains("IMPORTS ("));
+}
+
+#[test]
+fn the_numbers_of_each_reply_are_reported_after_it() {
+    let env = red();
+    env.write("other.py", &numbered("value", 3));
+    let requests = json!([{"type": "read_file", "path": "other.py"}, {"type": "env"}]);
+    let refused = patch("answer.py", "@@ -1,3 +1,3 @@\n # the question\n-43\n+42\n # no end\n");
+    let model =
+        Model::serve([asking(&requests), plan("write"), refused, patch("answer.py", RIGHT)]);
+    let ran = env.run_with(&["fix", "--run", CHECK, "--verbose"], &model.variables());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told: Vec<&str> =
+        ran.stderr.lines().filter(|line| line.starts_with("[trace] LLM_REPLY_COUNTED ")).collect();
+    let numbers = |line: &&str| {
+        let parts = line.split(' ').filter_map(|part| part.split_once('='));
+        let wanted = ["tokens", "requests_answered", "edits_applied", "edits_refused"];
+        let parts: Vec<_> = parts.filter(|(name, _)| wanted.contains(name)).collect();
+        parts.into_iter().map(|(_, value)| value.to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let told: Vec<String> = told.iter().map(numbers).collect();
+    assert_eq!(told, ["1100 2 0 0", "1100 0 0 0", "1100 0 0 1", "1100 0 1 0"], "{}", ran.stderr);
+    let outcome = env.run(&["runs", "show", "--format", "json"]).json();
+    let counts = outcome["trace_paths"].as_array().unwrap().iter().map(|path| {
+        let trace: Value = serde_json::from_str(&env.read(path.as_str().unwrap())).unwrap();
+        trace["activity"].clone()
+    });
+    let activity = |answered, applied, refused| json!({"requests_answered": answered, "edits_applied": applied, "edits_refused": refused});
+    assert_eq!(counts.collect::<Vec<_>>(), [activity(2, 0, 0), activity(0, 1, 1)]);
+    // People read them, too.
+    let model = Model::serve([plan("write"), patch("answer.py", RIGHT)]);
+    let ran = red().run_with(&["fix", "--run", CHECK], &model.variables());
+    assert!(ran.stderr.contains("reply: 1100 tokens in "), "{ran:?}");
+    assert!(ran.stderr.contains("0 requests answered, 1 edit applied, 0 refused"), "{ran:?}");
+}
+
+#[test]
+fn doctor_names_the_window_of_each_known_model() {
+    let env = TestEnv::new();
+    let model = |variables: &[(&str, &str)]| {
+        let ran = env.run_with(&["doctor"], variables);
+        ran.stdout.lines().find(|line| line.starts_with("model:")).unwrap().to_owned()
+    };
+    let url = ("PAPAYU_LLM_API_URL", "http://127.0.0.1:9");
+    let ollama = [("PAPAYU_LLM_PROVIDER", "ollama"), url];
+    let line = model(&ollama);
+    assert!(line.contains("a window of 131072 tokens (known for this model), compressed from 80 % on (`context.compress` = facts)"), "{line}");
+    let line = model(
+        &[
+            &ollama[..],
+            &[("PAPAYU_LLM_CONTEXT_WINDOW", "8192"), ("PAPAYU_CONTEXT_COMPRESS", "model")],
+        ]
+        .concat(),
+    );
+    assert!(line.contains("8192 tokens (`llm.context_window`), compressed from 80 % on (`context.compress` = model)"), "{line}");
+    let line = model(&[&ollama[..], &[("PAPAYU_LLM_MODEL", "mine")]].concat());
+    assert!(line.contains("its window is not known, so nothing is compressed"), "{line}");
+    assert!(!model(&[]).contains("window"));
 }

@@ -115,3 +115,53 @@ fn a_conversation_near_the_limit_begins_again_with_a_summary_and_then_only_grows
         assert!(prompt.contains(&format!("FILE[{path}] (sha256=")), "{path}: {prompt}");
     }
 }
+
+#[test]
+fn the_model_summarizes_a_conversation_near_the_limit_if_the_user_wants_it() {
+    let ask = |path: &str| {
+        json!({
+            "actions": [],
+            "summary": format!("I need {path}"),
+            "context_requests": [{ "type": "read_file", "path": path }],
+        })
+    };
+    let paths: Vec<_> =
+        (1..=6).map(|number| format!("src/part_{number}/module_{number}.py")).collect();
+    let run = |mut summary: serde_json::Value| {
+        let env = large_shop();
+        summary["when"] = "## SUMMARY OF THE CONVERSATION".into();
+        let summaries = [summary.clone(), summary.clone(), summary];
+        let model = Model::serve(summaries.into_iter().chain(paths.iter().map(|path| ask(path))));
+        let variables = [
+            &model.variables()[..],
+            &[
+                ("PAPAYU_LLM_CONTEXT_WINDOW", "8192"),
+                ("PAPAYU_MAX_CONTEXT_ROUNDS", "6"),
+                ("PAPAYU_CONTEXT_COMPRESS", "model"),
+            ],
+        ]
+        .concat();
+        let ran = env.run_with(&["fix", "--run", "python3 -m unittest", "--verbose"], &variables);
+        (ran, model.requests())
+    };
+    let content = |request: &serde_json::Value, at: usize| {
+        request["messages"][at]["content"].as_str().unwrap().to_owned()
+    };
+    let last = |request: &serde_json::Value| {
+        content(request, request["messages"].as_array().unwrap().len() - 1)
+    };
+    let (ran, requests) = run(json!({"summary": "The sum is one too large: src/money.py."}));
+    assert!(ran.stderr.contains("CONTEXT_COMPRESSED by=model"), "{ran:?}");
+    let asked = requests.iter().position(|it| last(it).contains("## SUMMARY OF THE CONVERSATION"));
+    let asked = asked.unwrap();
+    let next = content(&requests[asked + 1], 1);
+    assert!(next.contains("Your own summary of it"), "{next}");
+    assert!(next.contains("The sum is one too large: src/money.py."), "{next}");
+    assert!(next.contains("AssertionError: 4 != 3") && next.contains("I need src/part_"), "{next}");
+    // A reply that is no summary costs nothing but the request.
+    let (ran, requests) = run(json!({"sorry": "I cannot do that"}));
+    assert!(ran.stderr.contains("CONTEXT_COMPRESSED by=facts"), "{ran:?}");
+    assert!(ran.stderr.contains("the conversation is summarized without the model"), "{ran:?}");
+    let begun = requests.iter().find(|it| content(it, 1).contains("## EARLIER IN THIS RUN"));
+    assert!(content(begun.unwrap(), 1).contains("I need src/part_"));
+}

@@ -5,6 +5,8 @@ use papayu_system::os::OsDisk;
 use papayu_system::trace::{self, TraceRecord};
 use serde_json::{Value, json};
 
+use crate::fix::{CHECK, RIGHT, red};
+use crate::model::{Model, patch, plan};
 use crate::support::{Ran, TestEnv, project_file};
 
 fn schema_hash() -> String {
@@ -92,6 +94,50 @@ fn the_weekly_report_pipeline_works_as_it_is_written() {
     );
     assert_eq!(pipeline("cat traces/*.json | wc -l"), ["5"]);
     assert_eq!(lines(&env.shell("cat .papa-yu/traces/*.json | grep -c sk-secret || true")), ["0"]);
+}
+
+/// The weekly report as the description of the protocol has it.
+const WEEKLY: &str = r#"
+# APPLY count
+grep -l '"event":"LLM_PLAN_OK"' traces/*.json 2>/dev/null | wc -l
+
+# fallback_count (protocol_fallback_attempted)
+grep '"protocol_fallback_attempted":true' traces/*.json 2>/dev/null | wc -l
+
+# breakdown по причинам
+grep -oh '"protocol_fallback_reason":"[^"]*"' traces/*.json 2>/dev/null | sort | uniq -c
+
+# repair_success (protocol_repair_attempt=0 и нет fallback в следующей трассе) — требует связки
+jq -s '[.[] | select(.event=="LLM_PLAN_OK" and .protocol_repair_attempt==0)] | length' traces/*.json 2>/dev/null
+
+# top paths по repair_injected_sha256
+grep -oh '"repair_injected_paths":\[[^]]*\]' traces/*.json 2>/dev/null | sort | uniq -c | sort -rn | head -20
+"#;
+
+#[test]
+fn the_weekly_block_works_on_the_traces_of_real_runs() {
+    let env = red();
+    let wrong = || patch("answer.py", "@@ -1,3 +1,3 @@\n # the question\n-43\n+42\n # no end\n");
+    let whole = json!({"actions": [{"kind": "UPDATE_FILE", "path": "answer.py", "content": "# the answer\n42\n# the end\n"}], "summary": "rewrites it"});
+    let good = || patch("answer.py", RIGHT);
+    // A plan and a change, a plan and a repaired change, a plan and a change that fell back to v1.
+    for change in [vec![good()], vec![wrong(), good()], vec![wrong(), wrong(), whole]] {
+        let model = Model::serve([plan("write 42")].into_iter().chain(change));
+        let ran = env.run_with(&["fix", "--run", CHECK], &model.variables());
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    env.write(".papa-yu/weekly.sh", WEEKLY);
+    assert_eq!(
+        lines(&env.shell("cd .papa-yu && bash weekly.sh")),
+        [
+            "6",
+            "1",
+            r#"1 "protocol_fallback_reason":"ERR_PATCH_APPLY_FAILED""#,
+            "4",
+            r#"4 "repair_injected_paths":[]"#,
+            r#"2 "repair_injected_paths":["answer.py"]"#,
+        ]
+    );
 }
 
 #[test]

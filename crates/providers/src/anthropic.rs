@@ -10,12 +10,15 @@ use papayu_system::System;
 
 const VERSION: &str = "2023-06-01";
 
+/// The model that is used if none is configured.
+pub(crate) const DEFAULT_MODEL: &str = "claude-sonnet-4-5";
+
 const VENDOR: Vendor = Vendor {
     name: "anthropic",
     wire: WIRE,
     url: "https://api.anthropic.com/v1/messages",
     host: "api.anthropic.com",
-    model: "claude-sonnet-4-5",
+    model: DEFAULT_MODEL,
     missing_route,
     key_header: |key| ("x-api-key".into(), key.expose_secret().trim().into()),
 };

@@ -34,6 +34,8 @@ pub enum Ask {
     Review,
     /// A summary of the pages of online research.
     WebSummary,
+    /// A summary of the conversation so far.
+    ConversationSummary,
 }
 
 impl Ask {
@@ -49,6 +51,7 @@ impl Ask {
             Self::SelfCheck => "self-check".into(),
             Self::Review => "review".into(),
             Self::WebSummary => "web-summary".into(),
+            Self::ConversationSummary => "conversation-summary".into(),
         }
     }
 }

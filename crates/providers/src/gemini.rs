@@ -12,12 +12,15 @@ use papayu_system::System;
 /// The method that is called on a model.
 const METHOD: &str = ":generateContent";
 
+/// The model that is used if none is configured.
+pub(crate) const DEFAULT_MODEL: &str = "gemini-3.8-flash";
+
 const VENDOR: Vendor = Vendor {
     name: "gemini",
     wire: WIRE,
     url: "https://generativelanguage.googleapis.com/v1beta",
     host: "generativelanguage.googleapis.com",
-    model: "gemini-3.8-flash",
+    model: DEFAULT_MODEL,
     missing_route,
     key_header: |key| ("x-goog-api-key".into(), key.expose_secret().trim().into()),
 };

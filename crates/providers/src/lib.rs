@@ -23,6 +23,7 @@ mod responses;
 mod several;
 mod transport;
 mod vendor;
+mod window;
 mod wire;
 
 pub use config::{KeySetting, OnError, ProviderConfig, ProviderKind, ReasoningEffort};
@@ -36,6 +37,7 @@ pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
 pub use several::{Several, SeveralWorld};
+pub use window::known_window;
 
 /// Returns a provider that has not sent anything yet.
 ///

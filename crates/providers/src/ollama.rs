@@ -13,7 +13,8 @@ use papayu_system::{HttpRequest, Method, PrivateHosts, System};
 
 const NAME: &str = "ollama";
 const DEFAULT_URL: &str = "http://localhost:11434";
-const DEFAULT_MODEL: &str = "qwen2.5-coder:7b-instruct";
+/// The model that is used if none is configured.
+pub(crate) const DEFAULT_MODEL: &str = "qwen2.5-coder:7b-instruct";
 
 /// Longest wait for the list of models.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);

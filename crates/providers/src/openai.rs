@@ -11,12 +11,15 @@ use papayu_system::System;
 
 pub(super) const VENDOR_HOST: &str = "api.openai.com";
 
+/// The model that is used if none is configured.
+pub(crate) const DEFAULT_MODEL: &str = "gpt-4o-mini";
+
 const VENDOR: Vendor = Vendor {
     name: "openai",
     wire: WIRE,
     url: "https://api.openai.com/v1/chat/completions",
     host: VENDOR_HOST,
-    model: "gpt-4o-mini",
+    model: DEFAULT_MODEL,
     missing_route,
     key_header: bearer_header,
 };

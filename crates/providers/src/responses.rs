@@ -7,12 +7,15 @@ use super::wire::responses::WIRE;
 use super::{ProviderConfig, ProviderError};
 use papayu_system::System;
 
+/// The model that is used if none is configured.
+pub(crate) const DEFAULT_MODEL: &str = "gpt-5-mini";
+
 const VENDOR: Vendor = Vendor {
     name: "openai-responses",
     wire: WIRE,
     url: "https://api.openai.com/v1/responses",
     host: VENDOR_HOST,
-    model: "gpt-5-mini",
+    model: DEFAULT_MODEL,
     missing_route,
     key_header: bearer_header,
 };

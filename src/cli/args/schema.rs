@@ -8,7 +8,7 @@ pub struct SchemaArgs {
     /// Name of the schema
     #[arg(value_enum)]
     pub name: SchemaName,
-    /// With v1, v2, v3, self-check, review or web-summary: the strict form that is sent to providers
+    /// With the schema of a reply: the strict form that is sent to providers
     #[arg(long)]
     pub wire: bool,
 }
@@ -28,6 +28,8 @@ pub enum SchemaName {
     Review,
     /// A model's summary of the pages of online research
     WebSummary,
+    /// A model's summary of a conversation that begins again
+    ConversationSummary,
     /// `outcome.json`, the result of a run
     Outcome,
     /// A trace file

@@ -43,7 +43,10 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
     let (profile, limits) = (project::detect(tree), diet(&session));
     let problem = ContextTask { report: &report, goal: &goal, profile: &profile, limits };
-    let gathered = context::collect_context(tree, code.known(), problem);
+    let mut gathered = context::collect_context(tree, code.known(), problem);
+    if session.settings.context_graph.value {
+        context::add_graph(&mut gathered, code.known().index);
+    }
     let rendered = context::render_context(&gathered, &report.excerpt, &limits, &NoEvents);
     let rows = context_rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(RangeRow::to_text).collect();

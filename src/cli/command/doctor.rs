@@ -130,14 +130,14 @@ fn describe_run(
         check.map(|check| check.detail.clone()).unwrap_or_default()
     };
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let window = Some(session.settings.llm_context_window.value).filter(|tokens| *tokens > 0);
     let model = session.settings.llm_model.value.clone();
     let model = model.map_or_else(String::new, |model| format!(" {model}"));
-    let compression = window.map_or_else(String::new, |tokens| {
-        format!("; a window of {tokens} tokens, compressed from 80 % on")
-    });
-    let model =
-        format!("{}{model} ({}){compression}", words(&provider["name"]), words(&provider["why"]));
+    let model = format!(
+        "{}{model} ({}){}",
+        words(&provider["name"]),
+        words(&provider["why"]),
+        describe_window(session)
+    );
     [
         ("project", project),
         ("test command", command),
@@ -148,6 +148,29 @@ fn describe_run(
     .map(|(name, text)| (name.to_owned(), text.into()))
     .into_iter()
     .collect()
+}
+
+/// Returns the window of the models, where it comes from and what happens at its end; empty without a model.
+fn describe_window(session: &Session) -> String {
+    let settings = &session.settings;
+    let (choice, _) = settings.provider(&session.repo);
+    let models = chosen_models(session, &choice).unwrap_or_default();
+    if models.is_empty() {
+        return String::new();
+    }
+    let by_user = Some(settings.llm_context_window.value).filter(|tokens| *tokens > 0);
+    let known = models.iter().filter_map(|model| model.config.known_window()).min();
+    let (tokens, from) = match (by_user, known) {
+        (Some(tokens), _) => (tokens, "`llm.context_window`"),
+        (None, Some(tokens)) => (tokens.into(), "known for this model"),
+        (None, None) => {
+            return "; its window is not known, so nothing is compressed (`llm.context_window` names it)".to_owned();
+        }
+    };
+    let by = settings.context_compress.value.name();
+    format!(
+        "; a window of {tokens} tokens ({from}), compressed from 80 % on (`context.compress` = {by})"
+    )
 }
 
 /// Returns the state of the stored index of the repository.

@@ -27,6 +27,7 @@ pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::SelfCheck => of_form(ReplyForm::Claims),
         SchemaName::Review => of_form(ReplyForm::Remarks),
         SchemaName::WebSummary => of_form(ReplyForm::WebSummary),
+        SchemaName::ConversationSummary => of_form(ReplyForm::ConversationSummary),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),

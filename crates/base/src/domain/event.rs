@@ -85,6 +85,10 @@ events! {
     ContextCacheHit = "CONTEXT_CACHE_HIT",
     /// A context request is answered for the first time.
     ContextCacheMiss = "CONTEXT_CACHE_MISS",
+    /// The numbers of the run after a reply: tokens, time, answered requests, applied and refused edits.
+    LlmReplyCounted = "LLM_REPLY_COUNTED",
+    /// Values that replies asked to remember were saved to the engineering memory.
+    MemorySaved = "MEMORY_SAVED",
     /// The conversation came near the limit of the model's window and begins again with a summary.
     ContextCompressed = "CONTEXT_COMPRESSED",
     /// Every action applies in memory.

@@ -1,7 +1,10 @@
-//! The record of a scanner's finding in an outcome.
+//! The records of scanners' findings in an outcome.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::failure::{Failure, FailureKind};
+use super::location::Location;
 
 /// The check that shows that a finding is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,4 +65,55 @@ pub struct FindingRecord {
     pub other_files: Vec<FindingFile>,
     /// The check that shows that the finding is removed; `null` unless there is a change.
     pub proof: Option<FindingProof>,
+}
+
+/// A finding of a scanner that a run has in addition to a failing command. The run shows it to the model and reports it;
+/// only the command decides whether the run is a fix.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportedFinding {
+    /// `sarif` for a report, `snyk` for an open issue of a project in Snyk.
+    pub source: String,
+    /// The identifier of the rule or the advisory; empty if there is none.
+    #[serde(default)]
+    pub code: String,
+    /// The fault in words.
+    pub message: String,
+    /// The file; `null` if the finding is about none.
+    pub path: Option<String>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+}
+
+impl ReportedFinding {
+    /// Returns the finding of a failure of a report.
+    pub fn of_failure(failure: &Failure) -> Self {
+        let place = failure.locations.first();
+        Self {
+            source: failure.toolchain.clone(),
+            code: failure.code.clone().unwrap_or_default(),
+            message: failure.message.clone(),
+            path: place.map(|place| place.path.clone()),
+            line: place.and_then(|place| place.line),
+        }
+    }
+
+    /// Returns the finding as a failure of a linter, for lists of failures.
+    pub fn to_failure(&self) -> Failure {
+        let place = |path: &String| Location { path: path.clone(), line: self.line, column: None };
+        Failure {
+            kind: FailureKind::Lint,
+            toolchain: self.source.clone(),
+            code: Some(self.code.clone()).filter(|code| !code.is_empty()),
+            message: self.message.clone(),
+            locations: self.path.iter().map(place).collect(),
+            ..Failure::default()
+        }
+    }
+
+    /// Returns `true` for a finding of one of Snyk's scanners: their rules begin with the name wherever they are written.
+    pub fn is_of_snyk(&self) -> bool {
+        self.source == "snyk"
+            // Another tool's code that begins with the name is a coincidence.
+            || self.source == "sarif" && self.code.to_ascii_lowercase().starts_with("snyk")
+    }
 }

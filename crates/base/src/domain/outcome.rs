@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::citations::{ReviewRecord, SelfCheckRecord};
 use super::exit_code::ExitCode;
 use super::failure_class::Evidence;
-use super::finding_record::FindingRecord;
+use super::finding_record::{FindingRecord, ReportedFinding};
 use super::id::RunId;
+pub use super::pull_checks::{PullCheck, PullChecks};
 use super::sandbox::SandboxRecord;
 pub use super::usage::FreeRecord;
 use super::usage::{MergeConflict, ProviderRecord, ReplyActivity, Usage};
@@ -258,24 +259,6 @@ pub struct VerifyRecord {
     pub newer_base: Option<GuardRecord>,
 }
 
-/// A check of the pull request's commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PullCheck {
-    /// The name of the job, the workflow or the status.
-    pub name: String,
-    /// `success`, `failure`, `pending`, `action_required`, `skipped` or `neutral`.
-    pub conclusion: String,
-}
-
-/// The checks of the pull request's commit after `--wait-checks`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PullChecks {
-    /// The state of all of them: that of a check, or `none`. `success` needs a check that passed; skipped ones are no pass.
-    pub state: String,
-    /// Each check.
-    pub checks: Vec<PullCheck>,
-}
-
 /// Repair and fallback of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProtocolRecord {
@@ -421,6 +404,12 @@ pub struct Outcome {
     /// The scanner's finding of the task; `null` for other tasks.
     #[serde(default)]
     pub finding: Option<FindingRecord>,
+    /// The findings of scanners in addition to the failures of the command, at most 200.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<ReportedFinding>,
+    /// The keys of the engineering memory that were saved, in their dotted form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_saved: Vec<String>,
     /// The sandbox of the commands; `null` if none ran.
     #[serde(default)]
     pub sandbox: Option<SandboxRecord>,
@@ -488,6 +477,8 @@ impl Outcome {
             bundle_path: None,
             bundle_digest: None,
             finding: None,
+            findings: Vec::new(),
+            memory_saved: Vec::new(),
             sandbox: None,
             notices: Vec::new(),
         }

@@ -83,6 +83,18 @@ pub struct ReplyActivity {
     pub edits_refused: u32,
 }
 
+impl ReplyActivity {
+    /// Returns the counts that were added after an earlier state of the same run.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            requests_answered: self.requests_answered.saturating_sub(before.requests_answered),
+            edits_applied: self.edits_applied.saturating_sub(before.edits_applied),
+            edits_refused: self.edits_refused.saturating_sub(before.edits_refused),
+        }
+    }
+}
+
 /// The fixes without a model; zeros if the run ends without a fix.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,

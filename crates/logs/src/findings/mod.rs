@@ -19,5 +19,5 @@ pub use ecosystem::Ecosystem;
 pub use finding::{Finding, FindingsReport, Rating};
 pub use format::{FindingsFault, read_findings};
 pub use name::{PackageName, PackageVersion};
-pub use snyk::{SnykPage, read_snyk_error, read_snyk_page, snyk_ecosystem};
+pub use snyk::{SnykPage, read_snyk_error, read_snyk_issues, read_snyk_page, snyk_ecosystem};
 pub use span::{Bound, VersionRange};

@@ -6,6 +6,7 @@ use super::ecosystem::Ecosystem;
 use super::entry::{first_versions, items_at, owned_at, read_fixed, start_finding, text_at};
 use super::finding::{FindingsReport, Rating};
 use super::name::PackageVersion;
+use papayu_base::domain::ReportedFinding;
 
 /// Kinds of projects and their package managers (<https://docs.snyk.io/snyk-api/reference/projects>).
 const KINDS: [(&str, Ecosystem); 9] = [
@@ -37,18 +38,54 @@ pub fn snyk_ecosystem(kind: &str) -> Option<Ecosystem> {
 /// Returns the findings of a page of issues. Issues that are resolved, ignored or not about packages are left out.
 pub fn read_snyk_page(page: &Value, ecosystem: Ecosystem) -> SnykPage {
     let mut report = FindingsReport::default();
-    let is_open = |issue: &&Value| {
-        text_at(issue, "/attributes/status") != Some("resolved")
-            && issue.pointer("/attributes/ignored") != Some(&Value::Bool(true))
-            && text_at(issue, "/attributes/type") == Some("package_vulnerability")
-    };
-    for issue in items_at(page, "/data").iter().filter(is_open) {
+    let is_of_package =
+        |issue: &&Value| text_at(issue, "/attributes/type") == Some("package_vulnerability");
+    for issue in open_issues(page).filter(is_of_package) {
         for place in items_at(issue, "/attributes/coordinates") {
             read_place(issue, place, ecosystem, &mut report);
         }
     }
-    let next = text_at(page, "/links/next").filter(|next| !next.is_empty()).map(str::to_owned);
-    SnykPage { report, next }
+    SnykPage { report, next: next_link(page) }
+}
+
+/// Returns the open issues of a page, also those about code, with the address of the next page.
+pub fn read_snyk_issues(page: &Value) -> (Vec<ReportedFinding>, Option<String>) {
+    (open_issues(page).map(report_issue).collect(), next_link(page))
+}
+
+/// Returns the issues that are neither resolved nor ignored.
+fn open_issues(page: &Value) -> impl Iterator<Item = &Value> {
+    items_at(page, "/data").iter().filter(|issue| {
+        text_at(issue, "/attributes/status") != Some("resolved")
+            && issue.pointer("/attributes/ignored") != Some(&Value::Bool(true))
+    })
+}
+
+/// Returns the address of the next page, as the server wrote it; `None` on the last one.
+fn next_link(page: &Value) -> Option<String> {
+    text_at(page, "/links/next").filter(|next| !next.is_empty()).map(str::to_owned)
+}
+
+/// Returns an issue with its title, severity and package, and the first place in the code that it names.
+fn report_issue(issue: &Value) -> ReportedFinding {
+    let places = items_at(issue, "/attributes/coordinates").iter();
+    let places: Vec<&Value> = places.flat_map(|it| items_at(it, "/representations")).collect();
+    let place = places.iter().find_map(|it| it.get("sourceLocation"));
+    let package = places.iter().find_map(|it| {
+        let name = text_at(it, "/dependency/package_name")?;
+        let version = text_at(it, "/dependency/package_version").unwrap_or_default();
+        Some(format!(" in {name} {version}"))
+    });
+    let title = text_at(issue, "/attributes/title").unwrap_or_default();
+    let severity = text_at(issue, "/attributes/effective_severity_level").unwrap_or("unknown");
+    let line = place.and_then(|it| it.pointer("/region/start/line")).and_then(Value::as_u64);
+    ReportedFinding {
+        source: "snyk".to_owned(),
+        code: owned_at(issue, "/attributes/key"),
+        message: format!("{title}{} ({severity})", package.unwrap_or_default().trim_end()),
+        path: place.and_then(|it| text_at(it, "/file")).map(str::to_owned),
+        line: line.and_then(|line| u32::try_from(line).ok()),
+    }
 }
 
 /// Reads one coordinate of an issue: its packages, and the versions to upgrade to.

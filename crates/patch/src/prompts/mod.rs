@@ -15,7 +15,8 @@ mod user_message;
 pub use aggregation::{OtherReply, aggregation_message};
 pub use failed_attempt::{AttemptEnd, FailedAttempt};
 pub use other_forms::{
-    WEB_SUMMARY_SYSTEM, review_message, self_check_message, web_summary_message,
+    CONVERSATION_SUMMARY_MESSAGE, WEB_SUMMARY_SYSTEM, review_message, self_check_message,
+    web_summary_message,
 };
 pub use user_message::{OtherFault, Refused, UserMessage, user_message};
 

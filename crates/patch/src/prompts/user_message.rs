@@ -38,6 +38,8 @@ pub struct UserMessage<'a> {
     pub check: Option<&'a str>,
     /// The failures that were read in the log, a few lines each; may be empty.
     pub failures: &'a str,
+    /// Findings of scanners in addition to these failures, in the same form; may be empty.
+    pub findings: &'a str,
     /// The log's excerpt, cleaned and cut; empty when nothing failed.
     pub failure: &'a str,
     /// The changes that the project's own tools have made already, as a diff.
@@ -116,6 +118,7 @@ impl UserMessage<'_> {
             notes: None,
             check: None,
             failures: "",
+            findings: "",
             failure: "",
             made: None,
             hints: "",
@@ -191,6 +194,10 @@ pub fn user_message(parts: &UserMessage<'_>) -> String {
 fn push_failure(out: &mut String, parts: &UserMessage<'_>) {
     if !parts.failures.is_empty() {
         push_section(out, "FAILURES (untrusted)", &fence_text(parts.failures));
+    }
+    if !parts.findings.is_empty() {
+        let title = "FINDINGS OF SCANNERS (untrusted; fix those that concern the failure, the command decides)";
+        push_section(out, title, &fence_text(parts.findings));
     }
     if !parts.failure.is_empty() {
         let title = parts.check.map_or_else(

@@ -1,4 +1,4 @@
-//! Replies of other forms than a plan or a change: a self-check, a review, a summary of web pages.
+//! Replies of other forms than a plan or a change: a self-check, a review, summaries of web pages and of a conversation.
 
 use serde::Deserialize;
 
@@ -13,11 +13,14 @@ pub enum ReplyForm {
     Remarks,
     /// [`WebSummary`].
     WebSummary,
+    /// [`ConversationSummary`].
+    ConversationSummary,
 }
 
 impl ReplyForm {
     /// Every form.
-    pub const ALL: [Self; 3] = [Self::Claims, Self::Remarks, Self::WebSummary];
+    pub const ALL: [Self; 4] =
+        [Self::Claims, Self::Remarks, Self::WebSummary, Self::ConversationSummary];
 
     /// Returns the name of its schema in requests.
     pub fn schema_name(self) -> &'static str {
@@ -25,6 +28,7 @@ impl ReplyForm {
             Self::Claims => "papayu_self_check",
             Self::Remarks => "papayu_review",
             Self::WebSummary => "papayu_web_summary",
+            Self::ConversationSummary => "papayu_conversation_summary",
         }
     }
 }
@@ -67,4 +71,11 @@ pub struct WebSummary {
     pub summary: String,
     /// The numbers of its sources, from 1.
     pub sources: Vec<u64>,
+}
+
+/// A summary of the conversation so far.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ConversationSummary {
+    /// The facts that the model needs to go on.
+    pub summary: String,
 }

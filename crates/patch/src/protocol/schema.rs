@@ -36,6 +36,9 @@ static REVIEW: LazyLock<CompiledSchema> = LazyLock::new(|| {
 static WEB_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../../../schemas/web_summary_schema.json"))
 });
+static CONVERSATION_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../../../schemas/conversation_summary_schema.json"))
+});
 
 /// Returns the canonical schema of a reply that is neither a plan nor a change.
 pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
@@ -43,6 +46,7 @@ pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
         ReplyForm::Claims => &SELF_CHECK,
         ReplyForm::Remarks => &REVIEW,
         ReplyForm::WebSummary => &WEB_SUMMARY,
+        ReplyForm::ConversationSummary => &CONVERSATION_SUMMARY,
     }
 }
 

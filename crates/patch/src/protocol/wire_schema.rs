@@ -171,6 +171,10 @@ mod tests {
                 ReplyForm::WebSummary,
                 include_str!("../../../../schemas/wire/papayu_web_summary.json"),
             ),
+            (
+                ReplyForm::ConversationSummary,
+                include_str!("../../../../schemas/wire/papayu_conversation_summary.json"),
+            ),
         ] {
             let (name, derived) = form_wire_schema(form);
             assert_eq!(format!("{derived:#}\n"), published, "{name}");

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use papayu_base::domain::outcome::VerifyRecord;
 use papayu_base::domain::{
-    EventName, MergeConflict, Mode, ProviderRecord, RunId, SelfCheckRecord, TraceId, Usage, Version,
+    EventName, MergeConflict, Mode, ProviderRecord, ReplyActivity, RunId, SelfCheckRecord, TraceId,
+    Usage, Version,
 };
 
 /// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
@@ -138,9 +139,13 @@ pub struct TraceRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifyRecord>,
 
-    /// Keys of the reply's `memory_patch` that may be saved.
+    /// The answered requests and the edits of its replies.
+    #[serde(default)]
+    pub activity: ReplyActivity,
+    /// Keys of the reply's `memory_patch` that the end of the run saves, unless the run is refused or stopped;
+    /// `memory_saved` of the outcome has those that were saved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub memory_saved: Vec<String>,
+    pub memory_accepted: Vec<String>,
     /// Keys of it that are dropped, each with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub memory_dropped: BTreeMap<String, String>,
@@ -212,7 +217,8 @@ impl TraceRecord {
             actions_count: 0,
             patch_strategy: BTreeMap::new(),
             verify: None,
-            memory_saved: Vec::new(),
+            activity: ReplyActivity::default(),
+            memory_accepted: Vec::new(),
             memory_dropped: BTreeMap::new(),
             online_fallback_attempted: false,
             online_fallback_executed: false,

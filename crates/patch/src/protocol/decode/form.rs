@@ -76,12 +76,15 @@ mod tests {
             ),
             (ReplyForm::Remarks, r#"{"summary": "s", "remarks": [], "actions": []}"#),
             (ReplyForm::WebSummary, r#"{"summary": "s"}"#),
+            (ReplyForm::ConversationSummary, r#"{"summary": ""}"#),
         ] {
             let read: Result<serde_json::Value, Refusal> = decode_form(form, reply);
             // A plain value takes any number; the types of the forms do not.
             let is_refused = match form {
                 ReplyForm::Remarks => decode_form::<Remarks>(form, reply).is_err(),
-                ReplyForm::Claims | ReplyForm::WebSummary => read.is_err(),
+                ReplyForm::Claims | ReplyForm::WebSummary | ReplyForm::ConversationSummary => {
+                    read.is_err()
+                }
             };
             assert!(is_refused, "{reply}");
         }
