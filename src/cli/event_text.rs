@@ -1,5 +1,6 @@
 //! The sentence that people are shown for an event.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde_json::{Map, Value};
@@ -81,19 +82,21 @@ pub(super) fn describe_event(
     Some(EventText { is_lasting, text })
 }
 
-/// Returns what a reply cost and brought: `reply: 1100 tokens in 3.2 s, 2 requests, 1 edit, 0 refused`.
+/// Returns the costs and effects of a reply: `reply: 1100 tokens in 3.2 s, 2 requests answered`.
 fn describe_reply(fields: &Map<String, Value>) -> String {
     let count = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let tokens = count("tokens");
-    let time = format_duration(count("ms"));
-    let noun = |name: &str, noun: &str| {
-        count_noun(usize::try_from(count(name)).unwrap_or(usize::MAX), noun)
-    };
-    let (requests, edits) = (noun("requests_answered", "request"), noun("edits_applied", "edit"));
-    let refused = count("edits_refused");
-    format!(
-        "reply: {tokens} tokens in {time}, {requests} answered, {edits} applied, {refused} refused"
-    )
+    let mut text = format!("reply: {} tokens in {}", count("tokens"), format_duration(count("ms")));
+    for (name, noun, verb) in [
+        ("requests_answered", "request", "answered"),
+        ("edits_applied", "edit", "applied"),
+        ("edits_refused", "edit", "refused"),
+    ] {
+        let number = usize::try_from(count(name)).unwrap_or(usize::MAX);
+        if number > 0 {
+            let _ = write!(text, ", {} {verb}", count_noun(number, noun));
+        }
+    }
+    text
 }
 
 /// An output that prints a line for each event that people are shown, for logs of CI systems.

@@ -1,44 +1,74 @@
-//! The page of features: every command and every test that it names exists.
+//! The page of features: every command on it runs, and every test that it names exists.
 
-use clap::Parser as _;
-use papayu_batch::cli::args::Cli;
+use std::fmt::Write as _;
+
 use pulldown_cmark::{Event, Options, Tag, TagEnd};
+use serde_json::{Value, json};
 
-use crate::support::{project_file, project_path};
+use crate::examples::FIXED_LOOP;
+use crate::model::{Model, edit, patch, plan};
+use crate::research::Engine;
+use crate::support::{TestEnv, project_file, project_path};
 
-/// Returns the code spans of each cell of each row of the page.
-fn rows() -> Vec<Vec<Vec<String>>> {
+/// Features of papa-yu and ipuaro, each with a number on the page.
+const FEATURES: usize = 52;
+
+/// A row: its first cell, its commands with their exit codes, its tests.
+#[derive(Default)]
+struct PageRow {
+    number: String,
+    commands: Vec<(String, i32)>,
+    tests: Vec<String>,
+}
+
+/// Returns the rows of the tables of the page.
+fn rows() -> Vec<PageRow> {
     let page = project_file("docs/parity.md");
-    let mut rows: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut rows: Vec<PageRow> = Vec::new();
+    let (mut cells, mut columns) = (0_usize, 0_usize);
     for event in pulldown_cmark::Parser::new_ext(&page, Options::ENABLE_TABLES) {
         match event {
-            Event::Start(Tag::TableRow | Tag::TableHead) => rows.push(Vec::new()),
-            Event::End(TagEnd::TableHead) => drop(rows.pop()),
-            Event::Start(Tag::TableCell) => {
-                if let Some(row) = rows.last_mut() {
-                    row.push(Vec::new());
-                }
+            Event::Start(Tag::Table(alignments)) => columns = alignments.len(),
+            Event::End(TagEnd::Table) => columns = 0,
+            Event::Start(Tag::TableRow) => {
+                rows.push(PageRow::default());
+                cells = 0;
             }
-            Event::Code(code) => {
-                if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                    cell.push(code.to_string());
+            Event::End(TagEnd::TableCell) => cells += 1,
+            // Columns are counted from the right: the first table has a number before them.
+            Event::Code(code) => match (rows.last_mut(), columns.saturating_sub(cells)) {
+                (Some(row), 2) => row.commands.push((code.to_string(), 0)),
+                (Some(row), 1) => row.tests.push(code.to_string()),
+                _ => {}
+            },
+            Event::Text(text) => match (rows.last_mut(), columns.saturating_sub(cells)) {
+                (Some(row), 4) => row.number.push_str(&text),
+                (Some(row), 2) => {
+                    let code = text.trim().trim_end_matches(',').strip_prefix("ends with ");
+                    if let (Some((_, expected)), Some(code)) = (row.commands.last_mut(), code) {
+                        *expected = code.parse().unwrap();
+                    }
                 }
-            }
+                _ => {}
+            },
             _ => {}
         }
     }
     rows
 }
 
-/// Returns what is wrong with a command line.
-fn fault_of_command(line: &str) -> Option<String> {
-    let parsed = Cli::try_parse_from(line.split(' '));
-    parsed.err().map(|error| format!("`{line}`: {error}"))
+/// Returns the lines that prepare the folder of a row.
+fn setup() -> String {
+    let page = project_file("docs/parity.md");
+    let (_, rest) = page.split_once("<!-- setup:\n").unwrap();
+    rest.split_once("-->").unwrap().0.to_owned()
 }
 
 /// Returns what is wrong with the name of a test.
 fn fault_of_test(name: &str) -> Option<String> {
-    let (path, function) = name.split_once("::")?;
+    let Some((path, function)) = name.split_once("::") else {
+        return Some(format!("`{name}`: no test"));
+    };
     if !project_path(path).is_file() {
         return Some(format!("`{name}`: there is no such file"));
     }
@@ -52,20 +82,98 @@ fn fault_of_test(name: &str) -> Option<String> {
     (!is_test).then(|| format!("`{name}`: there is no such test"))
 }
 
-#[test]
-fn every_feature_has_a_command_and_a_test_that_exist() {
-    let rows = rows();
-    assert!(rows.len() >= 40, "{}", rows.len());
-    let mut faults = Vec::new();
-    for row in &rows {
-        let [_, commands, tests] = row.as_slice() else { panic!("{row:?}") };
-        assert!(!commands.is_empty() && !tests.is_empty(), "{row:?}");
-        faults.extend(commands.iter().filter_map(|line| fault_of_command(line)));
-        faults.extend(tests.iter().filter_map(|name| fault_of_test(name)));
-        faults.extend(tests.iter().filter(|name| !name.contains("::")).cloned());
+/// Returns the replies of a model to a command.
+fn replies(env: &TestEnv, line: &str) -> Vec<Value> {
+    let change = if line.contains("--protocol 1") || line.contains("PROTOCOL_VERSION=1") {
+        let text =
+            env.read("src/parser.py").replace("text.splitlines", "(text or \"\").splitlines");
+        let action = json!({"kind": "UPDATE_FILE", "path": "src/parser.py", "content": text});
+        json!({"actions": [action], "summary": "accepts None"})
+    } else if line.contains("--protocol 3") {
+        let [before, after] = ["text.splitlines()", "(text or \"\").splitlines()"];
+        edit("src/parser.py", &[["replace", before, before, after]])
+    } else {
+        patch("src/parser.py", FIXED_LOOP)
+    };
+    let plan = plan("1) accept None");
+    match line {
+        _ if line.contains("review:") => vec![plan, json!({"summary": "fine", "remarks": []})],
+        _ if line.contains("PROVIDERS=") => vec![plan.clone(), plan, change.clone(), change],
+        _ if line.contains("--self-check") => vec![plan, change, json!({"claims": []})],
+        _ if line.contains("batch apply") => vec![change],
+        _ => vec![plan, change],
     }
-    assert_eq!(faults, Vec::<String>::new());
-    assert!(fault_of_command("papayu-batch fix --no-such-flag").is_some());
-    assert!(fault_of_command("papayu-batch no-such-command").is_some());
+}
+
+/// Runs a command of a row, and returns its exit code with what it printed.
+fn run(env: &TestEnv, line: &str, more: &[(&str, String)]) -> (i32, String) {
+    let asks = [" fix", " plan", " apply", " runs continue"]
+        .iter()
+        .any(|word| line.contains(&format!("batch{word}")));
+    let model = Model::serve(if asks { replies(env, line) } else { Vec::new() });
+    let mut script = String::from("exec 2>&1\n");
+    let variables = if asks { model.variables() } else { Vec::new() };
+    let more = more.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in variables.into_iter().chain(more) {
+        let _ = writeln!(script, "export {name}='{value}'");
+    }
+    let _ = writeln!(script, "PROJECT='{}'", project_path("").display());
+    script.push_str("PATH=\"$(dirname \"$BIN\"):$PATH\"\nexport PATH PYTHONDONTWRITEBYTECODE=1\n");
+    let ran = env.shell(&(script + line));
+    (ran.code, ran.stdout)
+}
+
+/// Runs the commands of a row one after the other in a folder of its own, and returns what is wrong.
+fn faults_of_commands(row: &PageRow) -> Vec<String> {
+    let env = TestEnv::new();
+    assert_eq!(run(&env, &setup(), &[]), (0, String::new()));
+    let mut faults = Vec::new();
+    let engine = Engine::start();
+    for (line, expected) in &row.commands {
+        let mut more = Vec::new();
+        if line.contains("research") {
+            more.push(("PAPAYU_ONLINE_SEARXNG_URL", engine.url().to_owned()));
+            more.push(("PAPAYU_ONLINE_MAX_PAGES", "0".to_owned()));
+        }
+        #[cfg(feature = "redis")]
+        let redis = line.contains("--shared").then(crate::queue_rig::Redis::new);
+        #[cfg(feature = "redis")]
+        more.extend(redis.iter().map(|redis| ("PAPAYU_STORE", redis.url())));
+        if line.contains("--shared") && !cfg!(feature = "redis") {
+            continue;
+        }
+        let (code, printed) = run(&env, line, &more);
+        if code != *expected {
+            faults.push(format!("`{line}` ended with {code}, not with {expected}:\n{printed}"));
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_feature_has_a_number_and_tests_that_exist() {
+    let rows = rows();
+    let numbers = rows.iter().filter_map(|row| row.number.parse().ok());
+    assert_eq!(numbers.collect::<Vec<usize>>(), (1..=FEATURES).collect::<Vec<_>>());
+    for row in &rows {
+        assert!(!row.commands.is_empty() && !row.tests.is_empty(), "{:?}", row.commands);
+    }
+    let faults = rows.iter().flat_map(|row| &row.tests).filter_map(|name| fault_of_test(name));
+    assert_eq!(faults.collect::<Vec<_>>(), Vec::<String>::new());
     assert!(fault_of_test("tests/it/parity.rs::no_such_test").is_some());
+}
+
+#[test]
+fn every_command_of_the_page_runs() {
+    let rows = rows();
+    // A row is slow because it waits for commands, so a few run at once.
+    let workers = rows.len().div_ceil(4);
+    let faults = std::thread::scope(|scope| {
+        let started: Vec<_> = rows
+            .chunks(workers)
+            .map(|some| scope.spawn(move || some.iter().flat_map(faults_of_commands).collect()))
+            .collect();
+        started.into_iter().flat_map(|it| -> Vec<String> { it.join().unwrap() }).collect::<Vec<_>>()
+    });
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

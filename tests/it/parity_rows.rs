@@ -371,7 +371,7 @@ fn the_numbers_of_each_reply_are_reported_after_it() {
     let model = Model::serve([plan("write"), patch("answer.py", RIGHT)]);
     let ran = red().run_with(&["fix", "--run", CHECK], &model.variables());
     assert!(ran.stderr.contains("reply: 1100 tokens in "), "{ran:?}");
-    assert!(ran.stderr.contains("0 requests answered, 1 edit applied, 0 refused"), "{ran:?}");
+    assert!(ran.stderr.contains(" s, 1 edit applied\n"), "{ran:?}");
 }
 
 #[test]
@@ -396,4 +396,41 @@ fn doctor_names_the_window_of_each_known_model() {
     let line = model(&[&ollama[..], &[("PAPAYU_LLM_MODEL", "mine")]].concat());
     assert!(line.contains("its window is not known, so nothing is compressed"), "{line}");
     assert!(!model(&[]).contains("window"));
+}
+
+#[test]
+fn a_repeated_request_is_answered_from_the_cache() {
+    let env = red();
+    env.write("other.py", &numbered("value", 3));
+    let ask = asking(&json!([{"type": "read_file", "path": "other.py"}]));
+    let (prompts, stderr) = fix_with_goal(&env, "fix it", &[ask.clone(), ask, plan("write 42")]);
+    let key = r#"key="{\"type\":\"read_file\",\"path\":\"other.py\"}""#;
+    for event in ["CONTEXT_CACHE_MISS", "CONTEXT_CACHE_HIT"] {
+        assert_eq!(stderr.matches(&format!("[trace] {event} {key}")).count(), 1, "{stderr}");
+    }
+    assert_eq!(prompts[2].matches("FILE[other.py] (sha256=").count(), 1, "{}", prompts[2]);
+    assert!(prompts[2].contains("ANSWERED ABOVE"), "{}", prompts[2]);
+}
+
+#[test]
+fn a_range_is_replaced_and_line_endings_are_normalized_if_the_user_wants_it() {
+    let range = json!({
+        "actions": [{"kind": "REPLACE_RANGE", "path": "answer.py", "base_sha256": "@", "start_line": 2, "end_line": 2, "content": "42\n"}],
+        "summary": "replaces line 2",
+    });
+    for (variables, expected) in [
+        (&[][..], "# the answer\r\n42\r\n# the end\r\n"),
+        (&[("PAPAYU_NORMALIZE_EOL", "lf")], "# the answer\n42\n# the end\n"),
+    ] {
+        let env = red();
+        env.write("answer.py", "# the answer\r\n41\r\n# the end\r\n");
+        let check = env
+            .read("check.sh")
+            .replace("sed -n 2p answer.py", "tr -d '\\r' <answer.py | sed -n 2p");
+        env.write("check.sh", &check);
+        let model = Model::serve([plan("write 42"), range.clone()]);
+        let arguments = ["fix", "--run", CHECK, "--emit", "worktree"];
+        let ran = env.run_with(&arguments, &[&model.variables()[..], variables].concat());
+        assert_eq!((ran.code, env.read("answer.py").as_str()), (0, expected), "{ran:?}");
+    }
 }

@@ -18,13 +18,13 @@ use crate::support::TestEnv;
 const KEY: &str = "tvly-scripted-77aa21";
 
 /// A search engine on this machine that gives the same hits to every request and keeps what it was asked.
-struct Engine {
+pub(crate) struct Engine {
     url: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Engine {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -48,6 +48,10 @@ impl Engine {
             }
         });
         Self { url, requests }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
     }
 
     fn requests(&self) -> Vec<String> {
