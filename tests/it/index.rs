@@ -225,3 +225,40 @@ fn cycles_notes_outlines_and_lines_are_printed() {
     assert!(text(&["hubs"]).starts_with("no file has more than 5 dependents\n"));
     assert!(text(&["complexity", "tools"]).contains("tools/one.py"));
 }
+
+#[test]
+fn annotations_of_type_parameters_are_no_errors() {
+    let env = TestEnv::new();
+    let text = "export interface A<out T> {\n  (t: T): void\n}\nexport type B<\n  in T,\n  in out U = string,\n> = (t: T, u: U) => void\nexport abstract class C<const in T extends B<string>> {\n  abstract run(t: T): void\n}\n";
+    env.write("src/a.ts", text);
+    let summary = ask(&env, &[]);
+    assert_eq!(summary["parse_errors"], json!([]), "{summary:#}");
+    let outline = ask(&env, &["outline", "src/a.ts"]);
+    let rows = outline["symbols"].as_array().unwrap();
+    let named = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    assert_eq!(
+        (&named("A")["line"], &named("B")["line"], &named("C")["line"]),
+        (&json!(1), &json!(4), &json!(8))
+    );
+    // A head is shown as the source has it.
+    assert!(named("A")["signature"].as_str().unwrap().contains("A<out T>"), "{outline:#}");
+}
+
+#[test]
+fn a_folder_build_is_left_out_where_a_tool_writes_it() {
+    let env = TestEnv::new();
+    for path in ["apps/web/package.json", "lib/build.gradle", "go.mod"] {
+        env.write(path, "{}\n");
+    }
+    for path in [
+        "build/a.js", "apps/web/build/b.js", "lib/build/c.js", "internal/build/d.go",
+        "src/build/e.ts",
+    ] {
+        env.write(path, "");
+    }
+    let structure = env.run(&["tool", "get_structure"]).stdout;
+    for left_out in ["a.js", "b.js", "c.js"] {
+        assert!(!structure.contains(left_out), "{structure}");
+    }
+    assert!(structure.contains("d.go") && structure.contains("e.ts"), "{structure}");
+}

@@ -18,7 +18,7 @@ use papayu_system::cache::Shelf;
 
 /// Version of the record format. Increase it with every change of the records or of the results of
 /// [`super::language::parse`].
-const FORM: u32 = 5;
+const FORM: u32 = 6;
 
 /// Bytes of the checksum at the start of a record.
 const SUM_BYTES: usize = 8;

@@ -12,6 +12,15 @@ const OWN_NAMES: [&str; 2] = [".git", ".papa-yu"];
 /// their sources are not the user's, and they are many times more.
 const BUILT_FOLDERS: [&str; 4] = ["node_modules", "dist", "target", "vendor"];
 
+/// The folder that some build tools write next to their manifest. Elsewhere a folder of this name is source.
+const BUILD_FOLDER: &str = "build";
+
+/// The manifests of these tools.
+const BUILD_MANIFESTS: [&str; 8] = [
+    "package.json", "build.gradle", "build.gradle.kts", "CMakeLists.txt", "meson.build",
+    "pubspec.yaml", "pyproject.toml", "setup.py",
+];
+
 /// A file that build tools put into folders that can be made again (bford.info/cachedir); cargo's
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
@@ -84,8 +93,15 @@ fn is_left_out(entry: &DirEntry) -> bool {
     is_named(&OWN_NAMES)
         || is_folder
             && (is_named(&BUILT_FOLDERS)
+                || is_named(&[BUILD_FOLDER]) && has_build_manifest(entry)
                 || entry.path().join(CACHE_MARK).is_file()
                 || find_unreadable_rules(entry.path()).is_some())
+}
+
+/// Returns `true` if the folder that an entry is in has the manifest of a tool that builds into `build`.
+fn has_build_manifest(entry: &DirEntry) -> bool {
+    let parent = entry.path().parent();
+    parent.is_some_and(|folder| BUILD_MANIFESTS.iter().any(|name| folder.join(name).is_file()))
 }
 
 /// Returns the path of an entry relative to the root; `None` if it is not UTF-8 or has control characters.
