@@ -227,6 +227,31 @@ fn research_prints_the_findings_of_each_engine() {
 }
 
 #[test]
+fn a_query_names_no_repository_however_its_name_is_known() {
+    for (prepare, variable) in [
+        ("git init -q . && git remote add o git@git.example.com:Umbrella-Corp/redwood.git", None),
+        ("git init -q . && git remote add o https://u@git.example.com/umbrella-corp/redwood", None),
+        ("printf '{\"name\": \"@umbrella-corp/redwood\"}' >package.json", None),
+        ("true", Some((("GITLAB_CI", "true"), "CI_PROJECT_PATH"))),
+        ("true", Some((("BITBUCKET_BUILD_NUMBER", "1"), "BITBUCKET_REPO_FULL_NAME"))),
+        ("true", Some((("DRONE", "true"), "DRONE_REPO"))),
+    ] {
+        let (env, engine) = (TestEnv::new(), Engine::start());
+        assert_eq!(env.shell(prepare).code, 0);
+        let mut variables = engine.variables().to_vec();
+        if let Some((mark, name)) = variable {
+            variables.extend([mark, (name, "umbrella-corp/redwood")]);
+        }
+        let ran = env.run_with(
+            &["research", "redwood", "panics", "in", "Umbrella_Corp", "pydantic"],
+            &variables,
+        );
+        let sent = engine.requests().concat();
+        assert!(sent.contains("q=panics+in+pydantic"), "{prepare} {variable:?}: {ran:?}: {sent}");
+    }
+}
+
+#[test]
 fn research_that_is_off_or_has_no_engine_says_what_to_set() {
     let env = TestEnv::new();
     let ran = env.run(&["research", "word"]);

@@ -21,7 +21,7 @@ impl PrivateNames {
     /// Returns the names in the form that is compared. `OWNER/NAME` counts as two names.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let parts = names.into_iter().flat_map(|name| name.split(['/', '\\']));
-        let parts = parts.map(|name| normalize(name.trim()));
+        let parts = parts.map(|name| normalize(name.trim().trim_start_matches('@')));
         Self(parts.filter(|name| name.chars().count() >= MIN_NAME_CHARS).collect())
     }
 
