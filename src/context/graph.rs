@@ -20,7 +20,7 @@ const MAX_CHARS: usize = 1_500;
 const MAX_FILES: usize = 6;
 
 /// Most files that a line names.
-const MAX_NAMED: usize = 6;
+const MAX_NAMED: usize = 5;
 
 /// Adds the lines once: what the files of the context import and what imports them, the hubs and the entry points of
 /// the repository. In a repository of more than 2,000 files of code only the imports are there.
@@ -42,33 +42,34 @@ fn describe_graph(index: &Index, files: &[FileId]) -> String {
     let is_code = |path: &str| FileRole::of_path(path) != FileRole::Other;
     let code = index.files().iter().filter(|file| is_code(&file.path)).count();
     let graph = (code <= MAX_CODE_FILES).then(|| Graph::of(&links));
-    let mut lines: Vec<String> = files
-        .iter()
-        .filter_map(|file| describe_file(&links, graph.as_ref(), *file))
-        .take(MAX_FILES)
-        .collect();
-    if let Some(graph) = graph.filter(|graph| graph.edges() > 0) {
-        let hubs: Vec<String> = graph
-            .hubs()
-            .into_iter()
-            .filter_map(|hub| {
-                let path = &index.file(hub)?.path;
-                Some(format!("{path} ({} files)", graph.dependents(hub).len()))
-            })
-            .collect();
-        lines.extend(list_part("imported most: ", &hubs));
-        let EntryPoints { named, mains, .. } = graph.entry_points(&links);
-        let entries = file_paths(index, &[named, mains].concat());
-        lines.extend(list_part("entry points: ", &entries));
-    }
+    let last = graph.as_ref().map(|graph| describe_repository(&links, graph)).unwrap_or_default();
     let mut text = String::new();
-    for line in lines {
-        if text.chars().count() + line.chars().count() < MAX_CHARS {
-            text.push_str(&line);
-            text.push('\n');
+    let lines = files.iter().filter_map(|file| describe_file(&links, graph.as_ref(), *file));
+    for line in lines.take(MAX_FILES) {
+        if [&text, &line, &last].map(|part| part.chars().count()).iter().sum::<usize>() > MAX_CHARS
+        {
+            break;
         }
+        text.push_str(&line);
     }
-    text
+    text + &last
+}
+
+/// Returns the lines of the hubs and the entry points; empty if nothing imports anything.
+fn describe_repository(links: &ResolvedImports<'_>, graph: &Graph) -> String {
+    if graph.edges() == 0 {
+        return String::new();
+    }
+    let index = links.index();
+    let describe_hub = |hub: FileId| {
+        let path = &index.file(hub)?.path;
+        Some(format!("{path} ({} files)", graph.dependents(hub).len()))
+    };
+    let hubs: Vec<String> = graph.hubs().into_iter().filter_map(describe_hub).collect();
+    let EntryPoints { named, mains, .. } = graph.entry_points(links);
+    let entries = file_paths(index, &[named, mains].concat());
+    let lines = [list_part("imported most: ", &hubs), list_part("entry points: ", &entries)];
+    lines.into_iter().flatten().map(|line| line + "\n").collect()
 }
 
 /// Returns the line of a file; `None` if it imports no file of the repository and none imports it.
@@ -90,7 +91,7 @@ fn describe_file(
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let path = &index.file(file)?.path;
-    (!parts.is_empty()).then(|| format!("{path} {}", parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("{path} {}\n", parts.join("; ")))
 }
 
 /// Returns at most [`MAX_NAMED`] names after a title, with the number of the others; `None` if there are none.
@@ -122,7 +123,7 @@ mod tests {
         let files = ["src/money.js", "src/p0.js"].map(|path| index.find_path(path).unwrap());
         assert_eq!(
             describe_graph(&index, &files),
-            "src/money.js is imported by src/p0.js, src/p1.js, src/p10.js, src/p11.js, src/p2.js, src/p3.js and 6 more\n\
+            "src/money.js is imported by src/p0.js, src/p1.js, src/p10.js, src/p11.js, src/p2.js and 7 more\n\
              src/p0.js imports src/money.js; is imported by src/main.js\n\
              imported most: src/money.js (12 files)\n\
              entry points: src/main.js\n"

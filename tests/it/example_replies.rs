@@ -20,7 +20,8 @@ const PLAN: &str = r#"{
 /// The PLAN reply of the first description; `plan` is no value of that key, so it is not remembered.
 const FIX_PLAN: &str = r#"{ "actions": [], "summary": "Диагноз: ...\nПлан:\n1) ...\n2) ...\nПроверка: pytest -q", "context_requests": [ { "type": "read_file", "path": "src/parser.py", "start_line": 1, "end_line": 240 } ], "memory_patch": { "user.output_format": "plan" } }"#;
 
-/// The APPLY reply with two patches; the counts of both hunks are wrong (`-41,6 +41,10` for one line and four).
+/// The APPLY reply with two patches; the counts of both hunks are wrong (`-41,6 +41,10` for one line and three), and the
+/// second digest has 65 digits. Only the first digest is that of the file at hand.
 const PATCHES: &str = r#"{
   "actions": [
     {
@@ -32,7 +33,7 @@ const PATCHES: &str = r#"{
     {
       "kind": "PATCH_FILE",
       "path": "tests/test_parser.py",
-      "base_sha256": "@",
+      "base_sha256": "0a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcdef0",
       "patch": "--- a/tests/test_parser.py\n+++ b/tests/test_parser.py\n@@ -10,7 +10,7 @@ def test_parse_none():\n-    assert parse(None) is None\n+    assert parse(None) == \"\"\n"
     }
   ],
@@ -131,4 +132,18 @@ fn the_reply_that_creates_files_and_the_one_without_changes_are_taken_as_they_ar
     let env = parser();
     let (outcome, _) = fix(&env, &[reply(NO_CHANGES)], &["--goal", "создай проверку на None"]);
     assert!(outcome["reason"].as_str().unwrap().contains("Код уже соответствует"), "{outcome:#}");
+}
+
+#[test]
+fn a_patch_that_lost_its_indentation_is_repaired_and_never_applied_to_another_block() {
+    let mut lost = reply(PATCHES);
+    let text = "--- a/src/parser.py\n+++ b/src/parser.py\n@@ -41,6 +41,10 @@ def parse(value):\n- return value.strip()\n+ if value is None:\n+ return \"\"\n+ return value.strip()\n";
+    lost["actions"][0]["patch"] = text.into();
+    let env = parser();
+    let plan = reply(r#"{"actions": [], "summary": "Диагноз ясен."}"#);
+    let model = Model::serve([plan, lost, reply(PATCHES)]);
+    let arguments = ["fix", "--run", CHECK, "--allow-test-edits", "--accept-flags"];
+    let outcome = env.outcome(&arguments, &model.variables());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    assert!(env.read(outcome["patch_path"].as_str().unwrap()).contains("+        return \"\"\n"));
 }
