@@ -1,13 +1,12 @@
 //! Finds the cues of all readers in one pass over a line.
-//!
-//! One automaton over all cues costs the same for one parser as for fourteen.
 
 use std::sync::LazyLock;
 
 use super::invocation;
+use super::structure;
 use super::toolchain::{self, generic};
 use super::tools::{self, RowCue};
-use papayu_base::text::WordFinder;
+use crate::cue_finder::CueFinder;
 
 /// The readers that have a cue in a line. A line without any cue concerns only readers that are
 /// inside a failure.
@@ -19,6 +18,8 @@ pub(super) struct Cued {
     pub(super) generic: bool,
     /// The reader of commands and exit codes.
     pub(super) invocation: bool,
+    /// The reader of the form of lines.
+    pub(super) structure: bool,
     /// The rows of tools that may begin, or whose heading the line may be, in the order of the table.
     pub(super) rows: Vec<RowCue>,
 }
@@ -38,46 +39,42 @@ enum CueOwner {
     Row(RowCue),
 }
 
-/// The automaton over all cues, and the owner of each.
-static CUES: LazyLock<(WordFinder, Vec<CueOwner>)> = LazyLock::new(|| {
+/// The finder of all cues, and the owner of each.
+static CUES: LazyLock<(CueFinder, Vec<CueOwner>)> = LazyLock::new(|| {
     let parsers = toolchain::all_parsers();
-    let others = [generic::CUES, invocation::CUES];
+    let others = [generic::CUES, invocation::CUES, structure::CUES];
     let lists = parsers.iter().map(|parser| parser.cues()).chain(others);
     let readers = lists
         .enumerate()
         .flat_map(|(owner, list)| list.iter().map(move |cue| (*cue, CueOwner::Reader(owner))));
     let rows = tools::row_cues().map(|(cue, row)| (cue, CueOwner::Row(row)));
     let (cues, owners): (Vec<&str>, Vec<CueOwner>) = readers.chain(rows).unzip();
-    (WordFinder::new(cues), owners)
+    (CueFinder::new(cues), owners)
 });
 
 /// Returns the readers that have a cue in the line.
 pub(super) fn find_cues(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
     let mut rows = Vec::new();
-    // The search refuses texts of a certain length; then every parser gets the line.
-    let Some(cues) = finder.for_text(line) else {
-        return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true, rows };
-    };
-    let mut found = [false; toolchain::COUNT + 2];
-    // Overlapping matches are needed: `error` is a part of `error TS`.
-    for cue in cues.find_overlapping_iter(line) {
-        match owners.get(cue.pattern().as_usize()) {
-            Some(CueOwner::Row(row)) => rows.push(*row),
-            Some(CueOwner::Reader(owner)) => {
-                if let Some(flag) = found.get_mut(*owner) {
-                    *flag = true;
-                }
+    let mut found = [false; toolchain::COUNT + 3];
+    finder.find_cues(line, |cue, _| match owners.get(cue) {
+        Some(CueOwner::Row(row)) => rows.push(*row),
+        Some(CueOwner::Reader(owner)) => {
+            if let Some(flag) = found.get_mut(*owner) {
+                *flag = true;
             }
-            None => {}
         }
-    }
+        None => {}
+    });
     tools::sort_cues(&mut rows);
-    let mut cued =
-        Cued { parsers: [false; toolchain::COUNT], generic: false, invocation: false, rows };
-    let others = [&mut cued.generic, &mut cued.invocation];
-    for (flag, found) in cued.parsers.iter_mut().chain(others).zip(found) {
-        *flag = found;
+    let (parsers, others) = found.split_at(toolchain::COUNT);
+    let is_cued = |at: usize| others.get(at).copied().unwrap_or_default();
+    Cued {
+        parsers: parsers.try_into().unwrap_or_default(),
+        generic: is_cued(0),
+        // The marks of shells are too short for a cue.
+        invocation: is_cued(1) || line.starts_with(['$', '+']),
+        structure: is_cued(2),
+        rows,
     }
-    cued
 }

@@ -10,6 +10,7 @@ use papayu_base::domain::{Failure, FailureKind, Location};
 use super::draft::{FailureDraft, MAX_LOCATIONS, push_location, push_source};
 use super::location;
 use super::paths::{is_dependency, is_runtime};
+use super::structure::find_place;
 
 /// Most failures of a report.
 pub(super) const MAX_FAILURES: usize = 200;
@@ -58,13 +59,34 @@ impl LogFailures {
         self.failures.push(failure);
     }
 
-    /// Adds failures that were found by their form, unless a failure is known.
-    pub(super) fn add_found(&mut self, found: Vec<Failure>) {
-        if self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown) {
-            for failure in found {
-                self.add(failure);
-            }
+    /// Returns `true` if no parser knows a failure.
+    pub(super) fn has_only_unknown(&self) -> bool {
+        self.failures.iter().all(|failure| failure.kind == FailureKind::Unknown)
+    }
+
+    /// Returns `true` if all known failures are crashes without a test, which a failed test may explain.
+    pub(super) fn has_no_test(&self) -> bool {
+        let is_vague = |kind| matches!(kind, FailureKind::Unknown | FailureKind::Crash);
+        self.failures.iter().all(|failure| is_vague(failure.kind) && failure.test.is_none())
+    }
+
+    /// Adds failures that were found by their form; errors without a place say the same as those with one.
+    pub(super) fn add_found(&mut self, mut found: Vec<Failure>) {
+        if let ([test], [crash]) = (found.as_mut_slice(), self.failures.as_mut_slice())
+            && crash.kind == FailureKind::Crash
+            && test.test.is_some()
+        {
+            crash.test = test.test.take();
+            crash.kind = FailureKind::Test;
+            return;
         }
+        let is_placed = |it: &Failure| it.test.is_some() || !it.locations.is_empty();
+        if found.iter().any(is_placed) {
+            self.failures.retain(is_placed);
+            self.by_key.clear();
+            self.unknown = 0;
+        }
+        found.into_iter().for_each(|failure| self.add(failure));
     }
 
     /// Adds the failure under construction, if there is one.
@@ -150,6 +172,11 @@ fn find_own_places(failure: &mut Failure) {
     if failure.locations.is_empty() {
         let first_line = failure.message.lines().next().unwrap_or_default();
         location::find_locations(first_line, |at| push_location(&mut failure.locations, at));
+        if failure.locations.is_empty()
+            && let Some(place) = find_place(first_line)
+        {
+            push_location(&mut failure.locations, place.location);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ const MAX_COMMAND_CHARS: usize = 500;
 /// Texts of which every line that a row matches contains one.
 pub(super) const CUES: &[&str] = &[
     "exit code", "exit status", "xited with ", "*** [", "to rerun pass", "npm ERR! command",
-    "npm error command", " failed on line ", "Failure - Main ", "[command]", "$ ", "+ ",
+    "npm error command", " failed on line ", "Failure - Main ", "[command]",
 ];
 
 /// The reporter of a command; the outermost one names the command that a person would run again.

@@ -25,7 +25,7 @@ use super::quoted;
 use super::raw_tail::RawTail;
 use super::report::{Buffered, ReportBuffer};
 use super::steps::{StepState, StepTracker};
-use super::structure::LineShapes;
+use super::structure::{self, KeptLines};
 use super::teamcity::{self, ServiceMessage};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 use super::tools::ToolReader;
@@ -62,7 +62,7 @@ pub(super) struct LogScan<'a> {
     findings: LogFailures,
     excerpt: Excerpt,
     raw: RawTail,
-    structure: LineShapes,
+    kept: KeptLines,
     /// The mark of the current line, such as `##[error]`.
     mark: &'static str,
     /// The number of relevant lines since the report is full.
@@ -106,7 +106,7 @@ impl<'a> LogScan<'a> {
             findings: LogFailures::default(),
             excerpt: Excerpt::new(limits),
             raw: RawTail::default(),
-            structure: LineShapes::default(),
+            kept: KeptLines::default(),
             mark: "",
             lines_when_full: 0,
         }
@@ -237,8 +237,14 @@ impl<'a> LogScan<'a> {
         let (command, exit_code) = self.take_invocation();
         let is_failed = exit_code.is_some_and(|code| code != 0);
         let raw = self.raw.finish();
-        let found = self.structure.finish(&raw, is_failed);
-        self.findings.add_found(found);
+        if self.findings.has_no_test() {
+            let tests = structure::find_tests(&self.kept);
+            let has_none = tests.is_empty();
+            self.findings.add_found(tests);
+            if has_none && self.findings.has_only_unknown() {
+                self.findings.add_found(structure::find_errors(&self.kept, is_failed));
+            }
+        }
         let (failures, mentions) = self.findings.finish();
         let excerpt = self.excerpt.finish();
         FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes }
@@ -354,6 +360,7 @@ impl<'a> LogScan<'a> {
         if job.state != StepState::Running {
             return LineImportance::None;
         }
+        let is_shown = self.kept.push_line(line, cued.generic || cued.structure);
         let mut strongest = job.tools.read_first(line, &cued.rows, &mut self.findings);
         if strongest >= LineImportance::Known {
             return strongest;
@@ -393,7 +400,7 @@ impl<'a> LogScan<'a> {
                 job.perhaps_source.clear();
             }
         }
-        if strongest == LineImportance::None && self.structure.read_line(line, cued.generic) {
+        if strongest == LineImportance::None && is_shown {
             strongest = LineImportance::Vague;
         }
         self.lines_when_full +=

@@ -19,7 +19,8 @@ const MAX_FLAKES: usize = 2;
 const SIGN_LINES: usize = 4;
 
 /// The beginnings of paths of files that no repository has.
-const OUTSIDE: [&str; 5] = ["/usr/", "/etc/", "/opt/", "/var/lib/", "/proc/"];
+const OUTSIDE: [&str; 8] =
+    ["/usr/", "/etc/", "/opt/", "/var/", "/proc/", "/tmp/", "/dev/", "/root/."];
 
 /// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
 /// like a version that does not exist.
@@ -132,7 +133,9 @@ fn triage_places(report: &FailureReport) -> Option<Triage> {
     let is_here = |failure: &&Failure| {
         let place = failure.locations.first();
         place.is_some_and(|at| {
-            at.line.is_some() && !OUTSIDE.iter().any(|start| at.path.starts_with(start))
+            // A path alone may be that of a user's own settings.
+            (at.line.is_some() || !at.path.contains("/."))
+                && !OUTSIDE.iter().any(|start| at.path.starts_with(start))
         })
     };
     let placed = report.failures.iter().filter(is_here).take(MAX_EVIDENCE);

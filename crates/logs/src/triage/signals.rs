@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use super::rules::{RULES, SignalRule, WENT_WELL, find_cued};
+use crate::cue_finder::CueFinder;
 use crate::failure::{StepState, StepTracker};
 use papayu_base::domain::FailureClass;
 use papayu_base::text::Pattern;
-use papayu_base::text::WordFinder;
 
 /// Lines that are kept at the most; the latest stay.
 /// The class depends on few lines; more would only cost memory.
@@ -44,9 +44,9 @@ const PASSED_TESTS: &str = r"(?x)
   | ^(?:ℹ|\#)\ pass\ [1-9] | ^ok\ \d";
 
 /// Parts of which one is in every line that [`FAILED_TESTS`] or [`FAILED_WORDS`] fits.
-const FAILED_CUES: [&str; 8] = ["ail", "FAIL", "Errors", "not ok", "✗", "✕", "✘", "×"];
+const FAILED_CUES: [&str; 8] = ["ail", "FAIL", "Errors", "not ok", "✗", "✕", "✘", "× "];
 /// The same of [`PASSED_TESTS`].
-const PASSED_CUES: [&str; 6] = ["pass", "PASS", "ok", "✓", "✔", "√"];
+const PASSED_CUES: [&str; 7] = ["pass", "PASS", "ok ", "... ok", "✓", "✔", "√"];
 
 /// The meaning of a part of a line.
 #[derive(Clone, Copy)]
@@ -62,8 +62,7 @@ enum Cue {
 }
 
 /// All parts that mean something, found in one pass over a line.
-// One automaton for all cues, so that a line is read once.
-static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
+static CUES: LazyLock<(CueFinder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
     let rules = RULES.iter().enumerate().flat_map(|(at, rule)| {
         rule.cues.iter().map(move |cue| (cue.as_str(), Cue::SignalRule(at)))
@@ -73,7 +72,7 @@ static CUES: LazyLock<(WordFinder, Vec<Cue>)> = LazyLock::new(|| {
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
     let all = ends.chain(well).chain(rules).chain(failed).chain(passed);
     let (parts, cues): (Vec<&str>, Vec<Cue>) = all.unzip();
-    (WordFinder::new(parts), cues)
+    (CueFinder::new(parts), cues)
 });
 static FAILED: Pattern = Pattern::new(FAILED_TESTS);
 static PERHAPS_FAILED: Pattern = Pattern::new(FAILED_WORDS);
@@ -137,20 +136,16 @@ impl SignalCollector {
         }
         self.follow_steps(line);
         let (finder, meanings) = &*CUES;
-        // Without an automaton no line means anything.
-        let Some(cues) = finder.for_text(line) else { return };
         let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
-        for found in cues.find_overlapping_iter(line) {
-            match meanings.get(found.pattern().as_usize()) {
-                // Only at the start of a line: a test may print the same words.
-                Some(Cue::ToolEnd) if found.start() == 0 => self.step_end = Some(self.lines),
-                Some(Cue::WentWell(at)) => self.note_success(line, *at),
-                Some(Cue::SignalRule(at)) => cued.push(*at),
-                Some(Cue::Failed) => may_fail = true,
-                Some(Cue::Passed) => may_pass = true,
-                Some(Cue::ToolEnd) | None => {}
-            }
-        }
+        finder.find_cues(line, |cue, start| match meanings.get(cue) {
+            // Only at the start of a line: a test may print the same words.
+            Some(Cue::ToolEnd) if start == 0 => self.step_end = Some(self.lines),
+            Some(Cue::WentWell(at)) => self.note_success(line, *at),
+            Some(Cue::SignalRule(at)) => cued.push(*at),
+            Some(Cue::Failed) => may_fail = true,
+            Some(Cue::Passed) => may_pass = true,
+            Some(Cue::ToolEnd) | None => {}
+        });
         let is_over = self.is_over();
         self.has_evidence |= is_claimed && !is_over;
         self.match_rules(line, cued, is_claimed);

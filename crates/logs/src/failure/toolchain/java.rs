@@ -48,6 +48,8 @@ static COMPILER: Pattern = Pattern::new(
 pub(super) struct Java {
     compile: Option<(FailureDraft, u8)>,
     test: Option<FailureDraft>,
+    /// The last line of the open test was blank, and its frames may follow.
+    after_blank: bool,
     /// JUnit's console lists its failures.
     in_console: bool,
     ant: AntTests,
@@ -163,8 +165,16 @@ impl Java {
             }
             return LineImportance::None;
         };
+        // Spock prints blank lines between a condition and its frames.
+        let is_blank = trimmed.is_empty() && !self.in_console;
+        let has_all = !draft.failure.locations.is_empty() || draft.has_no_message();
+        let is_after_blank = std::mem::replace(&mut self.after_blank, is_blank && !has_all);
+        if self.after_blank {
+            return LineImportance::Part;
+        }
         let is_over = trimmed.starts_with("Test run finished")
-            || (!self.in_console && trimmed.is_empty())
+            || is_blank
+            || is_after_blank && !text.starts_with([' ', '\t'])
             || text.starts_with("[INFO]")
             || text.starts_with("[ERROR] ");
         if is_over {
@@ -216,7 +226,10 @@ pub(super) fn parse_frame(text: &str) -> Option<StackFrame> {
     let (call, source) = rest.strip_suffix(')')?.rsplit_once('(')?;
     // The module precedes the class: `java.base/java.util.List`.
     let call = call.rsplit('/').next().unwrap_or(call);
-    if call.contains(' ') || !call.contains('.') {
+    // Spock names methods by sentences.
+    let is_sentence =
+        call.contains(' ') && !(text.starts_with("at ") && source.contains(".groovy:"));
+    if is_sentence || !call.contains('.') {
         return None;
     }
     if RUNTIME.iter().any(|package| call.starts_with(package)) || !source.contains(':') {

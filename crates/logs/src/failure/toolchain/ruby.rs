@@ -158,6 +158,9 @@ impl Ruby {
         let frame = trimmed.strip_prefix("# ").unwrap_or(trimmed);
         if let Some(at) = frame_place(frame) {
             draft.add_location(at);
+        } else if let Some(at) = trimmed.strip_prefix("# ").and_then(location::parse_location) {
+            // Crystal's frames name no method.
+            draft.add_location(at);
         } else if self.mode == RubyMode::Loading
             && draft.has_no_message()
             && !trimmed.starts_with("Failure/Error: ")

@@ -21,7 +21,7 @@ fn every_row_is_valid() {
             [Some(&row.begin), row.heading.as_ref(), row.ignore.as_ref(), row.end.as_ref()];
         let lists = row.follow.iter().chain(&row.last);
         assert!(single.into_iter().flatten().chain(lists).all(Pattern::is_valid), "{}", row.name);
-        assert!(!row.cues.is_empty() && row.cues.iter().all(|cue| cue.len() > 1), "{}", row.name);
+        assert!(!row.cues.is_empty() && row.cues.iter().all(|cue| cue.len() > 2), "{}", row.name);
     }
 }
 

@@ -242,6 +242,10 @@ impl NodeTestParser {
     /// Reads one line of a mocha title, which can have several.
     fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> RunnerHeadline {
         let part = text.trim();
+        // WebdriverIO's title is one line, and mocha's next lines are indented.
+        if !title.is_empty() && !part.is_empty() && !text.starts_with(' ') {
+            return RunnerHeadline::Test { name: Some(title.join(" > ")), file: None };
+        }
         // mocha ends a title with a colon; the limit stops at a title that never ends.
         let ends = part.ends_with(':') || part.is_empty() || title.len() == MAX_TITLE_LINES;
         title.push(part.trim_end_matches(':').to_owned());

@@ -1,0 +1,120 @@
+//! Finds many short texts, the cues of all readers, in one pass over a line.
+
+/// Fewest bytes of a cue.
+const MIN_BYTES: usize = 3;
+/// The number of bits of a hash of three bytes.
+const HASH_BITS: u32 = 16;
+/// The bytes of ordinary logs, the most frequent first.
+const FREQUENT: &[u8] = b" etaoinsrldcupmhgf./_-:0123456789bvwyTEASRNO=,()\"'";
+
+/// The cues, and the tables that find them.
+///
+/// An automaton over all cues is larger than a processor's cache. Here each cue is known by its three rarest bytes, and a
+/// table of one bit for each hash of three bytes shows that nearly all places of a text have no cue.
+#[derive(Debug)]
+pub(crate) struct CueFinder {
+    cues: Vec<&'static str>,
+    /// One bit for each hash.
+    bits: Vec<u64>,
+    /// The place in `groups` of each hash.
+    places: Vec<u16>,
+    /// The cues with equal hashes: the index of each, and the offset of its three bytes.
+    groups: Vec<Vec<(usize, usize)>>,
+}
+
+impl CueFinder {
+    /// Takes the cues; one of fewer than three bytes is never found.
+    pub(crate) fn new(cues: Vec<&'static str>) -> Self {
+        let mut finder = Self {
+            bits: vec![0; 1 << (HASH_BITS - 6)],
+            places: vec![0; 1 << HASH_BITS],
+            groups: vec![Vec::new()],
+            cues: Vec::new(),
+        };
+        for (cue, text) in cues.iter().enumerate() {
+            let bytes = text.as_bytes();
+            let offsets = 0..(bytes.len() + 1).saturating_sub(MIN_BYTES);
+            if let Some(at) = offsets.max_by_key(|at| finder.rarity_at(bytes, *at)) {
+                finder.add_cue(cue, bytes, at);
+            }
+        }
+        finder.cues = cues;
+        finder
+    }
+
+    /// Returns how well the three bytes at a place of a cue tell it from other text and other cues.
+    fn rarity_at(&self, bytes: &[u8], at: usize) -> usize {
+        let three = bytes.get(at..at + MIN_BYTES).unwrap_or_default();
+        let rank = |byte: &u8| FREQUENT.iter().position(|known| known == byte);
+        let rarity: usize = three.iter().map(|byte| rank(byte).unwrap_or(2 * FREQUENT.len())).sum();
+        let shared = self.group_of(hash_three(three)).len();
+        (4 * rarity).saturating_sub(8 * shared)
+    }
+
+    fn group_of(&self, hash: usize) -> &[(usize, usize)] {
+        let place = self.places.get(hash).copied().unwrap_or_default();
+        self.groups.get(usize::from(place)).map_or(&[], Vec::as_slice)
+    }
+
+    fn add_cue(&mut self, cue: usize, bytes: &[u8], at: usize) {
+        let hash = hash_three(bytes.get(at..at + MIN_BYTES).unwrap_or_default());
+        let (Some(place), Some(bits)) = (self.places.get_mut(hash), self.bits.get_mut(hash / 64))
+        else {
+            return;
+        };
+        if *place == 0 {
+            *place = u16::try_from(self.groups.len()).unwrap_or_default();
+            self.groups.push(Vec::new());
+        }
+        *bits |= 1 << (hash % 64);
+        if let Some(group) = self.groups.get_mut(usize::from(*place)) {
+            group.push((cue, at));
+        }
+    }
+
+    /// Calls `found` with the index and the start of every cue in the text, overlapping ones too.
+    pub(crate) fn find_cues(&self, text: &str, mut found: impl FnMut(usize, usize)) {
+        let bytes = text.as_bytes();
+        for (at, three) in bytes.windows(MIN_BYTES).enumerate() {
+            let hash = hash_three(three);
+            let has_cue = self.bits.get(hash / 64).is_some_and(|bits| bits >> (hash % 64) & 1 == 1);
+            if !has_cue {
+                continue;
+            }
+            for (cue, offset) in self.group_of(hash) {
+                let Some(start) = at.checked_sub(*offset) else { continue };
+                let word = self.cues.get(*cue).map_or(&[][..], |cue| cue.as_bytes());
+                if bytes.get(start..).is_some_and(|rest| rest.starts_with(word)) {
+                    found(*cue, start);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a number below 2 to the power of [`HASH_BITS`].
+fn hash_three(three: &[u8]) -> usize {
+    let &[a, b, c] = three else { return 0 };
+    let number = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
+    usize::try_from(number >> (32 - HASH_BITS)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cue_is_found_wherever_it_is() {
+        let finder = CueFinder::new(vec!["error", "rror:", "✗ a", "E1", "error"]);
+        let find = |text: &str| {
+            let mut all = Vec::new();
+            finder.find_cues(text, |cue, start| all.push((cue, start)));
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(find("an error: e"), [(0, 3), (1, 4), (4, 3)]);
+        assert_eq!(find("error"), [(0, 0), (4, 0)]);
+        assert_eq!(find("✗ a✗ a"), [(2, 0), (2, 5)]);
+        assert_eq!((find("erro"), find("E1"), find("")), (vec![], vec![], vec![]));
+    }
+}

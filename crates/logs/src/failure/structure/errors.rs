@@ -1,0 +1,438 @@
+//! Finds errors by a severity, a place, or both, in one line or in lines next to each other.
+
+use papayu_base::domain::{Failure, FailureKind, Location};
+use papayu_base::text::group;
+use regex::Captures;
+
+use super::forms::{FormKind, find, fits};
+use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after};
+use crate::failure::draft::FailureDraft;
+use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
+
+/// Most errors.
+const MAX_ERRORS: usize = 20;
+/// Lines below an error in which its place is looked for.
+const NEAR: usize = 12;
+/// Lines below an error that belong to its message.
+const MORE_LINES: usize = 3;
+/// Lines on each side of the file of an error that have its other parts.
+const PART_LINES: usize = 6;
+
+/// The errors of a log.
+#[derive(Default)]
+pub(super) struct FoundErrors {
+    pub(super) failures: Vec<Failure>,
+    /// One of them has a severity and a place.
+    pub(super) is_explicit: bool,
+}
+
+/// An error, and how sure it is.
+struct Candidate {
+    draft: FailureDraft,
+    has_level: bool,
+    certainty: Certainty,
+}
+
+/// How likely a line is an error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    Likely,
+    /// A text with its place behind it.
+    Weak,
+    /// A finding of a milder severity, which may fail a build that wants none.
+    Mild,
+}
+
+/// Returns the errors in the lines: those with a line, else those with a file, else those without a place.
+pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut heading: Option<String> = None;
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let rest = lines.get(at + 1..).unwrap_or_default();
+        at += 1;
+        let above = lines.get(..at - 1).unwrap_or_default();
+        if let Some(parts) = read_parts(line, above, rest) {
+            push(&mut found, parts);
+            continue;
+        }
+        if let Some(path) = heading_path(line) {
+            let (candidate, used) = read_heading_block(&path, rest);
+            heading = Some(path);
+            if let Some(candidate) = candidate {
+                push(&mut found, candidate);
+                at += used;
+            }
+            continue;
+        }
+        if !line.starts_with([' ', '\t', '│', '|'])
+            && !line.trim().is_empty()
+            && find(FormKind::Row, line).is_none()
+        {
+            heading = None;
+        }
+        if fits(FormKind::Files, line) {
+            let files = read_files(line, rest);
+            at += files.len();
+            files.into_iter().for_each(|file| push(&mut found, file));
+            continue;
+        }
+        if let Some((candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
+            push(&mut found, candidate);
+            at += used;
+        }
+    }
+    choose(found)
+}
+
+/// Adds an error that is not known yet.
+fn push(found: &mut Vec<Candidate>, new: Candidate) {
+    let is_known = found.iter().any(|known| known.draft.failure == new.draft.failure);
+    if !is_known && found.len() < 8 * MAX_ERRORS {
+        found.push(new);
+    }
+}
+
+/// Keeps the errors with the best places.
+fn choose(mut found: Vec<Candidate>) -> FoundErrors {
+    let is_explicit = found.iter().any(|it| it.has_level && rank(it) < 3);
+    if let Some(best) = found.iter().map(rank).min() {
+        found.retain(|it| rank(it) == best);
+    }
+    let failures = found.into_iter().map(|it| it.draft.finish()).take(MAX_ERRORS).collect();
+    FoundErrors { failures, is_explicit }
+}
+
+/// Returns the rank of an error; those of the lowest rank are kept.
+fn rank(error: &Candidate) -> u8 {
+    let place = error.draft.failure.locations.first();
+    match (error.certainty, place) {
+        (Certainty::Likely, Some(at)) if at.line.is_some() => 0,
+        (Certainty::Likely, Some(_)) => 1,
+        (Certainty::Weak, Some(_)) => 2,
+        (Certainty::Likely | Certainty::Weak, None) => 4,
+        (Certainty::Mild, Some(at)) if at.line.is_some() => 3,
+        (Certainty::Mild, _) => 5,
+    }
+}
+
+/// Reads an error at a line, and returns the number of lines below it that belong to it.
+fn read_error(
+    line: &str,
+    above: &[&str],
+    rest: &[&str],
+    heading: Option<&str>,
+) -> Option<(Candidate, usize)> {
+    if let Some(found) = read_row(line, heading) {
+        return Some((found, 0));
+    }
+    let level = find(FormKind::Level, line);
+    if let Some(place) = find_place(line) {
+        return read_placed(line, level.as_ref(), place, above, rest);
+    }
+    let message = level
+        .as_ref()
+        .and_then(|found| group(found, "message").or_else(|| group(found, "message2")))
+        .filter(|message| !fits(FormKind::Mild, message));
+    if let Some(message) = message {
+        let before = level.as_ref().and_then(|found| group(found, "before")).unwrap_or_default();
+        let mut found = error(message, None, true);
+        let used = add_place_near(&mut found.draft, &format!("{before} {message}"), rest);
+        return Some((found, used));
+    }
+    if let Some(found) = read_mild(line) {
+        return Some((found, 0));
+    }
+    if fits(FormKind::Sentence, line) {
+        let mut found = error(line.trim(), None, true);
+        let used = add_place_near(&mut found.draft, line, rest);
+        found.has_level = !found.draft.failure.locations.is_empty();
+        return Some((found, used));
+    }
+    read_path_first(line).map(|found| (found, 0))
+}
+
+/// Reads an error in a line with a place.
+fn read_placed(
+    line: &str,
+    level: Option<&Captures<'_>>,
+    place: PlaceInLine<'_>,
+    above: &[&str],
+    rest: &[&str],
+) -> Option<(Candidate, usize)> {
+    let at = place.location;
+    let after = message_after(place.after);
+    let is_first = is_lead(place.before);
+    let words = after.split_whitespace().filter(|word| word.len() > 1).count();
+    let is_pointer = after.starts_with("at #");
+    let unmarked = place.after.trim_start_matches([':', ' ', '-', '\t']);
+    if is_first && fits(FormKind::Mild, unmarked) {
+        let mut found = error(strip_span(after), Some(at), false);
+        found.certainty = Certainty::Mild;
+        let is_finding = words > 1 && !fits(FormKind::Quiet, unmarked);
+        return is_finding.then_some((found, 0));
+    }
+    if is_first && words > 1 && !is_pointer {
+        let has_level =
+            level.is_some() && after.len() < unmarked.len() || place.before.contains("rror");
+        return Some((error(strip_span(after), Some(at), has_level), 0));
+    }
+    if let Some(found) = level {
+        // `main.x - ERROR: text on line 3`.
+        return Some((error(group(found, "message").unwrap_or(line), Some(at), true), 0));
+    }
+    if fits(FormKind::Sentence, line) {
+        let mut found = error(line.trim(), Some(at), true);
+        let used = add_lines(&mut found, rest);
+        return Some((found, used));
+    }
+    if is_first {
+        return read_place_only(at, above, rest);
+    }
+    let is_behind =
+        after.chars().all(|c| !c.is_alphanumeric()) && !fits(FormKind::Mild, line.trim());
+    let text = place.before.trim_end_matches([' ', '(', '[', '-', '<', '@']).trim();
+    let is_text = text.split_whitespace().count() > 2 && !fits(FormKind::Pass, line);
+    let mut found = error(text, Some(at), false);
+    found.certainty = Certainty::Weak;
+    (is_behind && is_text).then_some((found, 0))
+}
+
+/// Reads a finding of a milder severity with a path.
+fn read_mild(line: &str) -> Option<Candidate> {
+    let text = line.trim();
+    let is_finding = fits(FormKind::Mild, text) && !fits(FormKind::Quiet, text);
+    let path = own_path(text).filter(|_| is_finding)?;
+    let (_, message) = text.split_once(' ')?;
+    let mut found =
+        error(message.trim_start_matches([':', '-', ' ']), Some(Location::file(&path)), false);
+    found.certainty = Certainty::Mild;
+    Some(found)
+}
+
+/// Reads `File: a.rb`, `Line: 12` and `Message: text` on lines of their own, around the line with the file.
+fn read_parts(line: &str, above: &[&str], rest: &[&str]) -> Option<Candidate> {
+    let found = find(FormKind::Part, line)?;
+    let path = group(&found, "path")?;
+    let own = captured_location(&found)?;
+    let before = above.iter().rev().take(PART_LINES).take_while(|line| !line.trim().is_empty());
+    let after = rest.iter().take(PART_LINES).take_while(|line| !line.trim().is_empty());
+    let (mut number, mut message) = (own.line, None);
+    for near in before.chain(after) {
+        let Some(found) = find(FormKind::Part, near) else { continue };
+        if group(&found, "path").is_none() {
+            number = number.or_else(|| group(&found, "line")?.parse().ok());
+        }
+        message = message.or_else(|| group(&found, "message").map(str::to_owned));
+    }
+    let at = Location { path: path.to_owned(), line: number, column: own.column };
+    Some(error(&message?, Some(at), number.is_some()))
+}
+
+/// Reads a list of files below its heading.
+fn read_files(heading: &str, rest: &[&str]) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for line in rest.iter().filter(|line| !line.trim().is_empty()) {
+        let item = line.trim().trim_start_matches(['*', '-', '•', ' ']);
+        let path = own_path(item).filter(|path| path == item);
+        let Some(path) = path else { break };
+        let mut error =
+            error(heading.trim().trim_end_matches(':'), Some(Location::file(&path)), true);
+        if heading.contains("format") {
+            error.draft.failure.kind = FailureKind::Lint;
+            error.draft = error.draft.with_code("unformatted");
+        }
+        found.push(error);
+    }
+    found
+}
+
+/// Returns an error.
+fn error(message: &str, at: Option<Location>, has_level: bool) -> Candidate {
+    let mut draft = FailureDraft::new("generic", FailureKind::Unknown, message);
+    draft.add_locations(at);
+    Candidate { draft, has_level, certainty: Certainty::Likely }
+}
+
+/// Returns `true` if what precedes a place is no sentence: nothing, marks, a severity, the name of a program.
+fn is_lead(before: &str) -> bool {
+    let before = before.trim_start();
+    let word = before.trim_end().trim_end_matches(['"', '\'', '(', '[', '`']).trim_end();
+    let words =
+        word.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let is_severity = |word: &str| ["error", "Error", "ERROR"].contains(&word);
+    words == 0
+        || word.split_whitespace().last().is_some_and(is_severity)
+        || words == 1 && word.ends_with(':')
+        || ["File", "file", "in", "In", "at", "on", "In file", "--> ", "error", "Error", "ERROR"]
+            .iter()
+            .any(|lead| word == lead.trim_end())
+}
+
+/// Takes `characters 3-8 : ` off a message.
+fn strip_span(message: &str) -> &str {
+    let rest = ["characters ", "character ", "chars ", "lines ", "col ", "column "]
+        .iter()
+        .find_map(|start| message.strip_prefix(start));
+    rest.map_or(message, |rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ' ' | ':' | ','))
+    })
+}
+
+/// Reads `12:5  error  text` below the path of its file.
+fn read_row(line: &str, heading: Option<&str>) -> Option<Candidate> {
+    let path = heading?;
+    let found = find(FormKind::Row, line)?;
+    let message = group(&found, "message")?;
+    if fits(FormKind::Mild, message) || fits(FormKind::Source, line) {
+        return None;
+    }
+    let number = |name| group(&found, name).and_then(|number| number.parse().ok());
+    let at = Location { path: path.to_owned(), line: number("line"), column: number("column") };
+    let text = message_after(message);
+    Some(error(text, Some(at), text.len() < message.len()))
+}
+
+/// Reads the text below a path, up to its numbered source.
+fn read_heading_block(path: &str, rest: &[&str]) -> (Option<Candidate>, usize) {
+    let mut draft = FailureDraft::new("generic", FailureKind::Unknown, "");
+    for (at, line) in rest.iter().enumerate().take(NEAR) {
+        if let Some(found) = find(FormKind::Source, line) {
+            let number = group(&found, "line").and_then(|number| number.parse().ok());
+            draft.add_location(Location { path: path.to_owned(), line: number, column: None });
+            let has_message = !draft.has_no_message();
+            return (
+                has_message.then_some(Candidate {
+                    draft,
+                    has_level: false,
+                    certainty: Certainty::Likely,
+                }),
+                at + 1,
+            );
+        }
+        let is_text = line.trim().is_empty() || line.starts_with([' ', '\t']);
+        if !is_text || find_place(line).is_some() || find(FormKind::Row, line).is_some() {
+            break;
+        }
+        draft.add_line(line.trim());
+    }
+    (None, 0)
+}
+
+/// Reads a line that is a place and nothing else: the message is directly above, below, or further above.
+fn read_place_only(at: Location, above: &[&str], rest: &[&str]) -> Option<(Candidate, usize)> {
+    let last = above.last().filter(|line| is_text(line) && fits(FormKind::Sentence, line));
+    if let Some(last) = last {
+        return Some((error(last.trim(), Some(at), false), 0));
+    }
+    let below = rest.iter().take(3).position(|line| !line.trim().is_empty());
+    let message = below.and_then(|below| rest.get(below)).filter(|line| is_text(line));
+    let Some((below, message)) = below.zip(message) else {
+        return read_paragraph_above(above).map(|message| (error(&message, Some(at), false), 0));
+    };
+    let level = find(FormKind::Level, message);
+    let text = level.as_ref().and_then(|found| group(found, "message")).unwrap_or(message.trim());
+    let has_level = level.is_some() || fits(FormKind::Sentence, message);
+    let mut found = error(text, Some(at), has_level);
+    let used = add_lines(&mut found, rest.get(below + 1..).unwrap_or_default());
+    Some((found, below + 1 + used))
+}
+
+/// Returns the paragraph above a place.
+fn read_paragraph_above(above: &[&str]) -> Option<String> {
+    let lines = above.iter().rev().skip_while(|line| line.trim().is_empty());
+    let lines: Vec<&str> =
+        lines.take(MORE_LINES * 2).take_while(|line| !line.trim().is_empty()).copied().collect();
+    let is_message =
+        |line: &&&str| fits(FormKind::Sentence, line) || fits(FormKind::Assertion, line);
+    let first = lines.iter().rposition(|line| is_text(line) && is_message(&line))?;
+    Some(lines.get(..=first)?.iter().rev().copied().collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns `true` for a line of words, without a place and no source.
+fn is_text(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphabetic()).count() > 3
+        && find_place(line).is_none()
+        && !fits(FormKind::Mild, line.trim_start())
+        && !fits(FormKind::Source, line)
+}
+
+/// Adds the lines directly below a message that continue it, and returns their number.
+fn add_lines(found: &mut Candidate, rest: &[&str]) -> usize {
+    let is_part = |line: &&&str| {
+        !line.trim().is_empty() && find_place(line).is_none() && !fits(FormKind::Source, line)
+    };
+    let lines: Vec<_> = rest.iter().take(MORE_LINES).take_while(is_part).collect();
+    lines.iter().for_each(|line| found.draft.add_line(line));
+    lines.len()
+}
+
+/// Finds the place of an error: in its own text without a line, or in the lines below. Returns the number of lines up to the
+/// place.
+fn add_place_near(draft: &mut FailureDraft, text: &str, rest: &[&str]) -> usize {
+    let own = own_path(text);
+    for (at, line) in rest.iter().enumerate().take(NEAR) {
+        if at > 0 && find(FormKind::Level, line).is_some() {
+            break;
+        }
+        let place = find_place(line);
+        let number = own.as_ref().and_then(|_| line_number(line));
+        if let Some(place) = place {
+            draft.add_location(place.location);
+            return at + 1;
+        }
+        if let (Some(path), Some(number)) = (&own, number) {
+            add_text_above(draft, rest.get(..=at).unwrap_or_default());
+            draft.add_location(Location { path: path.clone(), line: Some(number), column: None });
+            return at + 1;
+        }
+    }
+    if let Some(path) = own {
+        let indented =
+            rest.iter().take(MORE_LINES).take_while(|line| line.starts_with([' ', '\t']));
+        indented.for_each(|line| draft.add_line(line));
+        draft.add_location(Location::file(&path));
+    }
+    0
+}
+
+fn add_text_above(draft: &mut FailureDraft, lines: &[&str]) {
+    lines.iter().take(MORE_LINES).for_each(|line| draft.add_line(line));
+}
+
+/// Returns the number of `used at line 12`.
+fn line_number(line: &str) -> Option<u32> {
+    let (_, rest) = line.rsplit_once("line ")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest.get(..end)?.parse().ok()
+}
+
+/// Returns the path of a source file that a text names without a line.
+fn own_path(text: &str) -> Option<String> {
+    let part = |part: &str| {
+        let path =
+            part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_'));
+        let path = path.trim_end_matches('.');
+        let is_source = path.contains('.')
+            && (path.contains('/')
+                || has_extension(path, "md")
+                || SOURCE_EXTENSIONS.iter().any(|end| has_extension(path, end)));
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_ending = (1..=10).contains(&ending.len())
+            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+            && ending.chars().all(char::is_alphanumeric);
+        (is_source && is_ending && !is_host(path)).then(|| path.to_owned())
+    };
+    text.split([' ', ',', '(', ')', '"', '\'', '`', '=']).find_map(part)
+}
+
+/// Reads `deploy/x.yaml: text`, with the path of a source file and no line.
+fn read_path_first(line: &str) -> Option<Candidate> {
+    let (path, message) = line.trim_start().split_once(": ")?;
+    let is_source = !path.contains(' ')
+        && path.contains('/')
+        && SOURCE_EXTENSIONS.iter().any(|end| has_extension(path, end));
+    let has_text = message.split_whitespace().count() > 2;
+    (is_source && has_text && !fits(FormKind::Mild, message))
+        .then(|| error(message, Some(Location::file(path)), false))
+}

@@ -1,0 +1,102 @@
+//! The forms of lines, read from a TOML file.
+
+use std::sync::LazyLock;
+
+use papayu_base::text::Pattern;
+use regex::Captures;
+use serde::Deserialize;
+
+/// What a line of a form says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FormKind {
+    Place,
+    Heading,
+    Row,
+    Source,
+    Part,
+    Files,
+    Time,
+    Logger,
+    Level,
+    Sentence,
+    Mild,
+    Quiet,
+    /// Only test runners print it.
+    SureVerdict,
+    /// Scripts print it about steps too.
+    Verdict,
+    Count,
+    Pass,
+    List,
+    Assertion,
+    Step,
+    FailedEnd,
+    GoodEnd,
+}
+
+/// One form of line.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineForm {
+    kind: FormKind,
+    pattern: String,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test compares them with the pattern"))]
+    good: Vec<String>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test compares them with the pattern"))]
+    bad: Vec<String>,
+}
+
+/// The file of forms.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FormFile {
+    form: Vec<LineForm>,
+}
+
+const FILE: &str = include_str!("forms.toml");
+
+/// A path with an ending, or a known name without one.
+const PATH: &str = r#"?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'`‘’“”=<>|,;*?{}]*(?:[^\s:()\[\]"'`‘’“”=<>|,;.*?{}]\.[A-Za-z]\w{0,9}|(?:Docker|Make|Rake|Gem|Jenkins|Vagrant|Just|just|Pod|Fast|Snake)file|CMakeLists\.txt|BUILD)"#;
+
+/// The forms in the order of the file. A file that is no TOML has none; a test reads it.
+static FORMS: LazyLock<Vec<(FormKind, Pattern)>> = LazyLock::new(|| {
+    let compile = |form: LineForm| (form.kind, Pattern::of(form.pattern.replace("{path}", PATH)));
+    read_forms().into_iter().map(compile).collect()
+});
+
+fn read_forms() -> Vec<LineForm> {
+    toml::from_str::<FormFile>(FILE).map(|file| file.form).unwrap_or_default()
+}
+
+/// Returns the first match of a form of that kind.
+pub(super) fn find(kind: FormKind, text: &str) -> Option<Captures<'_>> {
+    of_kind(kind).find_map(|pattern| pattern.captures(text))
+}
+
+/// Returns `true` if a form of that kind fits.
+pub(super) fn fits(kind: FormKind, text: &str) -> bool {
+    of_kind(kind).any(|pattern| pattern.is_match(text))
+}
+
+fn of_kind(kind: FormKind) -> impl Iterator<Item = &'static Pattern> {
+    FORMS.iter().filter(move |(own, _)| *own == kind).map(|(_, pattern)| pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_fits_its_good_lines_and_none_of_its_bad_ones() {
+        let file: FormFile = toml::from_str(FILE).unwrap();
+        let mut wrong = Vec::new();
+        for (form, (_, pattern)) in file.form.iter().zip(FORMS.iter()) {
+            assert!(pattern.is_valid(), "{}", form.pattern);
+            let is_wrong = |line: &&String, fits| pattern.is_match(line) != fits;
+            wrong.extend(form.good.iter().filter(|line| is_wrong(line, true)));
+            wrong.extend(form.bad.iter().filter(|line| is_wrong(line, false)));
+        }
+        assert_eq!(wrong, Vec::<&String>::new());
+    }
+}

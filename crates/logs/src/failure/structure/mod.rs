@@ -1,0 +1,39 @@
+//! Finds the likely failure in the output of tools that no row and no parser knows, by the form of its lines.
+//!
+//! `kept` keeps the lines around those that may say that something failed. When the log has ended, nothing else is known,
+//! and its end is that of a failed command, `verdicts` looks for the verdicts of test runners among them, and `errors` for
+//! errors with a place, for other errors, and for the place of an error in the lines around it. What a line can look like is
+//! data: `forms.toml`, and `place` finds the place in it.
+
+mod errors;
+mod forms;
+mod kept;
+mod place;
+mod verdicts;
+
+pub(super) use kept::{CUES, KeptLines};
+pub(super) use place::find_place;
+
+use forms::{FormKind, fits};
+use papayu_base::domain::Failure;
+
+/// Lines at the end of a log that are searched for the words of a failure.
+const END_LINES: usize = 60;
+
+/// Returns the tests that failed, as their verdicts name them.
+pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
+    verdicts::find_tests(&kept.lines().collect::<Vec<_>>())
+}
+
+/// Returns the errors in the lines of a log; `is_failed` is `true` if a CI system reports that the command failed.
+pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
+    let lines: Vec<&str> = kept.lines().collect();
+    let end = lines.get(lines.len().saturating_sub(END_LINES)..).unwrap_or_default();
+    let is_good = |line: &&str| fits(FormKind::GoodEnd, line);
+    let is_bad = |line: &&str| fits(FormKind::FailedEnd, line) && !is_good(line);
+    let errors = errors::find_errors(&lines);
+    // A severity and a place together are enough where nothing says that all went well.
+    let is_failed =
+        is_failed || end.iter().any(is_bad) || errors.is_explicit && !end.iter().any(is_good);
+    if is_failed { errors.failures } else { Vec::new() }
+}

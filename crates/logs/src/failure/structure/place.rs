@@ -1,0 +1,67 @@
+//! Finds the place that a line names, in whatever way it is written.
+
+use papayu_base::domain::Location;
+use papayu_base::text::group;
+
+use super::forms::{FormKind, find, fits};
+use crate::failure::location::captured_location;
+
+/// Endings of the names of hosts.
+const HOSTS: &[&str] =
+    &["com", "org", "net", "io", "dev", "local", "internal", "svc", "arpa", "de", "cloud"];
+
+/// A place in a line.
+pub(in crate::failure) struct PlaceInLine<'t> {
+    pub(in crate::failure) location: Location,
+    /// The text before it.
+    pub(in crate::failure) before: &'t str,
+    /// The text after it.
+    pub(in crate::failure) after: &'t str,
+}
+
+/// Returns the place that a line names. `None` without a path and a line.
+pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
+    let found = find(FormKind::Place, text)?;
+    let location = captured_location(&found).filter(|at| !is_host(&at.path))?;
+    let path = found.name("path")?;
+    let line = found.name("line")?;
+    Some(PlaceInLine {
+        location,
+        before: text.get(..path.start().min(line.start()))?,
+        after: text.get(found.get(0)?.end()..)?,
+    })
+}
+
+/// Returns `true` if a line begins with a place, and the text after it is that of no milder severity.
+pub(super) fn starts_with_place(text: &str) -> bool {
+    find_place(text).is_some_and(|place| {
+        let rest = message_after(place.after);
+        place.before.trim().is_empty() && !rest.is_empty() && !fits(FormKind::Mild, rest)
+    })
+}
+
+/// Returns the message after a place, without the marks between them.
+pub(super) fn message_after(rest: &str) -> &str {
+    let rest = rest.trim_start_matches([')', ']', '"', '\'', '`']);
+    let rest = rest.trim_start_matches([' ', '\t', ':', '-', '–', '|', ',', '.']);
+    let severity =
+        ["fatal error", "error", "Error", "ERROR", "FATAL", "E"].iter().find_map(|word| {
+            let rest = rest.trim_start_matches(['[', '(']).strip_prefix(word)?;
+            rest.starts_with([':', ']', ')', ' ', '\t']).then_some(rest)
+        });
+    severity
+        .map_or(rest, |rest| rest.trim_start_matches([':', ']', ')', ' ', '\t', '-', '|']))
+        .trim()
+}
+
+/// Returns `true` for the name of a host, which looks like a path with an ending.
+pub(super) fn is_host(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    path.contains("//") || !path.contains('/') && HOSTS.contains(&ending)
+}
+
+/// Returns the path of a line that is a path and nothing else.
+pub(super) fn heading_path(text: &str) -> Option<String> {
+    let found = find(FormKind::Heading, text)?;
+    group(&found, "path").filter(|path| !is_host(path)).map(str::to_owned)
+}

@@ -1,0 +1,414 @@
+//! Finds the tests that failed by the verdicts of a test runner, and what is printed next to them.
+//!
+//! Scripts use the same words about steps, so a verdict counts only if the log counts tests, has verdicts of passed ones, or
+//! the form of the verdict is one of test runners alone.
+
+use papayu_base::domain::Failure;
+use papayu_base::text::group;
+use regex::Captures;
+
+use super::forms::{FormKind, find, fits};
+use super::place::find_place;
+use crate::failure::draft::FailureDraft;
+use crate::failure::location::{captured_location, find_locations};
+use crate::failure::toolchain::parse_stack_frame;
+
+/// Most tests.
+const MAX_TESTS: usize = 100;
+/// Most lines next to a verdict that are read.
+const MAX_DETAILS: usize = 24;
+/// Longest name of a test, in bytes.
+const MAX_NAME: usize = 200;
+/// Marks of list items.
+const BULLETS: [char; 7] = ['*', '-', '•', '○', '●', '>', ' '];
+
+/// Returns the tests that failed.
+pub(super) fn find_tests(lines: &[&str]) -> Vec<Failure> {
+    let mut reader = VerdictReader { lines, ..VerdictReader::default() };
+    while reader.at < lines.len() {
+        reader.read_line();
+    }
+    reader.finish()
+}
+
+/// The tests so far.
+#[derive(Default)]
+struct VerdictReader<'l> {
+    lines: &'l [&'l str],
+    /// The index of the line that is read next.
+    at: usize,
+    /// The index of the first line that belongs to no test before it.
+    free: usize,
+    tests: Vec<NamedTest>,
+    /// The message of an assertion that no test was named for.
+    assertion: Option<String>,
+    /// The largest number of failed tests that a line names.
+    count: usize,
+    has_passed: bool,
+    /// Only these are verdicts, because the runner prints them in a form of its own.
+    is_sure: bool,
+}
+
+/// A test that failed.
+struct NamedTest {
+    draft: FailureDraft,
+    /// The number of lines that name it.
+    times: usize,
+}
+
+/// A verdict, and where the name of its test is.
+struct TestVerdict {
+    draft: FailureDraft,
+    is_sure: bool,
+    /// The number of lines below it that it uses.
+    used: usize,
+}
+
+impl VerdictReader<'_> {
+    fn line(&self, at: usize) -> &str {
+        self.lines.get(at).copied().unwrap_or_default()
+    }
+
+    fn read_line(&mut self) {
+        let at = self.at;
+        self.at += 1;
+        let line = without_logger(self.line(at)).to_owned();
+        let line = line.as_str();
+        if self.note_count(line) || self.tests.len() >= MAX_TESTS {
+            return;
+        }
+        if fits(FormKind::List, line) {
+            return self.read_list();
+        }
+        self.has_passed |= fits(FormKind::Pass, line);
+        let Some(mut verdict) = self.read_verdict(line, at) else {
+            return self.note_assertion(line, at);
+        };
+        self.at += verdict.used;
+        let own_above = self.details_above(line, at);
+        let is_above = own_above.last().is_some_and(|last| indent_of(last) > indent_of(line));
+        let used = if is_above { 0 } else { self.read_below(&mut verdict, line) };
+        if used == 0 {
+            own_above.iter().for_each(|line| read_detail(&mut verdict.draft, line));
+        }
+        self.at += used;
+        self.free = self.at;
+        if verdict.is_sure && !self.is_sure {
+            self.is_sure = true;
+            self.tests.clear();
+        }
+        let is_known = self.tests.iter().any(|known| is_same_test(&known.draft, &verdict.draft));
+        if !self.is_sure || verdict.is_sure || is_known {
+            self.add(verdict.draft);
+        }
+    }
+
+    /// Reads the number of failed tests.
+    fn note_count(&mut self, line: &str) -> bool {
+        if fits(FormKind::Assertion, line) {
+            return false;
+        }
+        let Some(found) = find(FormKind::Count, line) else { return false };
+        let count = group(&found, "count").and_then(|count| count.parse().ok());
+        self.count = self.count.max(count.unwrap_or_default());
+        true
+    }
+
+    /// Keeps the message of an assertion for the test that is named next, or names the test above it.
+    fn note_assertion(&mut self, line: &str, at: usize) {
+        if !fits(FormKind::Assertion, line) {
+            return;
+        }
+        let above = at.checked_sub(1).map(|above| self.line(above).trim()).unwrap_or_default();
+        let is_test = !above.contains(' ') && above.to_lowercase().contains("test");
+        if let Some(mut draft) = start_test(above).filter(|_| is_test && at > self.free) {
+            draft.add_line(line.trim());
+            self.add(draft);
+        } else if self.assertion.is_none() {
+            self.assertion = Some(line.trim().to_owned());
+        }
+    }
+
+    /// Reads a list of tests below its heading.
+    fn read_list(&mut self) {
+        let mut has_item = false;
+        while let Some(line) = self.lines.get(self.at) {
+            if line.trim().is_empty() && !has_item || line.starts_with("---") && !has_item {
+                self.at += 1;
+                continue;
+            }
+            let is_numbered = strip_number(line).len() < line.len();
+            let is_item =
+                line.starts_with([' ', '\t', '-', '*', '•', '✗', '✘', '✖', '❌']) || is_numbered;
+            if !is_item
+                || find(FormKind::Count, line).is_some()
+                || fits(FormKind::SureVerdict, line)
+            {
+                return;
+            }
+            has_item = true;
+            self.at += 1;
+            let item = strip_number(line.trim().trim_start_matches(BULLETS));
+            let found = find_verdict(item);
+            let name = found.as_ref().and_then(|found| group(found, "test")).unwrap_or(item);
+            let Some(mut draft) = start_test(clean_name(name)) else { continue };
+            draft.add_locations(find_place(line).map(|place| place.location));
+            if let Some(message) = self.assertion.take() {
+                draft.add_line(&message);
+            }
+            let mut verdict = TestVerdict { draft, is_sure: false, used: 0 };
+            self.at += self.read_below(&mut verdict, line);
+            self.add(verdict.draft);
+        }
+    }
+
+    /// Returns the test of a verdict.
+    fn read_verdict(&self, line: &str, at: usize) -> Option<TestVerdict> {
+        let trimmed = line.trim();
+        let item = strip_number(trimmed);
+        let is_numbered = item.len() < trimmed.len();
+        let found = find_verdict(line);
+        let name = found.as_ref().and_then(|found| group(found, "test"));
+        let name = clean_name(name.or(is_numbered.then_some(item)).unwrap_or_default());
+        let is_sure = fits(FormKind::SureVerdict, line);
+        if name.is_empty() && (found.is_some() || is_bare_verdict(trimmed)) {
+            // `• [FAILED] [0.001 seconds]`, with the name on the next line.
+            let draft = start_test(clean_name(self.line(at + 1)))?;
+            return Some(TestVerdict { draft, is_sure, used: 1 });
+        }
+        let says_why = fits(FormKind::Assertion, trimmed) || fits(FormKind::Assertion, name);
+        if says_why && !is_sure && !name.starts_with("should") {
+            // `[Failed]: expected 3`, below the name.
+            let mut draft = self.name_above(line, at).filter(|_| !is_numbered)?;
+            draft.add_line(if fits(FormKind::Assertion, trimmed) { trimmed } else { name });
+            return Some(TestVerdict { draft, is_sure, used: 0 });
+        }
+        let mut draft = start_test(name)?;
+        if let Some(found) = &found {
+            if let Some(message) = group(found, "message") {
+                draft.add_line(message);
+            }
+            draft.add_locations(captured_location(found));
+        }
+        if draft.failure.locations.is_empty() {
+            draft.add_locations(find_place(line).map(|place| place.location));
+        }
+        Some(TestVerdict { draft, is_sure, used: 0 })
+    }
+
+    /// Starts the test that the line above a verdict names: an item of a list, or one word.
+    fn name_above(&self, line: &str, at: usize) -> Option<FailureDraft> {
+        let above = self.lines.get(..at)?.iter().rev().find(|line| !line.trim().is_empty())?;
+        let name = above.trim();
+        let is_name = name.starts_with(BULLETS) || !name.contains(' ');
+        let is_outside = indent_of(above) < indent_of(line);
+        start_test(clean_name(name.trim_start_matches(BULLETS))).filter(|_| is_name && is_outside)
+    }
+
+    /// Reads the lines below a verdict, and returns their number.
+    fn read_below(&self, verdict: &mut TestVerdict, line: &str) -> usize {
+        let rest = self.lines.get(self.at..).unwrap_or_default();
+        let depth = indent_of(line);
+        let first = rest.iter().find(|line| !line.trim().is_empty());
+        let is_indented = first.is_some_and(|first| indent_of(first) > depth);
+        if !is_indented && !rest.first().is_some_and(|first| is_detail(first)) {
+            return 0;
+        }
+        let mut used = 0;
+        for (at, line) in rest.iter().enumerate().take(MAX_DETAILS) {
+            let trimmed = line.trim();
+            if trimmed.is_empty() && used > 0 && !is_indented && !verdict.draft.has_no_message() {
+                break;
+            }
+            if trimmed.is_empty() {
+                continue;
+            }
+            let is_outside = is_indented && indent_of(line) <= depth && find_place(line).is_none();
+            if is_outside || is_other(line, verdict.is_sure) {
+                break;
+            }
+            used = at + 1;
+            read_detail(&mut verdict.draft, line);
+        }
+        used
+    }
+
+    /// Returns the lines directly above a verdict that belong to no other test, from the first with a place or a message.
+    fn details_above(&self, line: &str, at: usize) -> &[&str] {
+        let above = self.lines.get(self.free..at).unwrap_or_default();
+        let is_part = |line: &&&str| !line.trim().is_empty() && !is_other(line, false);
+        let count = above.iter().rev().take(MAX_DETAILS).take_while(is_part).count();
+        let own = above.get(above.len() - count..).unwrap_or_default();
+        let depth = indent_of(line);
+        let first = own.iter().position(|line| is_detail(line) && indent_of(line) >= depth);
+        first.and_then(|first| own.get(first..)).unwrap_or_default()
+    }
+
+    /// Adds a test, or its parts to the same test.
+    fn add(&mut self, draft: FailureDraft) {
+        let known = self.tests.iter_mut().find(|known| is_same_test(&known.draft, &draft));
+        let Some(known) = known else { return self.tests.push(NamedTest { draft, times: 1 }) };
+        known.times += 1;
+        let length = |draft: &FailureDraft| draft.failure.test.as_ref().map_or(0, String::len);
+        if length(&known.draft) < length(&draft) {
+            known.draft.failure.test.clone_from(&draft.failure.test);
+        }
+        add_details(&mut known.draft, draft);
+    }
+
+    fn finish(mut self) -> Vec<Failure> {
+        if self.count == 0 && !self.has_passed && !self.is_sure {
+            return Vec::new();
+        }
+        if self.count > 0 && self.tests.len() > self.count {
+            // Sorted stably: those that are named most often first, then those with more parts.
+            self.tests.sort_by_key(|test| {
+                let failure = &test.draft.failure;
+                let gaps =
+                    u8::from(failure.message.is_empty()) + u8::from(failure.locations.is_empty());
+                (usize::MAX - test.times, gaps)
+            });
+            let others = self.tests.split_off(self.count);
+            if let [only] = self.tests.as_mut_slice() {
+                others.into_iter().for_each(|other| add_details(&mut only.draft, other.draft));
+            }
+        }
+        if let [only] = self.tests.as_mut_slice()
+            && only.draft.has_no_message()
+            && let Some(message) = self.assertion
+        {
+            only.draft.add_line(&message);
+        }
+        self.tests.into_iter().map(|test| test.draft.finish()).collect()
+    }
+}
+
+/// Adds the message of another draft if there is none yet, and its places.
+fn add_details(known: &mut FailureDraft, other: FailureDraft) {
+    if known.has_no_message() {
+        other.failure.message.lines().for_each(|line| known.add_line(line));
+    }
+    known.add_locations(other.failure.locations);
+}
+
+/// Returns `true` for a line that is about something else than the test before it.
+fn is_other(line: &str, is_sure: bool) -> bool {
+    fits(FormKind::List, line)
+        || find(FormKind::Count, line).is_some() && !fits(FormKind::Assertion, line)
+        || fits(FormKind::Pass, line)
+        || is_next_verdict(line, is_sure)
+}
+
+/// Returns `true` for the verdict of another test, and `false` for a numbered message.
+fn is_next_verdict(line: &str, is_sure: bool) -> bool {
+    if is_sure || fits(FormKind::SureVerdict, line) {
+        return fits(FormKind::SureVerdict, line);
+    }
+    let item = strip_number(line.trim_start());
+    if item.len() < line.trim_start().len() {
+        return !fits(FormKind::Assertion, item);
+    }
+    find_verdict(line)
+        .and_then(|found| group(&found, "test"))
+        .is_some_and(|name| !fits(FormKind::Assertion, name) && !fits(FormKind::Assertion, line))
+}
+
+/// Returns `true` for `[FAILED] [0.001 seconds]` and the like.
+fn is_bare_verdict(trimmed: &str) -> bool {
+    let words = trimmed.trim_start_matches(|c: char| !c.is_alphabetic());
+    let word = words.split([']', ' ', ':']).next().unwrap_or_default();
+    let rest =
+        words.get(word.len()..).unwrap_or_default().trim_matches([']', '[', ' ', ':', '=', '-']);
+    let is_time =
+        rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < 20;
+    ["FAIL", "FAILED", "Failed", "FAILURE"].contains(&word) && is_time
+}
+
+/// Returns `true` for a line with a place or the message of an assertion.
+fn is_detail(line: &str) -> bool {
+    fits(FormKind::Assertion, line) || find_place(line).is_some()
+}
+
+/// Reads a line next to a verdict.
+fn read_detail(draft: &mut FailureDraft, line: &str) {
+    let trimmed = line.trim();
+    if let Some(frame) = parse_stack_frame(trimmed) {
+        draft.add_locations(frame.location());
+        return;
+    }
+    if let Some(place) = find_place(line) {
+        draft.add_location(place.location);
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let is_short = |part: &str| part.trim_matches(is_mark).chars().count() <= 3;
+        let is_frame = trimmed.starts_with("at ") || trimmed.starts_with("In ");
+        if is_frame || is_short(place.before) && is_short(place.after) {
+            return;
+        }
+    } else {
+        find_locations(trimmed, |at| draft.add_location(at));
+    }
+    let text = strip_number(trimmed);
+    if text.chars().any(char::is_alphanumeric) && !fits(FormKind::Source, line) {
+        draft.add_line(text);
+    }
+}
+
+/// Returns the match of a verdict, the surest first.
+fn find_verdict(line: &str) -> Option<Captures<'_>> {
+    find(FormKind::SureVerdict, line).or_else(|| find(FormKind::Verdict, line))
+}
+
+/// Starts a test with this name. `None` if it is the name of a step or no name.
+fn start_test(name: &str) -> Option<FailureDraft> {
+    let is_name = name.len() <= MAX_NAME
+        && name.chars().any(char::is_alphabetic)
+        && !fits(FormKind::Step, name)
+        && !fits(FormKind::Mild, name);
+    is_name.then(|| FailureDraft::test("generic", name))
+}
+
+/// Takes marks, quotes, the time and the columns before it off a name.
+fn clean_name(name: &str) -> &str {
+    let mut name = name.trim_matches(['│', '|', ' ', '\t']);
+    while let Some(time) = find(FormKind::Time, name) {
+        name = name.get(..time.get(0).map_or(0, |time| time.start())).unwrap_or_default();
+    }
+    let name = name.rsplit("  ").next().unwrap_or_default();
+    let name = name.trim_end_matches(['.', ':', '=', '-', ' ', '*', '…']);
+    let name =
+        name.trim_start_matches(['=', '*', '%', '#', '•', '-', '>', ' ', '✗', '✘', '✖', '❌']);
+    let quote = ['"', '\'', '`'].into_iter().find(|quote| name.starts_with(*quote));
+    let inside = quote.and_then(|quote| name.strip_prefix(quote)?.strip_suffix(quote));
+    inside.unwrap_or(name).trim()
+}
+
+/// Takes what a logger puts before a line off it.
+fn without_logger(line: &str) -> &str {
+    let found = find(FormKind::Logger, line).and_then(|found| found.get(0));
+    found.map_or(line, |found| line.get(found.end()..).unwrap_or_default())
+}
+
+/// Takes `1) ` off a line.
+fn strip_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = rest.len() < text.len() && text.len() - rest.len() < 5;
+    rest.strip_prefix(") ").filter(|_| is_number).map_or(text, str::trim_start)
+}
+
+/// Returns the number of blanks at the start of a line.
+pub(super) fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Returns `true` if the name of one is the end of the other's, as with and without the suite.
+fn is_same_test(one: &FailureDraft, other: &FailureDraft) -> bool {
+    let names = (one.failure.test.as_deref(), other.failure.test.as_deref());
+    let (Some(one), Some(other)) = names else { return false };
+    is_end_of(one, other) || is_end_of(other, one)
+}
+
+/// Returns `true` if a name ends with another whole name.
+fn is_end_of(end: &str, name: &str) -> bool {
+    let before = name.strip_suffix(end);
+    before.is_some_and(|before| !end.is_empty() && !before.ends_with(char::is_alphanumeric))
+}
