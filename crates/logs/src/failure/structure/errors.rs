@@ -8,6 +8,7 @@ use super::forms::{FormKind, find, fits};
 use super::place::{PlaceInLine, find_place, heading_path, is_host, message_after};
 use crate::failure::draft::FailureDraft;
 use crate::failure::location::{SOURCE_EXTENSIONS, captured_location, has_extension};
+use crate::failure::paths::is_dependency;
 
 /// Most errors.
 const MAX_ERRORS: usize = 20;
@@ -105,7 +106,8 @@ fn choose(mut found: Vec<Candidate>) -> FoundErrors {
 
 /// Returns the rank of an error; those of the lowest rank are kept.
 fn rank(error: &Candidate) -> u8 {
-    let place = error.draft.failure.locations.first();
+    // A place in a library is none of the code.
+    let place = error.draft.failure.locations.iter().find(|at| !is_dependency(&at.path));
     match (error.certainty, place) {
         (Certainty::Likely, Some(at)) if at.line.is_some() => 0,
         (Certainty::Likely, Some(_)) => 1,
@@ -173,13 +175,20 @@ fn read_placed(
         return is_finding.then_some((found, 0));
     }
     if is_first && words > 1 && !is_pointer {
-        let has_level =
-            level.is_some() && after.len() < unmarked.len() || place.before.contains("rror");
+        let has_level = fits(FormKind::Severity, unmarked)
+            || fits(FormKind::Assertion, after)
+            || place.before.contains("rror");
         return Some((error(strip_span(after), Some(at), has_level), 0));
     }
     if let Some(found) = level {
+        let message = group(found, "message").unwrap_or(line);
+        let own = find_place(message).map_or(message, |place| place.before);
+        // `-- ERROR ---- src/a.x:1:2`, the title of what is below.
+        if !own.chars().any(char::is_alphabetic) {
+            return read_place_only(at, &[], rest);
+        }
         // `main.x - ERROR: text on line 3`.
-        return Some((error(group(found, "message").unwrap_or(line), Some(at), true), 0));
+        return Some((error(message, Some(at), true), 0));
     }
     if fits(FormKind::Sentence, line) {
         let mut found = error(line.trim(), Some(at), true);
@@ -192,7 +201,7 @@ fn read_placed(
     let is_behind =
         after.chars().all(|c| !c.is_alphanumeric()) && !fits(FormKind::Mild, line.trim());
     let text = place.before.trim_end_matches([' ', '(', '[', '-', '<', '@']).trim();
-    let is_text = text.split_whitespace().count() > 2 && !fits(FormKind::Pass, line);
+    let is_text = text.split_whitespace().count() > 1 && !fits(FormKind::Pass, line);
     let mut found = error(text, Some(at), false);
     found.certainty = Certainty::Weak;
     (is_behind && is_text).then_some((found, 0))
@@ -254,19 +263,18 @@ fn error(message: &str, at: Option<Location>, has_level: bool) -> Candidate {
     Candidate { draft, has_level, certainty: Certainty::Likely }
 }
 
-/// Returns `true` if what precedes a place is no sentence: nothing, marks, a severity, the name of a program.
+/// Returns `true` if what precedes a place is no sentence: marks, a severity, the name of a program, `In file:`.
 fn is_lead(before: &str) -> bool {
-    let before = before.trim_start();
-    let word = before.trim_end().trim_end_matches(['"', '\'', '(', '[', '`']).trim_end();
-    let words =
-        word.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    let is_severity = |word: &str| ["error", "Error", "ERROR"].contains(&word);
-    words == 0
-        || word.split_whitespace().last().is_some_and(is_severity)
-        || words == 1 && word.ends_with(':')
-        || ["File", "file", "in", "In", "at", "on", "In file", "--> ", "error", "Error", "ERROR"]
-            .iter()
-            .any(|lead| word == lead.trim_end())
+    const LEADS: [&str; 11] =
+        ["file", "in", "at", "on", "from", "path", "location", "source", "see", "error", "the"];
+    let word = before.trim().trim_end_matches(['"', '\'', '(', '[', '`']).trim_end();
+    let words = word.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
+    let words: Vec<String> = words
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    words.iter().all(|word| LEADS.contains(&word.as_str()))
+        || words.last().is_some_and(|last| last == "error")
+        || words.len() == 1 && word.ends_with(':')
 }
 
 /// Takes `characters 3-8 : ` off a message.
@@ -321,14 +329,18 @@ fn read_heading_block(path: &str, rest: &[&str]) -> (Option<Candidate>, usize) {
 
 /// Reads a line that is a place and nothing else: the message is directly above, below, or further above.
 fn read_place_only(at: Location, above: &[&str], rest: &[&str]) -> Option<(Candidate, usize)> {
-    let last = above.last().filter(|line| is_text(line) && fits(FormKind::Sentence, line));
-    if let Some(last) = last {
+    let last = above.last().filter(|line| is_text(line));
+    if let Some(last) = last.filter(|line| fits(FormKind::Sentence, line)) {
         return Some((error(last.trim(), Some(at), false), 0));
     }
-    let below = rest.iter().take(3).position(|line| !line.trim().is_empty());
-    let message = below.and_then(|below| rest.get(below)).filter(|line| is_text(line));
-    let Some((below, message)) = below.zip(message) else {
-        return read_paragraph_above(above).map(|message| (error(&message, Some(at), false), 0));
+    // Some compilers show the source before the message.
+    let is_skipped = |line: &&&str| line.trim().is_empty() || fits(FormKind::Source, line);
+    let below = rest.iter().take(NEAR).take_while(is_skipped).count();
+    let is_message = |line: &&&str| is_text(line) && !fits(FormKind::FailedEnd, line);
+    let Some(message) = rest.get(below).filter(is_message) else {
+        let message = last.map(|line| line.trim().to_owned());
+        let message = message.or_else(|| read_paragraph_above(above))?;
+        return Some((error(&message, Some(at), false), 0));
     };
     let level = find(FormKind::Level, message);
     let text = level.as_ref().and_then(|found| group(found, "message")).unwrap_or(message.trim());
@@ -409,21 +421,21 @@ fn line_number(line: &str) -> Option<u32> {
 
 /// Returns the path of a source file that a text names without a line.
 fn own_path(text: &str) -> Option<String> {
-    let part = |part: &str| {
-        let path =
-            part.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_'));
-        let path = path.trim_end_matches('.');
-        let is_source = path.contains('.')
-            && (path.contains('/')
-                || has_extension(path, "md")
-                || SOURCE_EXTENSIONS.iter().any(|end| has_extension(path, end)));
-        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let is_ending = (1..=10).contains(&ending.len())
-            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
-            && ending.chars().all(char::is_alphanumeric);
-        (is_source && is_ending && !is_host(path)).then(|| path.to_owned())
-    };
-    text.split([' ', ',', '(', ')', '"', '\'', '`', '=']).find_map(part)
+    text.split([' ', ',', '(', ')', '"', '\'', '`', '=']).find_map(source_path)
+}
+
+/// Returns a word as the path of a source file, if it is one.
+fn source_path(word: &str) -> Option<String> {
+    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_');
+    let path = word.trim_matches(is_mark).trim_end_matches('.');
+    // `a.yml::$.jobs` is a place in a document.
+    let path = path.split_once("::").map_or(path, |(path, _)| path);
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_ending = (1..=10).contains(&ending.len())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && ending.chars().all(char::is_alphanumeric);
+    let is_source = path.contains('/') || ending == "md" || SOURCE_EXTENSIONS.contains(&ending);
+    (is_source && is_ending && !is_host(path)).then(|| path.to_owned())
 }
 
 /// Reads `deploy/x.yaml: text`, with the path of a source file and no line.

@@ -22,6 +22,7 @@ pub(super) enum FormKind {
     Sentence,
     Mild,
     Quiet,
+    Severity,
     /// Only test runners print it.
     SureVerdict,
     /// Scripts print it about steps too.
@@ -61,7 +62,13 @@ const PATH: &str = r#"?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'`‘’“”=<>|,
 
 /// The forms in the order of the file. A file that is no TOML has none; a test reads it.
 static FORMS: LazyLock<Vec<(FormKind, Pattern)>> = LazyLock::new(|| {
-    let compile = |form: LineForm| (form.kind, Pattern::of(form.pattern.replace("{path}", PATH)));
+    let unnamed = format!("(?:{})", PATH.replace("?P<path>", ""));
+    let compile = |form: LineForm| {
+        (
+            form.kind,
+            Pattern::of(form.pattern.replace("{path_only}", &unnamed).replace("{path}", PATH)),
+        )
+    };
     read_forms().into_iter().map(compile).collect()
 });
 

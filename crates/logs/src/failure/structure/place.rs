@@ -40,18 +40,12 @@ pub(super) fn starts_with_place(text: &str) -> bool {
     })
 }
 
-/// Returns the message after a place, without the marks between them.
+/// Returns the message after a place, without the marks and the severity between them.
 pub(super) fn message_after(rest: &str) -> &str {
     let rest = rest.trim_start_matches([')', ']', '"', '\'', '`']);
-    let rest = rest.trim_start_matches([' ', '\t', ':', '-', '–', '|', ',', '.']);
-    let severity =
-        ["fatal error", "error", "Error", "ERROR", "FATAL", "E"].iter().find_map(|word| {
-            let rest = rest.trim_start_matches(['[', '(']).strip_prefix(word)?;
-            rest.starts_with([':', ']', ')', ' ', '\t']).then_some(rest)
-        });
-    severity
-        .map_or(rest, |rest| rest.trim_start_matches([':', ']', ')', ' ', '\t', '-', '|']))
-        .trim()
+    let rest = rest.trim_start_matches([' ', '\t', ':', '-', '–', '|', ',', '.', '✓', '✖', '✘']);
+    let severity = find(FormKind::Severity, rest).and_then(|found| found.get(0));
+    severity.map_or(rest, |found| rest.get(found.end()..).unwrap_or_default()).trim()
 }
 
 /// Returns `true` for the name of a host, which looks like a path with an ending.

@@ -74,7 +74,12 @@ impl VerdictReader<'_> {
         self.at += 1;
         let line = without_logger(self.line(at)).to_owned();
         let line = line.as_str();
-        if self.note_count(line) || self.tests.len() >= MAX_TESTS {
+        if self.note_count(line) {
+            // The failed tests follow their number in some summaries.
+            let is_list = self.line(self.at).trim_start().starts_with("- ");
+            return if is_list { self.read_list() } else { () };
+        }
+        if self.tests.len() >= MAX_TESTS {
             return;
         }
         if fits(FormKind::List, line) {
@@ -149,11 +154,15 @@ impl VerdictReader<'_> {
             has_item = true;
             self.at += 1;
             let item = strip_number(line.trim().trim_start_matches(BULLETS));
+            // `adds  expected 3`, in columns.
+            let columns = item.split_once('\t').or_else(|| item.split_once("  "));
+            let (item, message) = columns.unwrap_or((item, ""));
             let found = find_verdict(item);
             let name = found.as_ref().and_then(|found| group(found, "test")).unwrap_or(item);
             let Some(mut draft) = start_test(clean_name(name)) else { continue };
             draft.add_locations(find_place(line).map(|place| place.location));
-            if let Some(message) = self.assertion.take() {
+            draft.add_line(message);
+            if let Some(message) = self.assertion.take().filter(|_| draft.has_no_message()) {
                 draft.add_line(&message);
             }
             let mut verdict = TestVerdict { draft, is_sure: false, used: 0 };
@@ -177,7 +186,8 @@ impl VerdictReader<'_> {
             return Some(TestVerdict { draft, is_sure, used: 1 });
         }
         let says_why = fits(FormKind::Assertion, trimmed) || fits(FormKind::Assertion, name);
-        if says_why && !is_sure && !name.starts_with("should") {
+        let has_message = found.as_ref().is_some_and(|found| group(found, "message").is_some());
+        if says_why && !is_sure && !has_message && !name.starts_with("should") {
             // `[Failed]: expected 3`, below the name.
             let mut draft = self.name_above(line, at).filter(|_| !is_numbered)?;
             draft.add_line(if fits(FormKind::Assertion, trimmed) { trimmed } else { name });
@@ -308,9 +318,10 @@ fn is_next_verdict(line: &str, is_sure: bool) -> bool {
     if item.len() < line.trim_start().len() {
         return !fits(FormKind::Assertion, item);
     }
-    find_verdict(line)
-        .and_then(|found| group(&found, "test"))
-        .is_some_and(|name| !fits(FormKind::Assertion, name) && !fits(FormKind::Assertion, line))
+    find_verdict(line).and_then(|found| group(&found, "test")).is_some_and(|name| {
+        let says_why = fits(FormKind::Assertion, name) || fits(FormKind::Assertion, line);
+        !says_why && start_test(clean_name(name)).is_some()
+    })
 }
 
 /// Returns `true` for `[FAILED] [0.001 seconds]` and the like.
@@ -361,6 +372,7 @@ fn find_verdict(line: &str) -> Option<Captures<'_>> {
 /// Starts a test with this name. `None` if it is the name of a step or no name.
 fn start_test(name: &str) -> Option<FailureDraft> {
     let is_name = name.len() <= MAX_NAME
+        && find_place(name).is_none_or(|place| place.after.trim().is_empty())
         && name.chars().any(char::is_alphabetic)
         && !fits(FormKind::Step, name)
         && !fits(FormKind::Mild, name);
