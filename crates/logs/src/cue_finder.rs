@@ -2,8 +2,8 @@
 
 /// Fewest bytes of a cue.
 const MIN_BYTES: usize = 3;
-/// The number of bits of a hash of three bytes.
-const HASH_BITS: u32 = 16;
+/// The number of words with the bits of all hashes.
+const BIT_WORDS: usize = 1024;
 /// The bytes of ordinary logs, the most frequent first.
 const FREQUENT: &[u8] = b" etaoinsrldcupmhgf./_-:0123456789bvwyTEASRNO=,()\"'";
 
@@ -15,7 +15,7 @@ const FREQUENT: &[u8] = b" etaoinsrldcupmhgf./_-:0123456789bvwyTEASRNO=,()\"'";
 pub(crate) struct CueFinder {
     cues: Vec<&'static str>,
     /// One bit for each hash.
-    bits: Vec<u64>,
+    bits: Box<[u64; BIT_WORDS]>,
     /// The place in `groups` of each hash.
     places: Vec<u16>,
     /// The cues with equal hashes: the index of each, and the offset of its three bytes.
@@ -26,8 +26,8 @@ impl CueFinder {
     /// Takes the cues; one of fewer than three bytes is never found.
     pub(crate) fn new(cues: Vec<&'static str>) -> Self {
         let mut finder = Self {
-            bits: vec![0; 1 << (HASH_BITS - 6)],
-            places: vec![0; 1 << HASH_BITS],
+            bits: Box::new([0; BIT_WORDS]),
+            places: vec![0; 64 * BIT_WORDS],
             groups: vec![Vec::new()],
             cues: Vec::new(),
         };
@@ -51,17 +51,16 @@ impl CueFinder {
         (4 * rarity).saturating_sub(8 * shared)
     }
 
-    fn group_of(&self, hash: usize) -> &[(usize, usize)] {
-        let place = self.places.get(hash).copied().unwrap_or_default();
+    fn group_of(&self, hash: u16) -> &[(usize, usize)] {
+        let place = self.places.get(usize::from(hash)).copied().unwrap_or_default();
         self.groups.get(usize::from(place)).map_or(&[], Vec::as_slice)
     }
 
     fn add_cue(&mut self, cue: usize, bytes: &[u8], at: usize) {
         let hash = hash_three(bytes.get(at..at + MIN_BYTES).unwrap_or_default());
-        let (Some(place), Some(bits)) = (self.places.get_mut(hash), self.bits.get_mut(hash / 64))
-        else {
-            return;
-        };
+        let place = self.places.get_mut(usize::from(hash));
+        let bits = self.bits.get_mut(usize::from(hash / 64));
+        let (Some(place), Some(bits)) = (place, bits) else { return };
         if *place == 0 {
             *place = u16::try_from(self.groups.len()).unwrap_or_default();
             self.groups.push(Vec::new());
@@ -75,12 +74,15 @@ impl CueFinder {
     /// Calls `found` with the index and the start of every cue in the text, overlapping ones too.
     pub(crate) fn find_cues(&self, text: &str, mut found: impl FnMut(usize, usize)) {
         let bytes = text.as_bytes();
-        for (at, three) in bytes.windows(MIN_BYTES).enumerate() {
-            let hash = hash_three(three);
-            let has_cue = self.bits.get(hash / 64).is_some_and(|bits| bits >> (hash % 64) & 1 == 1);
-            if !has_cue {
+        let mut three = 0;
+        for (end, byte) in bytes.iter().enumerate() {
+            three = three << 8 | u32::from(*byte);
+            let hash = hash_number(three);
+            let bits = self.bits.get(usize::from(hash / 64)).copied().unwrap_or_default();
+            if bits >> (hash % 64) & 1 == 0 {
                 continue;
             }
+            let Some(at) = (end + 1).checked_sub(MIN_BYTES) else { continue };
             for (cue, offset) in self.group_of(hash) {
                 let Some(start) = at.checked_sub(*offset) else { continue };
                 let word = self.cues.get(*cue).map_or(&[][..], |cue| cue.as_bytes());
@@ -92,11 +94,16 @@ impl CueFinder {
     }
 }
 
-/// Returns a number below 2 to the power of [`HASH_BITS`].
-fn hash_three(three: &[u8]) -> usize {
-    let &[a, b, c] = three else { return 0 };
-    let number = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
-    usize::try_from(number >> (32 - HASH_BITS)).unwrap_or_default()
+/// Returns the hash of three bytes.
+fn hash_three(three: &[u8]) -> u16 {
+    hash_number(three.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+}
+
+/// Returns the hash of the three bytes at the low end of a number.
+fn hash_number(three: u32) -> u16 {
+    // The first byte of four is shifted out.
+    let mixed = (three << 8).wrapping_mul(0x9E37_79B1);
+    u16::try_from(mixed >> 16).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::place::starts_with_place;
 pub(in crate::failure) const CUES: &[&str] = &[
     "FAIL", "ailed", "ailure", "ailing", "not ok", "✗", "✘", "✖", "✕", "× ", "❌", "‼", "NOK",
     "E: ", "ERR!", "!!!", "ndefined", "nexpected", "nknown", "annot ", "not found", "nvalid",
-    "xception",
+    "xception", "ot in scope", "[-]", "(X)",
 ];
 
 /// Most bytes of the last lines, and of the lines around others.
@@ -37,11 +37,14 @@ pub(in crate::failure) struct KeptLines {
     /// The number of lines after the last one about a failure that left `last`.
     wanted: u8,
     shown: usize,
+    /// A line had a cue.
+    has_cue: bool,
 }
 
 impl KeptLines {
     /// Takes the next line; `is_cued` is `true` if it has one of the cues. Returns `true` if the line should be shown.
     pub(in crate::failure) fn push_line(&mut self, text: &str, is_cued: bool) -> bool {
+        self.has_cue |= is_cued;
         let is_placed = has_number_after_mark(text);
         let kept = first_chars(text, MAX_LINE_CHARS);
         let mut line = String::new();
@@ -74,6 +77,11 @@ impl KeptLines {
         self.first_bytes += line.len() + 1;
         self.first.push(line);
         String::new()
+    }
+
+    /// Returns `true` if a line may be about a failure.
+    pub(super) fn has_cue(&self) -> bool {
+        self.has_cue
     }
 
     /// Returns the lines in their order.

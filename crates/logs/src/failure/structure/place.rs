@@ -10,6 +10,9 @@ use crate::failure::location::captured_location;
 const HOSTS: &[&str] =
     &["com", "org", "net", "io", "dev", "local", "internal", "svc", "arpa", "de", "cloud"];
 
+/// Longest ending of a path, in bytes.
+const MAX_ENDING: usize = 10;
+
 /// A place in a line.
 pub(in crate::failure) struct PlaceInLine<'t> {
     pub(in crate::failure) location: Location,
@@ -21,7 +24,9 @@ pub(in crate::failure) struct PlaceInLine<'t> {
 
 /// Returns the place that a line names. `None` without a path and a line.
 pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
-    let found = find(FormKind::Place, text)?;
+    // Many lines have no number.
+    let has_number = text.bytes().any(|byte| byte.is_ascii_digit());
+    let found = has_number.then(|| find(FormKind::Place, text))??;
     let location = captured_location(&found).filter(|at| !is_host(&at.path))?;
     let path = found.name("path")?;
     let line = found.name("line")?;
@@ -32,12 +37,22 @@ pub(in crate::failure) fn find_place(text: &str) -> Option<PlaceInLine<'_>> {
     })
 }
 
-/// Returns `true` if a line begins with a place, and the text after it is that of no milder severity.
+/// Returns `true` if a line seems to begin with a place, and the text after it is that of no milder severity. Asked for every
+/// line with a number after a colon or a bracket, so without an expression for most.
 pub(super) fn starts_with_place(text: &str) -> bool {
-    find_place(text).is_some_and(|place| {
-        let rest = message_after(place.after);
-        place.before.trim().is_empty() && !rest.is_empty() && !fits(FormKind::Mild, rest)
-    })
+    let trimmed = text.trim_start();
+    let Some(mark) = memchr::memchr2(b':', b'(', trimmed.as_bytes()) else { return false };
+    let (path, rest) = trimmed.split_at(mark);
+    let rest = rest.get(1..).unwrap_or_default();
+    let message =
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ',' | '.'));
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_path = !path.contains([' ', '\t'])
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && ending.len() <= MAX_ENDING
+        && !is_host(path);
+    let message = message.trim_start_matches([' ', ')', ':', '-', '\t']);
+    is_path && message.len() < rest.len() && message.contains(' ') && !fits(FormKind::Mild, message)
 }
 
 /// Returns the message after a place, without the marks and the severity between them.

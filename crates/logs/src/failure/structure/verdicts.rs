@@ -19,6 +19,11 @@ const MAX_TESTS: usize = 100;
 const MAX_DETAILS: usize = 24;
 /// Longest name of a test, in bytes.
 const MAX_NAME: usize = 200;
+/// Parts of which each verdict has one.
+const VERDICTS: [&str; 22] = [
+    "FAIL", "ail", "ERROR", "Error", "not ok", "NOK", "NOT OK", "KO", "✗", "✘", "✖", "✕", "×",
+    "❌", "TIMEOUT", "[F]", "[x]", "[X]", "X ", "[-]", ":F:", ":E:",
+];
 /// Marks of list items.
 const BULLETS: [char; 7] = ['*', '-', '•', '○', '●', '>', ' '];
 
@@ -366,6 +371,10 @@ fn read_detail(draft: &mut FailureDraft, line: &str) {
 
 /// Returns the match of a verdict, the surest first.
 fn find_verdict(line: &str) -> Option<Captures<'_>> {
+    // Most lines have none of these.
+    if !VERDICTS.iter().any(|part| line.contains(part)) {
+        return None;
+    }
     find(FormKind::SureVerdict, line).or_else(|| find(FormKind::Verdict, line))
 }
 
