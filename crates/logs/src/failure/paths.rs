@@ -30,7 +30,7 @@ pub(super) fn is_runtime(path: &str) -> bool {
 }
 
 /// Returns `true` for a path inside a dependency.
-pub(super) fn is_dependency(path: &str) -> bool {
+pub(crate) fn is_dependency(path: &str) -> bool {
     DEPENDENCY.iter().any(|part| path.contains(part))
 }
 

@@ -6,6 +6,7 @@
 use super::packages::triage_packages;
 use super::rules::{RULES, SignalRule, find_rule};
 use super::signals::{SignalLine, Signals, cut_line};
+use crate::failure::paths::is_dependency;
 use papayu_base::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
 /// Lines of evidence that are handed over at the most.
@@ -17,6 +18,12 @@ const MAX_FLAKES: usize = 2;
 
 /// The first lines of a test's message, in which a sign of a flake counts.
 const SIGN_LINES: usize = 4;
+
+/// Lines of a message that are compared with rules.
+const MESSAGE_LINES: usize = 8;
+
+/// Toolchains whose errors are often those of a service, at the place of the configuration that asks for it.
+const REMOTE_TOOLS: [&str; 4] = ["terraform", "ansible", "helm", "docker"];
 
 /// The beginnings of paths of files that no repository has.
 const OUTSIDE: [&str; 8] =
@@ -134,8 +141,7 @@ fn triage_places(report: &FailureReport) -> Option<Triage> {
         let place = failure.locations.first();
         place.is_some_and(|at| {
             // A path alone may be that of a user's own settings.
-            (at.line.is_some() || !at.path.contains("/."))
-                && !OUTSIDE.iter().any(|start| at.path.starts_with(start))
+            (at.line.is_some() || !at.path.contains("/.")) && is_of_code(&at.path)
         })
     };
     let placed = report.failures.iter().filter(is_here).take(MAX_EVIDENCE);
@@ -201,17 +207,30 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
     Triage { class, evidence, next_step }
 }
 
-/// Returns the rule of a failure's first line; parsers remove the prefix `error: `, so it is tried too.
+/// Returns the rule of a failure's first line, or of a later line about the machine or a service.
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     // Signs of a flake count in messages of tests only.
     // An error that the code raises may have any words.
-    let is_placed = failure.locations.iter().any(|at| at.line.is_some());
+    let is_of_code = failure.locations.iter().any(|at| at.line.is_some() && is_of_code(&at.path))
+        && !REMOTE_TOOLS.contains(&failure.toolchain.as_str());
     let wanted =
-        |rule: &SignalRule| rule.class != FailureClass::TestFlake && !(rule.words && is_placed);
-    let first_line = failure.message.lines().next().unwrap_or_default();
+        |rule: &SignalRule| rule.class != FailureClass::TestFlake && !(rule.words && is_of_code);
+    let of_machine = |rule: &SignalRule| {
+        !rule.words
+            && matches!(rule.class, FailureClass::Infrastructure | FailureClass::Environment)
+    };
+    let mut lines = failure.message.lines().take(MESSAGE_LINES);
+    let first_line = lines.next().unwrap_or_default();
+    // Parsers remove the prefix.
     find_rule(first_line, wanted)
         .or_else(|| find_rule(&format!("error: {first_line}"), wanted))
         .or_else(|| find_rule(&format!("Error: {first_line}"), wanted))
+        .or_else(|| lines.find_map(|line| find_rule(line, of_machine)))
+}
+
+/// Returns `true` for a path that may be one of the repository.
+fn is_of_code(path: &str) -> bool {
+    !OUTSIDE.iter().any(|start| path.starts_with(start)) && !is_dependency(path)
 }
 
 /// Returns `true` for the finding of a formatter.

@@ -188,7 +188,9 @@ fn split_tag(line: &str) -> Option<TagParts<'_>> {
         b' ' => {
             let quoted = line.trim_start_matches(' ').strip_prefix('>')?;
             let rest = after_blank(quoted)?;
-            line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag: ">", rest })
+            // Gradle's nested causes begin with more and more blanks, and are no quote.
+            let tag = line.get(..line.len() - quoted.len())?;
+            line.starts_with("  ").then_some(TagParts { form: TagForm::Quote, tag, rest })
         }
         _ => split_word(line),
     }
@@ -280,7 +282,7 @@ mod tests {
         assert_eq!(told("[a] 1\n[b] 1\n[a]\n[b]\n[a] 3\n[b] 3"), "a~1\nb~1\na~\nb~\na~3\nb~3\n");
         assert_eq!(told("py3: x\npy3:\npy3:   y"), "py3~x\npy3~\npy3~  y\n");
         assert_eq!(told("w.1  | x\nw.1  |\nw.1  |   y"), "w.1~x\nw.1~\nw.1~  y\n");
-        assert_eq!(told("  > x\n  > y\n  >  z"), ">~x\n>~y\n>~ z\n");
+        assert_eq!(told("  > x\n  > y\n  >  z"), "  >~x\n  >~y\n  >~ z\n");
     }
 
     #[test]
