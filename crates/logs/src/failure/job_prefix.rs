@@ -74,12 +74,18 @@ pub(super) fn split_line(line: &str) -> (&str, &str) {
             && let (Some(mark), Some(lane)) = (found.get(0), found.get(1))
             // A colon far to the right is part of the text.
             && mark.end() <= MAX_PREFIX
+            && !ends_with_number(lane.as_str())
             && !COMMANDS.iter().any(|command| lane.as_str().starts_with(command))
         {
             return (lane.as_str(), line.get(mark.end()..).unwrap_or_default());
         }
     }
     ("", line)
+}
+
+/// Returns `true` for `src/a.proto:12:5`, which is the place of a message.
+fn ends_with_number(lane: &str) -> bool {
+    lane.rsplit_once(':').is_some_and(|(_, end)| end.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ fn read_error(
     let message = level
         .as_ref()
         .and_then(|found| group(found, "message").or_else(|| group(found, "message2")))
-        .filter(|message| !fits(FormKind::Mild, message));
+        .filter(|message| has_word(message) && !fits(FormKind::Mild, message));
     if let Some(message) = message {
         let before = level.as_ref().and_then(|found| group(found, "before")).unwrap_or_default();
         let mut found = error(message, None, true);
@@ -185,7 +185,7 @@ fn read_placed(
         let own = find_place(message).map_or(message, |place| place.before);
         // `-- ERROR ---- src/a.x:1:2`, the title of what is below.
         if !own.chars().any(char::is_alphabetic) {
-            return read_place_only(at, &[], rest);
+            return read_place_only(at, "", &[], rest);
         }
         // `main.x - ERROR: text on line 3`.
         return Some((error(message, Some(at), true), 0));
@@ -196,7 +196,7 @@ fn read_placed(
         return Some((found, used));
     }
     if is_first {
-        return read_place_only(at, above, rest);
+        return read_place_only(at, if is_pointer { "" } else { after }, above, rest);
     }
     let is_behind =
         after.chars().all(|c| !c.is_alphanumeric()) && !fits(FormKind::Mild, line.trim());
@@ -277,11 +277,17 @@ fn is_lead(before: &str) -> bool {
         || words.len() == 1 && word.ends_with(':')
 }
 
+/// Returns `true` for a text with a word, not only numbers and marks.
+fn has_word(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).any(|word| word.chars().count() > 2)
+}
+
 /// Takes `characters 3-8 : ` off a message.
 fn strip_span(message: &str) -> &str {
     let rest = ["characters ", "character ", "chars ", "lines ", "col ", "column "]
         .iter()
         .find_map(|start| message.strip_prefix(start));
+    let rest = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     rest.map_or(message, |rest| {
         rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ' ' | ':' | ','))
     })
@@ -327,11 +333,24 @@ fn read_heading_block(path: &str, rest: &[&str]) -> (Option<Candidate>, usize) {
     (None, 0)
 }
 
-/// Reads a line that is a place and nothing else: the message is directly above, below, or further above.
-fn read_place_only(at: Location, above: &[&str], rest: &[&str]) -> Option<(Candidate, usize)> {
-    let last = above.last().filter(|line| is_text(line));
-    if let Some(last) = last.filter(|line| fits(FormKind::Sentence, line)) {
+/// Reads a line that is a place, and perhaps a word: the message is directly above, below, or further above.
+fn read_place_only(
+    at: Location,
+    word: &str,
+    above: &[&str],
+    rest: &[&str],
+) -> Option<(Candidate, usize)> {
+    let is_rule =
+        |line: &&&str| !line.trim().is_empty() && !line.chars().any(char::is_alphanumeric);
+    let rules = above.iter().rev().take_while(is_rule).count();
+    let last = above.iter().rev().nth(rules).filter(|line| is_text(line));
+    if let Some(last) = last.filter(|line| rules > 0 || fits(FormKind::Sentence, line)) {
         return Some((error(last.trim(), Some(at), false), 0));
+    }
+    if !word.is_empty()
+        && rest.first().is_none_or(|line| !is_text(line) || fits(FormKind::FailedEnd, line))
+    {
+        return Some((error(word, Some(at), false), 0));
     }
     // Some compilers show the source before the message.
     let is_skipped = |line: &&&str| line.trim().is_empty() || fits(FormKind::Source, line);
@@ -383,6 +402,10 @@ fn add_lines(found: &mut Candidate, rest: &[&str]) -> usize {
 /// place.
 fn add_place_near(draft: &mut FailureDraft, text: &str, rest: &[&str]) -> usize {
     let own = own_path(text);
+    if let Some((path, number)) = own.as_ref().zip(line_number(text)) {
+        draft.add_location(Location { path: path.clone(), line: Some(number), column: None });
+        return 0;
+    }
     for (at, line) in rest.iter().enumerate().take(NEAR) {
         if at > 0 && find(FormKind::Level, line).is_some() {
             break;

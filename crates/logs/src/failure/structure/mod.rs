@@ -14,11 +14,14 @@ mod verdicts;
 pub(super) use kept::{CUES, KeptLines};
 pub(super) use place::find_place;
 
+use crate::failure::draft::FailureDraft;
 use forms::{FormKind, fits};
-use papayu_base::domain::Failure;
+use papayu_base::domain::{Failure, FailureKind};
 
 /// Lines at the end of a log that are searched for the words of a failure.
 const END_LINES: usize = 60;
+/// Most of those lines that are failures themselves, where nothing says what failed.
+const MAX_LAST_WORDS: usize = 3;
 
 /// Returns the tests that failed, as their verdicts name them.
 pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
@@ -42,5 +45,28 @@ pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     let errors = errors::find_errors(&lines);
     // A severity and a place together are enough where nothing says that all went well.
     let is_failed = is_failed || errors.is_explicit && !end.iter().any(is_good);
-    if is_failed { errors.failures } else { Vec::new() }
+    if !is_failed {
+        return Vec::new();
+    }
+    if errors.failures.is_empty() { last_words(end) } else { errors.failures }
+}
+
+/// Returns the last lines that say that something failed, where nothing says what.
+fn last_words(end: &[&str]) -> Vec<Failure> {
+    let says_more = |line: &&&str| {
+        fits(FormKind::FailedEnd, line)
+            && !fits(FormKind::GoodEnd, line)
+            && !["exit code", "exit status", "xited with", "*** ["]
+                .iter()
+                .any(|end| line.contains(end))
+    };
+    let lines: Vec<&&str> = end.iter().rev().filter(says_more).take(MAX_LAST_WORDS).collect();
+    let text = |line: &str| {
+        line.trim_matches(|c: char| !c.is_alphanumeric() && !"()[]\"'%.!".contains(c)).to_owned()
+    };
+    lines
+        .into_iter()
+        .rev()
+        .map(|line| FailureDraft::new("generic", FailureKind::Unknown, &text(line)).finish())
+        .collect()
 }

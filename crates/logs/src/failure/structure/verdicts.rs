@@ -17,12 +17,14 @@ use crate::failure::toolchain::parse_stack_frame;
 const MAX_TESTS: usize = 100;
 /// Most lines next to a verdict that are read.
 const MAX_DETAILS: usize = 24;
+/// Most words of a name before the word `failed`.
+const MAX_WORDS: usize = 7;
 /// Longest name of a test, in bytes.
 const MAX_NAME: usize = 200;
 /// Parts of which each verdict has one.
-const VERDICTS: [&str; 22] = [
+const VERDICTS: [&str; 23] = [
     "FAIL", "ail", "ERROR", "Error", "not ok", "NOK", "NOT OK", "KO", "✗", "✘", "✖", "✕", "×",
-    "❌", "TIMEOUT", "[F]", "[x]", "[X]", "X ", "[-]", ":F:", ":E:",
+    "❌", "TIMEOUT", "fail", "[F]", "[x]", "[X]", "X ", "[-]", ":F:", ":E:",
 ];
 /// Marks of list items.
 const BULLETS: [char; 7] = ['*', '-', '•', '○', '●', '>', ' '];
@@ -47,6 +49,8 @@ struct VerdictReader<'l> {
     tests: Vec<NamedTest>,
     /// The message of an assertion that no test was named for.
     assertion: Option<String>,
+    /// The test that runs.
+    running: Option<String>,
     /// The largest number of failed tests that a line names.
     count: usize,
     has_passed: bool,
@@ -91,6 +95,11 @@ impl VerdictReader<'_> {
             return self.read_list();
         }
         self.has_passed |= fits(FormKind::Pass, line);
+        if let Some(found) = find(FormKind::Running, line) {
+            self.running = group(&found, "test").map(|name| clean_name(name).to_owned());
+            let failed = group(&found, "failed").and_then(|_| start_test(self.running.as_deref()?));
+            return failed.into_iter().for_each(|draft| self.add(draft));
+        }
         let Some(mut verdict) = self.read_verdict(line, at) else {
             return self.note_assertion(line, at);
         };
@@ -194,9 +203,16 @@ impl VerdictReader<'_> {
         let has_message = found.as_ref().is_some_and(|found| group(found, "message").is_some());
         if says_why && !is_sure && !has_message && !name.starts_with("should") {
             // `[Failed]: expected 3`, below the name.
-            let mut draft = self.name_above(line, at).filter(|_| !is_numbered)?;
+            let running = || start_test(self.running.as_deref()?);
+            let draft = self.name_above(line, at).or_else(running);
+            let mut draft = draft.filter(|_| !is_numbered)?;
             draft.add_line(if fits(FormKind::Assertion, trimmed) { trimmed } else { name });
+            draft.add_locations(find_place(line).map(|place| place.location));
             return Some(TestVerdict { draft, is_sure, used: 0 });
+        }
+        // A sentence about something else.
+        if trimmed.ends_with("failed") && name.split(' ').count() > MAX_WORDS {
+            return None;
         }
         let mut draft = start_test(name)?;
         if let Some(found) = &found {
@@ -285,7 +301,15 @@ impl VerdictReader<'_> {
             });
             let others = self.tests.split_off(self.count);
             if let [only] = self.tests.as_mut_slice() {
-                others.into_iter().for_each(|other| add_details(&mut only.draft, other.draft));
+                for other in others {
+                    // Its name was a message.
+                    if only.draft.has_no_message()
+                        && let Some(name) = &other.draft.failure.test
+                    {
+                        only.draft.add_line(name);
+                    }
+                    add_details(&mut only.draft, other.draft);
+                }
             }
         }
         if let [only] = self.tests.as_mut_slice()
