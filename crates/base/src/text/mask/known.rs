@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::known_forms::forms_of;
-use super::rule::MIN_CHARS;
+use super::judge::MIN_CHARS;
 use super::visible::visible_bytes;
 
 /// The bytes at the start of a form by which it is looked up.

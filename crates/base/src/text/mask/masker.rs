@@ -3,14 +3,10 @@
 use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
-use aho_corasick::Input;
-
+use super::forms::find_forms;
 use super::known::KnownValues;
-use super::rule::{RuleWork, SecretRule};
-use super::rules::all_rules;
-use crate::text::WordFinder;
 
 /// The replacement of every secret.
 pub const MASK: &str = "***";
@@ -22,26 +18,9 @@ const MAX_ROUNDS: usize = 8;
 /// The bytes on both sides of a mark in which a further secret is looked for.
 const NEAR_BYTES: usize = 16 * 1024;
 
-/// The rules, the words near which they are tried, and each word's rule.
-struct Forms {
-    rules: Vec<SecretRule>,
-    finder: WordFinder,
-    owners: Vec<usize>,
-}
-
-static FORMS: LazyLock<Forms> = LazyLock::new(|| {
-    let rules = all_rules();
-    let owned = rules.iter().enumerate();
-    let owned =
-        owned.flat_map(|(owner, rule)| rule.cues.iter().map(move |cue| (owner, cue.clone())));
-    let (owners, cues): (_, Vec<String>) = owned.unzip();
-    let finder = WordFinder::new(cues).in_any_case();
-    Forms { rules, finder, owners }
-});
-
-/// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
-/// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
-/// hashes stay. Masking twice changes nothing more.
+/// Masks secrets that are known by their form: what is assigned to a name such as `password`, in the syntaxes of settings, sources,
+/// markup and commands; keys with a service's prefix, private keys, passwords in addresses, and random tokens beside a word that says
+/// what they are; also where they are escaped, encoded or coloured. Digests and commit hashes stay. Masking twice changes nothing more.
 ///
 /// ```
 /// use papayu_base::text::mask;
@@ -50,12 +29,12 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
 /// assert_eq!(mask("the password is asked for"), "the password is asked for");
 /// ```
 pub fn mask(text: &str) -> Cow<'_, str> {
-    mask_places(text, find_forms)
+    mask_places(text, find_in_area)
 }
 
 /// Returns the secrets in a text that are known by their form.
 pub fn secrets_in(text: &str) -> Vec<String> {
-    let places = merged(find_forms(text, 0..text.len()));
+    let places = merged(find_forms(text));
     places.into_iter().filter_map(|place| Some(text.get(place)?.to_owned())).collect()
 }
 
@@ -88,7 +67,7 @@ impl Masker {
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         mask_places(text, |text, area| {
-            let mut places = find_forms(text, area.clone());
+            let mut places = find_in_area(text, area.clone());
             places.extend(known.find(text, area));
             places
         })
@@ -133,20 +112,11 @@ fn mask_places(text: &str, find: impl Fn(&str, Range<usize>) -> Vec<Range<usize>
     current
 }
 
-/// Returns the places of the secrets with cues in the area.
-fn find_forms(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
-    let forms = &*FORMS;
-    let Some(finder) = forms.finder.for_text(text) else { return Vec::new() };
-    let mut places = Vec::new();
-    let mut works = vec![RuleWork::default(); forms.rules.len()];
-    for cue in finder.find_overlapping_iter(Input::new(text).range(area)) {
-        let Some(&owner) = forms.owners.get(cue.pattern().as_usize()) else { continue };
-        let (Some(rule), Some(work)) = (forms.rules.get(owner), works.get_mut(owner)) else {
-            continue;
-        };
-        if cue.start() >= work.done {
-            places.extend(rule.secret_at(text, cue.range(), work));
-        }
+/// Returns the places of the secrets in the area that are known by their form.
+fn find_in_area(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
+    let mut places = find_forms(text.get(area.clone()).unwrap_or_default());
+    for place in &mut places {
+        *place = area.start + place.start..area.start + place.end;
     }
     places
 }

@@ -1,13 +1,23 @@
 //! Masks secrets, so that none leaves the machine or is written to a file.
 
+mod address;
+mod armour;
+mod assignment;
+mod chance;
+mod decode;
+mod forms;
+mod judge;
 mod known;
 mod known_forms;
 mod mask_commands;
 mod masked;
 mod masker;
+mod names;
 mod rule;
-mod rules;
+mod tokens;
+mod value;
 mod vendors;
+mod view;
 mod visible;
 
 pub use mask_commands::MaskCommands;

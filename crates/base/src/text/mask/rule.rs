@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use regex::{Captures, Match};
 
+use super::judge::is_no_word;
 use crate::text::Pattern;
-
-/// Shorter values would mask ordinary words.
-pub(super) const MIN_CHARS: usize = 6;
 
 /// The longest secret that is looked for, in bytes: a private key with its chain.
 const MAX_BYTES: usize = 64 * 1024;
@@ -29,8 +27,6 @@ pub(super) struct RuleWork {
     pub(super) done: usize,
     /// Bytes that were read for nothing.
     spent: usize,
-    /// The place of the last name without a secret, which may have several cues.
-    tried: Option<usize>,
 }
 
 /// The place at which a pattern is tried, seen from the cue.
@@ -42,8 +38,6 @@ pub(super) enum Start {
     Word,
     /// Somewhere in the run of visible characters around the cue.
     Near,
-    /// At the first of the characters of a name that end with the cue.
-    Name,
 }
 
 /// One form of secret.
@@ -55,27 +49,13 @@ pub(super) struct SecretRule {
     pub(super) pattern: Pattern,
     /// The least Shannon entropy of the secret, in bits a character.
     pub(super) entropy: f64,
-    /// Returns `false` if the pattern cannot match before this text.
-    pub(super) is_worth_it: fn(&[u8]) -> bool,
-    /// Looks again at what the pattern found.
-    pub(super) accepts: fn(&Captures<'_>) -> bool,
+    /// A word is no secret.
+    pub(super) is_no_word: bool,
+    /// The secret may be shorter than the tokens of services, so that its cues are looked for everywhere.
+    pub(super) is_short: bool,
 }
 
 impl SecretRule {
-    pub(super) const fn new(cues: Vec<String>, start: Start, pattern: &'static str) -> Self {
-        Self::of(cues, start, Pattern::new(pattern))
-    }
-
-    /// Returns the rule that takes every match.
-    pub(super) const fn of(cues: Vec<String>, start: Start, pattern: Pattern) -> Self {
-        Self { cues, start, pattern, entropy: 0.0, is_worth_it: |_| true, accepts: |_| true }
-    }
-
-    pub(super) fn accepting(mut self, accepts: fn(&Captures<'_>) -> bool) -> Self {
-        self.accepts = accepts;
-        self
-    }
-
     /// Returns the bytes of the secret at a cue, which is a range of bytes too; `None` if there is none.
     pub(super) fn secret_at(
         &self,
@@ -83,19 +63,12 @@ impl SecretRule {
         cue: Range<usize>,
         work: &mut RuleWork,
     ) -> Option<Range<usize>> {
-        if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
-            return None;
-        }
         let start = match self.start {
             Start::Anywhere => cue.start,
             Start::Word if begins_word(text, cue.start) => cue.start,
             Start::Word => return None,
-            Start::Name => start_of_run(text, cue.start, 64, is_of_name),
             Start::Near => start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
         };
-        if matches!(self.start, Start::Name) && work.tried.replace(start) == Some(start) {
-            return None;
-        }
         let is_spent = work.spent > FREE_BYTES + text.len().saturating_mul(BYTES_PER_BYTE);
         let most = if is_spent { FEW_BYTES } else { USUAL_BYTES };
         let end = text.floor_char_boundary(cue.end + most);
@@ -123,48 +96,14 @@ impl SecretRule {
         let found = self.pattern.captures(slice)?;
         let secret = secret_part(&found)?;
         let is_secret = (self.entropy <= 0.0 || entropy(secret.as_str()) >= self.entropy)
-            && (self.accepts)(&found);
+            && (!self.is_no_word || is_no_word(secret.as_str()));
         is_secret.then(|| area.start + secret.start()..area.start + secret.end())
     }
 }
 
 /// Returns the part of a match that is the secret.
 fn secret_part<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
-    found.name("secret").or_else(|| found.name("secret_user")).or_else(|| found.get(0))
-}
-
-/// Returns the text of the secret.
-pub(super) fn secret_text<'t>(found: &Captures<'t>) -> &'t str {
-    secret_part(found).map_or("", |secret| secret.as_str())
-}
-
-/// Returns `true` if a value is assigned to the name that goes on with this text. Most words of a text are no such names.
-pub(super) fn is_assigned(rest: &[u8]) -> bool {
-    let name = rest.iter().take(64).take_while(|byte| is_of_name(**byte)).count();
-    let rest = rest.get(name..).unwrap_or_default();
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\\\"']".contains(byte);
-    let next = rest.iter().take(64).find(|byte| !is_between(byte));
-    next.is_some_and(|byte| b":=,".contains(byte))
-}
-
-/// Returns `true` if the value that is assigned to the name can be a secret: after a colon, prose and types have no digit.
-pub(super) fn is_assigned_secret(rest: &[u8]) -> bool {
-    let name = rest.iter().take(64).take_while(|byte| is_of_name(**byte)).count();
-    let rest = rest.get(name..).unwrap_or_default();
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"\\\"']".contains(byte);
-    let Some(mark) = rest.iter().take(64).position(|byte| !is_between(byte)) else { return false };
-    let rest = rest.get(mark..).unwrap_or_default();
-    let Some(rest) = rest.strip_prefix(b":") else { return rest.starts_with(b"=") };
-    let value = rest.trim_ascii_start();
-    let length = value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len());
-    let (word, next) = value.split_at(length.min(USUAL_BYTES));
-    let is_value = |byte: &u8| byte.is_ascii_digit() || b"\"'=\\@".contains(byte);
-    word.iter().any(is_value) || next.trim_ascii_start().starts_with(b"=")
-}
-
-/// Returns `true` for the characters of names of settings and variables.
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)
+    found.name("secret").or_else(|| found.get(0))
 }
 
 /// Returns the start of the run of at most `most` such ASCII characters before `end`.
@@ -192,7 +131,7 @@ fn begins_word(text: &str, at: usize) -> bool {
 }
 
 /// Returns the Shannon entropy in bits a byte.
-pub(super) fn entropy(text: &str) -> f64 {
+fn entropy(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in text.bytes() {
         if let Some(count) = counts.get_mut(usize::from(byte)) {

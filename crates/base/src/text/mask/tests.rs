@@ -34,7 +34,7 @@ fn secrets_of_a_known_form_are_masked_and_the_words_around_them_stay() {
         (r#"{"api_key": "abcdefgh"}"#, r#"{"api_key": "***"}"#),
         (r#"password = "hunter22""#, r#"password = "***""#),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----\nx", "***\nx"),
-        ("-----BEGIN PRIVATE KEY-----\nMIIE\n", "***"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIE\n", "***\n"),
     ] {
         assert_eq!(mask(text), masked, "{text}");
     }

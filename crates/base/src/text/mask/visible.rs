@@ -41,7 +41,7 @@ impl Iterator for VisibleBytes<'_> {
 
 /// Returns the bytes at `at` that are not visible, for a byte with which some of that kind can begin.
 #[cold]
-fn hidden_length(bytes: &[u8], at: usize) -> usize {
+pub(super) fn hidden_length(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..).unwrap_or_default() {
         [0x1b, rest @ ..] => 1 + sequence_length(rest),
         [0..=b' ' | 0x7f, ..] => 1,

@@ -1,0 +1,353 @@
+//! Makes views of what is written otherwise: escaped, encoded, dumped, or with what a terminal does not show.
+
+use std::ops::Range;
+
+use super::tokens::MIN_RUN;
+use super::view::View;
+use super::visible::hidden_length;
+
+/// The longest line that is decoded as one, in bytes.
+const MAX_LINE: usize = 64 * 1024;
+
+/// Returns the text as a terminal shows it, and what it hides; `None` if it shows all of it.
+pub(super) fn shown_view(text: &str) -> Option<(View, Vec<Range<usize>>)> {
+    let bytes = text.as_bytes();
+    if !may_hide(bytes) {
+        return None;
+    }
+    let (mut view, mut dropped) = (View::default(), Vec::new());
+    let (mut done, mut at) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let length = match byte {
+            b'\n' | b'\t' | b' '..=b'~' => 0,
+            b'\r' => usize::from(is_inside_word(bytes, at)),
+            _ => hidden_length(bytes, at),
+        };
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        view.copy(text.get(done..at).unwrap_or_default(), done);
+        if *byte == 8 {
+            view.erase();
+        } else if length > 8 {
+            dropped.push(at..at + length);
+        }
+        at += length;
+        done = at;
+    }
+    if done == 0 {
+        return None;
+    }
+    view.copy(text.get(done..).unwrap_or_default(), done);
+    Some((view, dropped))
+}
+
+/// Returns `true` if the text may have bytes that are not shown.
+#[expect(clippy::needless_bitwise_bool, reason = "branches would keep it from testing many at once")]
+fn may_hide(bytes: &[u8]) -> bool {
+    let odd = bytes.iter().fold(false, |odd, byte| {
+        odd | (*byte < 0x20) & (*byte != b'\n') & (*byte != b'\t') & (*byte != b'\r')
+            | (*byte == 0x7f)
+            | (*byte == 0xc2)
+            | (*byte == 0xe2)
+            | (*byte == 0xef)
+    });
+    odd || memchr::memchr_iter(b'\r', bytes).any(|at| is_inside_word(bytes, at))
+}
+
+/// Returns `true` if visible characters are on both sides.
+fn is_inside_word(bytes: &[u8], at: usize) -> bool {
+    let is_shown = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_graphic());
+    at > 0 && is_shown(bytes.get(at - 1)) && is_shown(bytes.get(at + 1))
+}
+
+/// Calls `take` with a view of each line that has escapes.
+pub(super) fn each_unescaped(text: &str, mut take: impl FnMut(&View)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut printable = memchr::memmem::find(bytes, b"=3D").or_else(|| memchr::memmem::find(bytes, b"=3d"));
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let found = memchr::memchr3_iter(b'%', b'\\', b'&', rest).map(|found| at + found);
+        let found = found.into_iter().find(|found| is_escape(bytes, *found));
+        let Some(found) = [found, printable].into_iter().flatten().min() else { return };
+        let from = found.saturating_sub(MAX_LINE).max(at);
+        let line = bytes.get(from..found).and_then(|line| memchr::memrchr(b'\n', line));
+        let start = text.ceil_char_boundary(line.map_or(from, |line| from + line + 1));
+        let end = end_of_line(bytes, found, printable == Some(found));
+        let end = text.floor_char_boundary(end).max(found + 1);
+        if let Some(view) = unescaped(text, start..text.ceil_char_boundary(end), printable == Some(found)) {
+            take(&view);
+        }
+        at = text.ceil_char_boundary(end);
+        if printable.is_some_and(|printable| printable < at) {
+            let rest = bytes.get(at..).unwrap_or_default();
+            printable = memchr::memmem::find(rest, b"=3D").map(|found| at + found);
+        }
+    }
+}
+
+/// Returns the end of the line; in quoted-printable it goes on after `=`.
+fn end_of_line(bytes: &[u8], from: usize, is_printable: bool) -> usize {
+    let most = bytes.len().min(from + MAX_LINE);
+    let mut at = from;
+    while let Some(end) = memchr::memchr(b'\n', bytes.get(at..most).unwrap_or_default()) {
+        let before = bytes.get(..at + end).unwrap_or_default();
+        if !is_printable || !before.ends_with(b"=") {
+            return at + end;
+        }
+        at += end + 1;
+    }
+    most
+}
+
+/// Returns `true` if an escape begins here that can hide the name or the sign of an assignment.
+fn is_escape(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at..).unwrap_or_default() {
+        [b'%', high, low, ..] => hex_byte(*high, *low)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=:\"{'".contains(&byte)),
+        [b'\\', b'u' | b'x', rest @ ..] => rest.first().is_some_and(u8::is_ascii_hexdigit),
+        [b'\\', b'"', ..] => true,
+        [b'&', b'#', ..] => true,
+        [b'&', rest @ ..] => [&b"quot;"[..], b"lt;", b"amp;", b"apos;"].iter().any(|name| rest.starts_with(name)),
+        _ => false,
+    }
+}
+
+/// Returns a view of the line with its escapes resolved; `None` without any.
+fn unescaped(text: &str, line: Range<usize>, is_printable: bool) -> Option<View> {
+    let bytes = text.as_bytes().get(..line.end)?;
+    let mut view = View::default();
+    let (mut done, mut at) = (line.start, line.start);
+    while let Some(byte) = bytes.get(at) {
+        let escape = match byte {
+            b'%' => percent(bytes, at),
+            b'\\' => backslash(bytes, at),
+            b'&' => reference(text, at, line.end),
+            b'=' if is_printable => quoted_printable(bytes, at),
+            _ => None,
+        };
+        let Some((c, length)) = escape else {
+            at += 1;
+            continue;
+        };
+        view.copy(text.get(done..at)?, done);
+        let mut buffer = [0; 4];
+        view.decode(c.map_or("", |c| c.encode_utf8(&mut buffer)), at..at + length);
+        at += length;
+        done = at;
+    }
+    if done == line.start {
+        return None;
+    }
+    view.copy(text.get(done..line.end)?, done);
+    Some(view)
+}
+
+/// A character, or none, and the bytes that stand for it.
+type Escape = (Option<char>, usize);
+
+fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? << 4 | digit(low)?)
+}
+
+/// Bytes beyond ASCII stand for some letter.
+fn shown_byte(byte: u8) -> char {
+    if byte.is_ascii() { char::from(byte) } else { 'ä' }
+}
+
+fn percent(bytes: &[u8], at: usize) -> Option<Escape> {
+    let byte = hex_byte(*bytes.get(at + 1)?, *bytes.get(at + 2)?)?;
+    Some((Some(shown_byte(byte)), 3))
+}
+
+fn quoted_printable(bytes: &[u8], at: usize) -> Option<Escape> {
+    match bytes.get(at + 1..)? {
+        [b'\n', ..] => Some((None, 2)),
+        [b'\r', b'\n', ..] => Some((None, 3)),
+        [high, low, ..] => Some((Some(shown_byte(hex_byte(*high, *low)?)), 3)),
+        _ => None,
+    }
+}
+
+fn backslash(bytes: &[u8], at: usize) -> Option<Escape> {
+    let number = |from: usize, digits: usize| {
+        let digits = std::str::from_utf8(bytes.get(from..from + digits)?).ok()?;
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+    };
+    match bytes.get(at + 1)? {
+        b'u' => Some((Some(number(at + 2, 4)?), 6)),
+        b'x' => Some((Some(number(at + 2, 2)?), 4)),
+        b'n' => Some((Some('\n'), 2)),
+        b't' => Some((Some('\t'), 2)),
+        b'r' => Some((Some('\r'), 2)),
+        b'e' => Some((Some('\u{1b}'), 2)),
+        byte @ (b'"' | b'\'' | b'/' | b'\\') => Some((Some(char::from(*byte)), 2)),
+        _ => None,
+    }
+}
+
+fn reference(text: &str, at: usize, end: usize) -> Option<Escape> {
+    let near = text.as_bytes().get(at + 1..end.min(at + 12))?;
+    let length = near.iter().position(|byte| *byte == b';')?;
+    let name = text.get(at + 1..at + 1 + length)?;
+    let c = match name {
+        "quot" => '"',
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "apos" => '\'',
+        "equals" => '=',
+        "colon" => ':',
+        name => {
+            let number = name.strip_prefix('#')?;
+            let hex = number.strip_prefix(['x', 'X']).map(|hex| u32::from_str_radix(hex, 16));
+            char::from_u32(hex.unwrap_or_else(|| number.parse()).ok()?)?
+        }
+    };
+    Some((Some(c), length + 2))
+}
+
+/// Returns the text that is encoded in a run of base64 or hexadecimal digits, and in the lines that continue it.
+pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
+    let bytes = text.as_bytes();
+    let start = run.start;
+    // The name of a setting may be before the run.
+    let head = bytes.get(run.clone())?;
+    let trimmed = head.iter().rev().skip_while(|byte| **byte == b'=').count();
+    let start = head.get(..trimmed)?.iter().rposition(|byte| *byte == b'=').map_or(start, |sign| start + sign + 1);
+    let first = bytes.get(start..run.end)?;
+    if first.len() < MIN_RUN {
+        return None;
+    }
+    let is_hex = first.len() >= 16 && first.iter().take(64).all(u8::is_ascii_hexdigit);
+    let width = if is_hex { Width { digits: 2, bits: 4 } } else { Width { digits: 4, bits: 6 } };
+    let mut reader = Digits { bytes, at: start, line: first.len(), width };
+    let mut view = View::default();
+    while let Some((group, place)) = reader.next_group() {
+        let is_text = |byte: &u8| byte.is_ascii_graphic() || b" \n\r\t".contains(byte) || !byte.is_ascii();
+        // The first groups of what is no text show it.
+        if !group.iter().all(is_text) {
+            if view.text().len() < 24 {
+                return None;
+            }
+            break;
+        }
+        let piece: String = group.iter().map(|byte| shown_byte(*byte)).collect();
+        view.decode(&piece, place);
+    }
+    let letters = view.text().bytes().filter(u8::is_ascii).count();
+    (letters >= 8 && letters * 4 >= view.text().len() * 3).then_some(view)
+}
+
+/// How many digits are one group, and the bits of each.
+#[derive(Clone, Copy)]
+struct Width {
+    digits: usize,
+    bits: u32,
+}
+
+/// Reads the digits of a run and of the lines after it.
+struct Digits<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    /// The length of the first line; one that is shorter is the last.
+    line: usize,
+    width: Width,
+}
+
+impl Digits<'_> {
+    /// Returns the bytes of the next group, and their place.
+    fn next_group(&mut self) -> Option<(Vec<u8>, Range<usize>)> {
+        let (mut bits, mut count, mut start) = (0_u32, 0_u32, None);
+        let mut end = self.at;
+        for _ in 0..self.width.digits {
+            let Some(digit) = self.next_digit() else { break };
+            start = start.or(Some(self.at - 1));
+            end = self.at;
+            bits = bits << self.width.bits | digit;
+            count += self.width.bits;
+        }
+        let whole = count / 8;
+        let bits = bits >> (count % 8);
+        let group = (0..whole).rev().map(|at| (bits >> (8 * at)).to_le_bytes().first().copied().unwrap_or_default()).collect::<Vec<u8>>();
+        (whole > 0).then_some((group, start?..end))
+    }
+
+    fn next_digit(&mut self) -> Option<u32> {
+        let byte = *self.bytes.get(self.at)?;
+        if matches!(byte, b'\n' | b'\r') && self.line >= 32 {
+            let rest = self.bytes.get(self.at..)?;
+            let gap = rest.iter().take(80).take_while(|byte| byte.is_ascii_whitespace()).count();
+            self.at += gap;
+            return self.digit();
+        }
+        self.digit()
+    }
+
+    fn digit(&mut self) -> Option<u32> {
+        let byte = *self.bytes.get(self.at)?;
+        let digit = if self.width.bits == 4 {
+            char::from(byte).to_digit(16)?
+        } else {
+            u32::from(match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'a'..=b'z' => byte - b'a' + 26,
+                b'0'..=b'9' => byte - b'0' + 52,
+                b'+' | b'-' => 62,
+                b'/' | b'_' => 63,
+                _ => return None,
+            })
+        };
+        self.at += 1;
+        Some(digit)
+    }
+}
+
+/// Returns the bytes of the hexadecimal dump of which a line has its offset at `at`, and the end of the dump.
+pub(super) fn dump_view(text: &str, at: usize) -> Option<(View, usize)> {
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', bytes.get(..at)?).map_or(0, |line| line + 1);
+    let indent = at - start;
+    let mut view = View::default();
+    let mut line = start;
+    while line < bytes.len() {
+        let end = memchr::memchr(b'\n', bytes.get(line..)?).map_or(bytes.len(), |end| line + end);
+        if !read_dump_line(bytes, line + indent..end, &mut view) {
+            break;
+        }
+        line = end + 1;
+    }
+    (!view.text().is_empty()).then_some((view, line))
+}
+
+/// Adds the bytes of a line of a dump.
+fn read_dump_line(bytes: &[u8], line: Range<usize>, view: &mut View) -> bool {
+    let Some(row) = bytes.get(line.clone()) else { return false };
+    let offset = row.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if !(6..=8).contains(&offset) || !matches!(row.get(offset), Some(b':' | b' ')) {
+        return false;
+    }
+    let mut at = offset + 1;
+    let mut count = 0;
+    loop {
+        at += row.get(at..).unwrap_or_default().iter().take(3).take_while(|byte| **byte == b' ').count();
+        let group = row.get(at..).unwrap_or_default();
+        let group = group.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let ends = row.get(at + group).is_none_or(|byte| *byte == b' ');
+        if !matches!(group, 2 | 4 | 8) || !ends || count >= 32 {
+            return count > 0;
+        }
+        for pair in (at..at + group).step_by(2) {
+            let (Some(high), Some(low)) = (row.get(pair), row.get(pair + 1)) else { return false };
+            let byte = hex_byte(*high, *low).unwrap_or_default();
+            let is_text = byte.is_ascii_graphic() || byte == b' ' || byte == b'\n';
+            let piece = if is_text { char::from(byte).to_string() } else { "\u{fffd}".to_owned() };
+            view.decode(&piece, line.start + pair..line.start + pair + 2);
+            count += 1;
+        }
+        at += group;
+    }
+}

@@ -1,0 +1,149 @@
+//! Decides whether a value that is assigned to the name of a secret is one, or source code that only names it.
+
+use super::assignment::{Style, Value};
+use super::chance::{is_hex, is_random, surprise};
+use super::names::{Family, family_of};
+
+/// Shorter values would mask ordinary words.
+pub(super) const MIN_CHARS: usize = 6;
+
+/// Values that say that there is none, what it is, or where it comes from.
+const PLAIN: &str = " none null nil true false undefined string str text bytes required optional empty unset default enabled disabled changeme example redacted hidden masked \
+    unknown invalid missing expired incorrect wrong yes no on off file env prompt stdin auto basic bearer boolean number integer any object never void generated inherit write read ";
+
+/// Returns `true` for the value of a secret. Masked code in a shown file could not be patched.
+pub(super) fn is_secret(text: &str, name: &str, value: &Value, family: Family) -> bool {
+    let Some(shown) = text.get(value.place.clone()) else { return false };
+    let shown = shown.trim();
+    let word = shown.to_ascii_lowercase();
+    if shown.len() < 3 || is_placeholder(shown) || PLAIN.contains(&format!(" {word} ")) {
+        return false;
+    }
+    // Tests print `PASS: name`.
+    let is_result = name.eq_ignore_ascii_case("pass") && name != "pass";
+    let is_unquoted = value.style != Style::Quoted;
+    if is_result && is_unquoted && value.style != Style::Bare || name == "pass" && value.style == Style::Colon {
+        return false;
+    }
+    let is_code = is_expression(shown) && is_unquoted || is_identifier(shown) && names_secret(shown);
+    let random = !is_code && is_random_value(shown);
+    let is_digest = is_hex(shown.as_bytes()) && shown.len() >= 16 && has_digit(shown);
+    match family {
+        Family::Service => random && shown.len() >= 14 || is_digest && shown.len() >= 24,
+        Family::Loose => random && !is_digest || is_digest && shown.len() >= 32,
+        _ if is_code => false,
+        _ if random || is_digest => true,
+        _ => is_weak_secret(text, name, value, family),
+    }
+}
+
+/// Returns `true` for a value that is no random one and secret all the same, by the way in which it is written.
+fn is_weak_secret(text: &str, name: &str, value: &Value, family: Family) -> bool {
+    let shown = text.get(value.place.clone()).unwrap_or_default().trim();
+    let is_password = family == Family::Password;
+    let is_identifier = is_identifier(shown);
+    let is_long = shown.len() >= MIN_CHARS;
+    let is_words = surprise(shown.as_bytes()) < 4.2;
+    if shown.contains(' ') && is_words {
+        return false;
+    }
+    match value.style {
+        Style::Quoted => is_long && (is_password || !is_words && !is_path(shown)),
+        Style::Bare if is_variable(name) => true,
+        Style::Bare if ends_argument(text, value.place.end) => {
+            is_long && has_digit(shown) && !is_identifier
+        }
+        Style::Bare => !(is_identifier && shown.contains(['.', ':'])),
+        Style::Spaced => shown.len() >= 8 && has_digit(shown) && (has_symbol(shown) || !is_identifier && !is_words || surprise(shown.as_bytes()) > 5.2),
+        Style::Line if is_password => is_long && !is_type(shown),
+        Style::Line | Style::Colon => is_long && has_digit(shown) && !is_type(shown) && !is_path(shown),
+        Style::Element => is_long && (is_password || has_digit(shown)),
+        Style::Word => is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words),
+    }
+}
+
+/// Returns `true` if the value or a part of it between signs has no order.
+fn is_random_value(shown: &str) -> bool {
+    let long = shown.get(..shown.floor_char_boundary(256)).unwrap_or(shown);
+    is_random(long.as_bytes())
+        || long
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|part| part.len() >= 12 && is_random(part.as_bytes()))
+}
+
+/// Returns `true` for what stands for a value: a variable, a template, stars.
+pub(super) fn is_placeholder(shown: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !(has_digit(name) && is_random(name.as_bytes()))
+    };
+    let variable = shown.strip_prefix('$').or_else(|| shown.strip_prefix('%')).map(|name| name.trim_end_matches('%'));
+    variable.is_some_and(is_name)
+        || ["${", "$(", "{{", "<", "%(", "%{", "#{", "${{", "=", ":", "@", "~"].iter().any(|start| shown.starts_with(start))
+        || shown.chars().all(|c| "*.xX-_#?•…".contains(c))
+        || shown.contains("***")
+        || shown.starts_with('[') && shown.ends_with(']')
+        || shown.starts_with('{') && shown.ends_with('}') && is_name(shown.trim_matches(['{', '}']))
+        || shown.starts_with('%') && !has_digit(shown)
+}
+
+/// Returns `true` for calls, paths of fields and other expressions of source code.
+fn is_expression(shown: &str) -> bool {
+    let head = shown.split(|c: char| !(c.is_alphanumeric() || "_.:&*!?->".contains(c))).next();
+    let head = head.unwrap_or_default();
+    let opens = shown.get(head.len()..).and_then(|rest| rest.chars().next());
+    let is_words = !head.is_empty() && !is_random(head.as_bytes());
+    let is_call = matches!(opens, Some('(' | '[' | '<' | '{')) && is_words;
+    let is_reference = shown.starts_with(['&', '*', '(', '[', '|', '{', '+']) && !is_random(shown.as_bytes());
+    is_call && (shown.ends_with([')', ']', '>', '}', ',', ';', '?']) || opens == Some('(') && !shown.contains(')'))
+        || is_reference
+        || shown.contains("::")
+}
+
+fn is_identifier(shown: &str) -> bool {
+    shown.chars().all(|c| c.is_alphanumeric() || "_.:-/?!".contains(c))
+}
+
+/// Returns `true` for the name of a variable of the environment.
+fn is_variable(name: &str) -> bool {
+    !name.chars().any(char::is_lowercase) && name.chars().any(char::is_uppercase)
+}
+
+/// Returns `true` if the value is an argument of a call or a field of a record: more follows.
+fn ends_argument(text: &str, end: usize) -> bool {
+    text.get(end..).is_some_and(|rest| rest.starts_with([',', ')', '}', ']', ';']))
+}
+
+/// Returns `true` if the text is itself the name of a secret, as `password` is in `password = get("password")`.
+fn names_secret(shown: &str) -> bool {
+    matches!(family_of(shown), Some(Family::Password | Family::Secret | Family::Loose))
+        || shown.split(['.', '_', '-', '/', ':']).any(|part| matches!(family_of(part), Some(Family::Password | Family::Secret)))
+}
+
+/// Returns `true` for names of types, such as `uint64`, `Option` or `SecretString`.
+fn is_type(shown: &str) -> bool {
+    let sized = shown.trim_end_matches(|c: char| c.is_ascii_digit());
+    let known = ["int", "uint", "float", "bytes", "utf", "u", "i", "f", "string", "str", "char", "varchar"];
+    let is_class = shown.chars().next().is_some_and(char::is_uppercase)
+        && shown.chars().all(|c| c.is_ascii_alphabetic())
+        && shown.chars().any(|c| c.is_ascii_lowercase());
+    known.contains(&sized.to_ascii_lowercase().as_str()) || is_class
+}
+
+fn is_path(shown: &str) -> bool {
+    (shown.contains('/') || shown.contains('.') || shown.contains("::")) && surprise(shown.as_bytes()) < 4.6
+}
+
+pub(super) fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Returns `true` for what has a digit or a sign, or no order.
+pub(super) fn is_no_word(text: &str) -> bool {
+    has_digit(text) || has_symbol(text) || is_random(text.as_bytes())
+}
+
+fn has_symbol(text: &str) -> bool {
+    text.bytes().any(|byte| b"!@#$%^&*+~`|;".contains(&byte))
+}

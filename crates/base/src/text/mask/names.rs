@@ -1,0 +1,222 @@
+//! Reads names of settings and variables: which of them are names of secrets.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::text::{WordFinder, split_identifier};
+
+/// The table of the words.
+const TABLE: &str = include_str!("names.toml");
+
+/// What the name says about the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// It is secret even if it is a word.
+    Password,
+    /// It is secret unless it is a word.
+    Secret,
+    /// It is secret if it is random.
+    Loose,
+    /// The same, and digests are random.
+    Service,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    password: Vec<String>,
+    secret: Vec<String>,
+    short: Vec<String>,
+    kinds: HashSet<String>,
+    modifiers: HashSet<String>,
+    others: HashSet<String>,
+    public: HashSet<String>,
+    services: Vec<String>,
+    contexts: String,
+    phrases: Vec<String>,
+}
+
+/// The table; it is empty if it is not valid, which a test denies.
+static NAMES: LazyLock<Table> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
+
+/// Finds the words that make a random token secret.
+static CONTEXTS: LazyLock<WordFinder> = LazyLock::new(|| {
+    let words = NAMES.contexts.split_whitespace().map(str::to_owned);
+    WordFinder::new(words.chain(NAMES.phrases.iter().cloned())).in_any_case()
+});
+
+/// Returns the words with one of which each name of a secret contains.
+pub(super) fn cues() -> Vec<String> {
+    let all = [&NAMES.password, &NAMES.secret, &NAMES.short, &NAMES.services];
+    let mut words: Vec<String> = all.into_iter().flatten().cloned().collect();
+    words.push("key".to_owned());
+    // The finder folds the case of ASCII letters only.
+    let foreign: Vec<String> = words.iter().filter(|word| !word.is_ascii()).cloned().collect();
+    for word in foreign {
+        words.push(word.to_uppercase());
+        let mut chars = word.chars();
+        words.extend(chars.next().map(|first| first.to_uppercase().chain(chars).collect()));
+    }
+    words.sort();
+    words.dedup();
+    // A longer word of letters is found by the shorter one in it.
+    let is_found = |word: &String| {
+        word.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && words.iter().any(|other| other != word && word.contains(other.as_str()))
+    };
+    words.iter().filter(|word| !is_found(word)).cloned().collect()
+}
+
+/// Returns `true` if a word in the text says that a random token beside it is secret.
+pub(super) fn is_context(text: &str) -> bool {
+    let Some(finder) = CONTEXTS.for_text(text) else { return false };
+    finder.find_overlapping_iter(text).any(|word| {
+        let before = text.get(..word.start()).and_then(|text| text.chars().next_back());
+        let mut after = text.get(word.end()..).unwrap_or_default().chars();
+        let next = after.next();
+        let next = if matches!(next, Some('s' | 'S')) { after.next() } else { next };
+        // The last part of `dbPassword` is a word; `tokenizer` has none.
+        let is_long = word.len() >= 6;
+        let starts = is_long || before.is_none_or(|c| !c.is_ascii_alphanumeric()) || {
+            let first = text.get(word.start()..).and_then(|text| text.chars().next());
+            before.is_some_and(|c| c.is_ascii_lowercase()) && first.is_some_and(char::is_uppercase)
+        };
+        starts && next.is_none_or(|c| !c.is_ascii_lowercase())
+    })
+}
+
+/// Returns what a name says about its value; `None` for names of other things.
+pub(super) fn family_of(name: &str) -> Option<Family> {
+    let words = split_identifier(&name.replace(['-', '.', ' '], "_"));
+    let is_modifier = |word: &String| {
+        NAMES.modifiers.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let joined = words.join("_");
+    if NAMES.secret.iter().any(|name| name.contains('_') && joined.ends_with(name.as_str())) {
+        return Some(Family::Secret);
+    }
+    if words.last().is_some_and(|last| NAMES.others.contains(last)) {
+        return None;
+    }
+    let kept = words.iter().rposition(|word| !is_modifier(word)).map_or(0, |last| last + 1);
+    let head = words.get(..kept).filter(|head| !head.is_empty()).unwrap_or(&words);
+    let whole = family_of_last(head, name);
+    if whole.is_some() {
+        return whole;
+    }
+    let is_inside = (1..head.len()).any(|end| {
+        head.get(..end).is_some_and(|part| family_of_last(part, "").is_some())
+    });
+    let lower = name.to_lowercase();
+    if is_inside {
+        return Some(Family::Loose);
+    }
+    let is_service = NAMES.services.iter().any(|service| lower.contains(service.as_str()));
+    let is_public = words.iter().any(|word| NAMES.public.contains(word));
+    (is_service && !is_public).then_some(Family::Service)
+}
+
+/// Returns what the last of the words says.
+fn family_of_last(words: &[String], name: &str) -> Option<Family> {
+    let last = words.last()?;
+    let before = words.len().checked_sub(2).and_then(|at| words.get(at));
+    if before.is_some_and(|word| NAMES.public.contains(word)) {
+        return None;
+    }
+    let joined = words.join("_");
+    let ends_in = |list: &[String]| {
+        list.iter().any(|word| {
+            last == word
+                || word.len() >= 5 && last.ends_with(word.as_str())
+                || !word.is_ascii() && last.ends_with(word.as_str())
+                || word.contains([' ', '_', '-']) && joined.ends_with(&word.replace([' ', '-'], "_"))
+        })
+    };
+    if NAMES.public.iter().any(|word| last.starts_with(word.as_str()) && last.ends_with("key")) {
+        return None;
+    }
+    if ends_in(&NAMES.password) || last == "pass" {
+        return Some(Family::Password);
+    }
+    if ends_in(&NAMES.secret) || NAMES.short.contains(last) {
+        return Some(Family::Secret);
+    }
+    if let Some(kind) = last.strip_suffix("key") {
+        let kind = if kind.is_empty() { before.map_or("", String::as_str) } else { kind };
+        if NAMES.kinds.contains(kind) {
+            return Some(Family::Secret);
+        }
+        // The variables of programs are written so.
+        let is_variable = name.contains("_KEY") && !name.bytes().any(|b| b.is_ascii_lowercase());
+        return is_variable.then_some(Family::Loose);
+    }
+    let singular = last.strip_suffix('s').unwrap_or_default();
+    let is_several = singular.len() >= 5
+        && NAMES.password.iter().chain(&NAMES.secret).any(|word| word == singular);
+    is_several.then_some(Family::Loose)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_valid() {
+        let table: Table = toml::from_str(TABLE).unwrap();
+        let all = [&table.password, &table.secret, &table.short, &table.services];
+        assert!(all.into_iter().flatten().all(|word| *word == word.to_lowercase()));
+        assert!(cues().contains(&"token".to_owned()));
+    }
+
+    #[test]
+    fn names_are_read_by_their_words() {
+        use Family::{Loose, Password, Secret, Service};
+        for (name, family) in [
+            ("password", Some(Password)),
+            ("dbPassword", Some(Password)),
+            ("DB_PASS", Some(Password)),
+            ("DBPASSWORD", Some(Password)),
+            ("POSTGRES_PASSWORD_PROD", Some(Password)),
+            ("my_password_super_secure", Some(Loose)),
+            ("mot de passe", Some(Password)),
+            ("请输入密码", Some(Password)),
+            ("ПАРОЛЬ", Some(Password)),
+            ("apiToken", Some(Secret)),
+            ("APIKey", Some(Secret)),
+            ("x-api-key", Some(Secret)),
+            ("aws_secret_access_key", Some(Secret)),
+            ("client.secret", Some(Secret)),
+            ("CLOUD_THING_KEY", Some(Loose)),
+            ("tokens", Some(Loose)),
+            ("DATADOG", Some(Service)),
+            ("public_key", None),
+            ("cacheKey", None),
+            ("tokenizer", None),
+            ("token_type", None),
+            ("secretName", None),
+            ("max_tokens_count", None),
+            ("bypass", None),
+            ("keyboard", None),
+            ("author", None),
+            ("monkey", None),
+        ] {
+            assert_eq!(family_of(name), family, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_context_is_a_whole_word() {
+        for (text, is) in [
+            ("docker login -u ci", true),
+            ("dbPassword", true),
+            ("the tokens are", true),
+            ("tokenizer.next()", false),
+            ("an author writes", false),
+            ("compass", false),
+        ] {
+            assert_eq!(is_context(text), is, "{text}");
+        }
+    }
+}

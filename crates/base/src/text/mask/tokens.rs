@@ -1,0 +1,171 @@
+//! Finds keys in the long runs of letters and digits of a text: by the prefix of a service, by their length, and random ones beside a word
+//! that says what they are.
+
+use std::ops::Range;
+
+use super::chance::{is_hex, is_random};
+use super::names::is_context;
+
+/// The least length of a run.
+pub(super) const MIN_RUN: usize = 12;
+
+/// The least length of letters and digits that can be random by themselves.
+const MIN_PIECE: usize = 10;
+
+/// Longer runs are data.
+const MAX_TOKEN: usize = 2_048;
+
+/// The bytes before and after a token in which a word gives it its meaning, within two lines.
+const BEFORE: usize = 240;
+const AFTER: usize = 160;
+
+/// The bytes of runs.
+static IS_OF_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-') {
+            #[expect(clippy::indexing_slicing, reason = "the index is below the length")]
+            #[expect(clippy::as_conversions, reason = "a constant has no other conversion")]
+            {
+                table[byte as usize] = true;
+            }
+        }
+        byte += 1;
+    }
+    table
+};
+
+fn is_of_run(byte: u8) -> bool {
+    IS_OF_RUN.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// The long runs of a text.
+pub(super) struct Runs<'t> {
+    bytes: &'t [u8],
+    done: usize,
+}
+
+impl<'t> Runs<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { bytes: text.as_bytes(), done: 0 }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        // A run has a byte at every such step.
+        let mut at = self.done + MIN_RUN - 1;
+        loop {
+            if !is_of_run(*self.bytes.get(at)?) {
+                at += MIN_RUN;
+                continue;
+            }
+            let before = self.bytes.get(self.done..at)?;
+            let start = at - before.iter().rev().take_while(|byte| is_of_run(**byte)).count();
+            let after = self.bytes.get(at..)?;
+            let end = at + after.iter().take_while(|byte| is_of_run(**byte)).count();
+            self.done = end;
+            if end - start >= MIN_RUN {
+                return Some(start..end);
+            }
+            at = end + MIN_RUN;
+        }
+    }
+}
+
+/// Adds the tokens of a run.
+pub(super) fn find_tokens(text: &str, run: &Range<usize>, places: &mut Vec<Range<usize>>) {
+    let Some(bytes) = text.as_bytes().get(run.clone()) else { return };
+    let mut start = run.start;
+    for part in bytes.split_inclusive(|byte| *byte == b'=') {
+        let place = start..start + part.len() - usize::from(part.ends_with(b"="));
+        start += part.len();
+        if (MIN_RUN..MAX_TOKEN).contains(&place.len()) {
+            find_in_part(text, place, run.end, places);
+        }
+    }
+}
+
+/// Adds the part if it is random, or else those between its signs.
+fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec<Range<usize>>) {
+    let Some(bytes) = text.as_bytes().get(part.clone()) else { return };
+    let pieces = || pieces_of(bytes).filter(|piece| is_token(bytes.get(piece.clone()).unwrap_or_default()));
+    let random: usize = pieces().map(|piece| piece.len()).sum();
+    if random == 0 {
+        return;
+    }
+    // The signs of base64 are few.
+    if random * 2 >= bytes.len() && is_token(bytes) {
+        let padding = text.as_bytes().get(part.end..run_end).unwrap_or_default();
+        let padding = padding.iter().take_while(|byte| **byte == b'=').count();
+        let is_bare = is_bare_key(bytes, padding) && !is_digest(text, part.start);
+        if is_bare || is_beside_word(text, &part) {
+            places.push(part.start..part.end + padding);
+        }
+        return;
+    }
+    for piece in pieces() {
+        let place = part.start + piece.start..part.start + piece.end;
+        if !is_of_path(text, &place) && is_beside_word(text, &place) {
+            places.push(place);
+        }
+    }
+}
+
+fn is_token(bytes: &[u8]) -> bool {
+    is_random(bytes) && !is_hex(bytes)
+}
+
+/// Returns the letters and digits between the signs of a part, where they are long enough for a token.
+fn pieces_of(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    let pieces = bytes.split(|byte| !byte.is_ascii_alphanumeric()).map(move |piece| {
+        let place = start..start + piece.len();
+        start = place.end + 1;
+        place
+    });
+    pieces.filter(|place| place.len() >= MIN_PIECE)
+}
+
+/// Returns `true` for a segment of a path: a file with an ending, or between two slashes.
+fn is_of_path(text: &str, piece: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let before = piece.start.checked_sub(1).and_then(|at| bytes.get(at));
+    let after = bytes.get(piece.end..).unwrap_or_default();
+    let ending = after.strip_prefix(b".").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
+    let is_start = matches!(before, Some(b'/' | b'\\'));
+    is_start && (ending || matches!(after.first(), Some(b'/' | b'\\' | b'-' | b'_')) || piece.len() < 20)
+}
+
+/// Returns `true` for the lengths of keys that clouds issue without a mark: 40 characters of base64 at Amazon, 64 bytes in base64 at Azure.
+fn is_bare_key(bytes: &[u8], padding: usize) -> bool {
+    let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let is_base64 = !bytes.iter().any(|byte| b"-_".contains(byte));
+    is_mixed && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
+}
+
+/// Returns `true` if the token is a digest by what stands before it, or data.
+fn is_digest(text: &str, start: usize) -> bool {
+    const MARKS: [&str; 10] =
+        ["sha", "h1:", "integrity", "checksum", "digest", "hash", "md5", "etag", "base64,", "fingerprint"];
+    let before = text.get(text.ceil_char_boundary(start.saturating_sub(24))..start);
+    let before = before.unwrap_or_default().to_ascii_lowercase();
+    MARKS.iter().any(|mark| before.contains(mark))
+}
+
+/// Returns `true` if a word in this line or the line before says that a random token is secret.
+fn is_beside_word(text: &str, token: &Range<usize>) -> bool {
+    if is_digest(text, token.start) {
+        return false;
+    }
+    let before = text.get(text.ceil_char_boundary(token.start.saturating_sub(BEFORE))..token.start);
+    let before = before.unwrap_or_default();
+    let lines = before.rmatch_indices('\n').nth(1).map_or(0, |line| line.0 + 1);
+    let after = text.get(token.end..text.floor_char_boundary(token.end + AFTER)).unwrap_or_default();
+    let after = after.split('\n').next().unwrap_or_default();
+    is_context(before.get(lines..).unwrap_or_default()) || is_context(after)
+}
