@@ -50,11 +50,6 @@ fn main() {
             seconds = seconds.min(start.elapsed().as_secs_f64());
         }
         let rate = as_f64(text.len()) / 1e6 / seconds;
-        for (name, f) in [("mask", Box::new(|p: &str| mask(p).len()) as Box<dyn Fn(&str) -> usize>), ("known", Box::new(|p: &str| masker.mask_known(p).len()))] {
-            let start = Instant::now();
-            let n: usize = pieces.iter().map(|p| f(p)).sum();
-            println!("   {name} {:.0} MB/s {n}", as_f64(text.len()) / 1e6 / start.elapsed().as_secs_f64());
-        }
         let (mut lines, mut changed) = (0, Vec::new());
         for line in text.lines() {
             lines += 1;

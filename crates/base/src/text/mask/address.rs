@@ -17,7 +17,8 @@ pub(super) fn secret_at(text: &str, start: usize) -> Option<Range<usize>> {
     let near = bytes.get(..MAX_USER.min(bytes.len()))?;
     let end = near.iter().position(|byte| byte.is_ascii_whitespace() || b"\"'<>`\\".contains(byte));
     let near = near.get(..end.unwrap_or(near.len()))?;
-    let host = memchr::memrchr_iter(b'@', near).find(|at| near.get(at + 1..).is_some_and(is_host))?;
+    let host =
+        memchr::memrchr_iter(b'@', near).find(|at| near.get(at + 1..).is_some_and(is_host))?;
     let user = text.get(start..start + host)?;
     let Some((name, password)) = user.split_once(':') else {
         return is_token(user).then(|| start..start + host);

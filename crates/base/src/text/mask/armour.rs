@@ -15,9 +15,9 @@ pub(super) fn key_at(text: &str, words: &Range<usize>, done: usize) -> Option<Ra
     let before = text.get(text.ceil_char_boundary(words.start.saturating_sub(48))..words.start)?;
     let line = before.rsplit('\n').next()?;
     let rest = text.get(words.end..)?;
-    let rest = rest.strip_prefix([' ', '_']).map_or(rest, |rest| {
-        rest.strip_prefix("BLOCK").unwrap_or(rest)
-    });
+    let rest = rest
+        .strip_prefix([' ', '_'])
+        .map_or(rest, |rest| rest.strip_prefix("BLOCK").unwrap_or(rest));
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
     if !rest.starts_with("----") {
         return None;

@@ -46,38 +46,38 @@ const MAX_BETWEEN: usize = 96;
 
 /// The signs of an assignment or a comparison.
 const OPERATORS: [&str; 18] = [
-    "=", ":", ":=", "=>", "->", "==", "===", "!=", "!==", "||=", "??=", "?=", "+=", ".=", "::=", ":-", "<<<", "~>",
+    "=", ":", ":=", "=>", "->", "==", "===", "!=", "!==", "||=", "??=", "?=", "+=", ".=", "::=",
+    ":-", "<<<", "~>",
 ];
 
 /// Commands that set the variable of the next word to the word after it.
 const SETTERS: [&str; 12] =
     ["set", "-x", "-gx", "-Ux", "-U", "-g", "setx", "/M", "setenv", "ENV", "ARG", "put"];
 
-/// Returns `true` for the bytes of names.
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)
+/// Returns `true` for the characters of names.
+fn is_of_name(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' | '-')
+        || !c.is_ascii() && c.is_alphanumeric()
 }
 
 /// Returns the name around a cue.
 pub(super) fn name_at(text: &str, cue: &Range<usize>) -> Name {
     let bytes = text.as_bytes();
-    let mut end = cue.end;
-    while let Some(c) = text.get(end..).and_then(|rest| rest.chars().next()) {
-        if end - cue.end > MAX_NAME || !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')) {
-            break;
-        }
-        end += c.len_utf8();
-    }
-    while end > cue.end && matches!(bytes.get(end - 1), Some(b'.' | b'-')) {
-        end -= 1;
-    }
-    let mut start = cue.start;
-    while let Some(c) = text.get(..start).and_then(|before| before.chars().next_back()) {
-        let is_part = c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-        if cue.start - start > MAX_NAME || !is_part || is_escape(bytes, start) {
-            break;
-        }
-        start -= c.len_utf8();
+    let after = text.get(cue.end..text.floor_char_boundary(cue.end + MAX_NAME)).unwrap_or_default();
+    let end = cue.end + after.find(|c| !is_of_name(c)).unwrap_or(after.len());
+    let end =
+        cue.end + text.get(cue.end..end).unwrap_or_default().trim_end_matches(['.', '-']).len();
+    let before = text.ceil_char_boundary(cue.start.saturating_sub(MAX_NAME))..cue.start;
+    let first = text
+        .get(before.clone())
+        .and_then(|before| before.char_indices().rfind(|at| !is_of_name(at.1)));
+    let mut start = first.map_or(before.start, |(at, c)| before.start + at + c.len_utf8());
+    // The letter of an escape such as `\n`.
+    if start > 0
+        && bytes.get(start - 1) == Some(&b'\\')
+        && bytes.get(start).is_some_and(|byte| b"nrt".contains(byte))
+    {
+        start = cue.start.min(start + 1);
     }
     let dashes = bytes.get(start..cue.start).unwrap_or_default();
     let dashes = dashes.iter().take_while(|byte| matches!(byte, b'-' | b'.')).count();
@@ -85,28 +85,49 @@ pub(super) fn name_at(text: &str, cue: &Range<usize>) -> Name {
     Name { place: start + dashes..end, is_option }
 }
 
-/// Returns `true` if the letter before `at` is part of an escape such as `\n`.
-fn is_escape(bytes: &[u8], at: usize) -> bool {
-    at >= 2
-        && bytes.get(at - 2) == Some(&b'\\')
-        && bytes.get(at - 1).is_some_and(|byte| b"nrt".contains(byte))
+/// What follows a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// A sign that may be one of an assignment.
+    Sign,
+    /// A blank and a word, which is a value only in commands.
+    Word,
 }
 
-/// Returns `true` if a value can be assigned to a name that goes on with this text. Most words of a text are no such names.
-pub(super) fn is_assigned(rest: &[u8]) -> bool {
-    let name = rest.iter().take(MAX_NAME).take_while(|byte| is_of_name(**byte)).count();
-    let Some(rest) = rest.get(name..) else { return false };
+/// Returns what follows a name that goes on with this text, if a value can be assigned there. Most words of a text are no such names.
+pub(super) fn may_be_assigned(rest: &[u8]) -> Option<Follows> {
+    let name = rest.iter().take(MAX_NAME).take_while(|byte| is_of_name(char::from(**byte))).count();
+    let rest = rest.get(name..)?;
     let closers = rest.iter().take(8).take_while(|byte| b"\\\"'`]".contains(byte)).count();
     let rest = rest.get(closers..).unwrap_or_default();
     let blanks = rest.iter().take(40).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    match rest.get(blanks) {
-        Some(b'=' | b':' | b',' | b'>' | b'[' | b'<' | b'/' | b'\n') => true,
-        Some(b'"' | b'\'' | b'\\') => blanks > 0,
-        Some(b'?' | b'!' | b'|' | b'+' | b'.' | b'-' | b'(' | b'~' | b'{') => true,
-        // The word after a name is a value only after few words, which are looked at later.
-        Some(byte) => blanks > 0 && !byte.is_ascii_whitespace() || *byte >= 0x80,
-        None => false,
-    }
+    let sign = rest.get(blanks)?;
+    let next = rest.get(blanks + 1);
+    let is_next = |signs: &[u8]| next.is_some_and(|byte| signs.contains(byte));
+    let is_sign = match sign {
+        b'=' | b'>' => true,
+        b':' => !is_next(b":") || rest.get(blanks + 2) == Some(&b'='),
+        b'<' => blanks == 0 || is_next(b"<"),
+        b',' | b'/' | b'{' => closers > 0,
+        b'\n' => begins_pair(rest.get(blanks + 1..).unwrap_or_default()),
+        b'-' | b'~' => is_next(b">="),
+        b'?' | b'!' | b'|' | b'+' | b'.' => is_next(b"=?|"),
+        b'(' => blanks == 0 && is_next(b"\"'"),
+        b'[' => is_next(b"]0123456789"),
+        b'"' | b'\'' | b'\\' | b'`' => blanks > 0,
+        byte if *byte < 0x80 && (blanks == 0 || !byte.is_ascii_graphic()) => return None,
+        byte if *byte >= 0x80 => true,
+        // The next attribute, or the key of a value.
+        b'v' | b'V' | b'c' | b'd' if closers > 0 => true,
+        _ => return Some(Follows::Word),
+    };
+    is_sign.then_some(Follows::Sign)
+}
+
+/// Returns `true` if a line may begin with the key of a value, as after `name: password`.
+fn begins_pair(line: &[u8]) -> bool {
+    let first = line.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
+    first.is_some_and(|byte| b"vVdDcCsS<\"'".contains(byte))
 }
 
 /// Returns the value that is assigned to a name; `None` without one.
@@ -143,6 +164,8 @@ pub(super) fn value_of(text: &str, name: &Name) -> Option<Value> {
             Some(operator) => after_operator(&mut reader, name, operator),
             None if blanks > 0 && is_command(text, name) => {
                 reader.skip_operator("=");
+                let rest = text.get(reader.at - blanks..).unwrap_or_default();
+                reader.at += skipped_number(rest).saturating_sub(blanks);
                 reader.word().map(|place| Value { place, style: Style::Word })
             }
             None => None,
@@ -159,7 +182,10 @@ fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Optio
     if reader.skip_tag() {
         reader.skip(b" \t", 40);
     }
-    if is_colon && is_first && let Some(place) = value::block(reader.text, reader.at, line.len()) {
+    if is_colon
+        && is_first
+        && let Some(place) = value::block(reader.text, reader.at, line.len())
+    {
         return Some(Value { place, style: Style::Line });
     }
     reader.skip_line_break();
@@ -202,15 +228,16 @@ fn is_line_head(line: &str) -> bool {
 }
 
 /// Returns `true` if the word after the name is its value: of an option, after a command that sets variables, in a line of two words.
-fn is_command(text: &str, name: &Name) -> bool {
-    if name.is_option {
+pub(super) fn is_command(text: &str, name: &Name) -> bool {
+    let rest = text.get(name.place.end..).unwrap_or_default();
+    // A number says how the value is encoded.
+    if name.is_option || skipped_number(rest) > 0 {
         return true;
     }
     let line = line_before(text, name.place.start);
-    let mut words = line.split_whitespace().rev();
+    let mut words = line.rsplit(|c: char| c.is_ascii_whitespace()).filter(|word| !word.is_empty());
     match words.next() {
         None => {
-            let rest = text.get(name.place.end..).unwrap_or_default();
             let rest = rest.get(..rest.floor_char_boundary(512)).unwrap_or(rest);
             let line = rest.lines().next().unwrap_or_default();
             line.split_whitespace().count() == 1
@@ -223,25 +250,42 @@ fn is_command(text: &str, name: &Name) -> bool {
     }
 }
 
+/// Returns the length of a digit between two blanks, as in `password 7 0822455D0A16`.
+fn skipped_number(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let is_number = matches!(bytes, [b' ', digit, b' ', next, ..] if digit.is_ascii_digit() && (next.is_ascii_alphanumeric() || *next == b'$'));
+    if is_number { 3 } else { 0 }
+}
+
 /// Returns the value of a pair that has its name and its value under keys of their own, such as `name="password" value="x"`.
 fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<Value> {
     let before = text.get(..name.start)?;
     let opener = before.chars().next_back();
-    let is_named = matches!(opener, Some('"' | '\'' | '>')) || before.ends_with(": ") || before.ends_with("=");
+    let is_named =
+        matches!(opener, Some('"' | '\'' | '>')) || before.ends_with(": ") || before.ends_with('=');
     if !is_named {
         return None;
     }
     let near = text.get(at..text.floor_char_boundary(at + MAX_BETWEEN))?;
-    let gap = near.len() - near.trim_start_matches([' ', '\t', '\n', '\r', ',', ';', '{', '<', '/', '\\', '"', '\'', '>']).len();
+    let gap = near.len()
+        - near
+            .trim_start_matches([
+                ' ', '\t', '\n', '\r', ',', ';', '{', '<', '/', '\\', '"', '\'', '>',
+            ])
+            .len();
     let word = near.get(gap..)?;
     // The end tag of the name, or the rest of its tag.
     let word = word.split_once('<').filter(|_| opener == Some('>')).map_or(word, |(_, rest)| rest);
+    if !word.starts_with(['v', 'V', 'd', 'D', 'c', 'C', 's', 'S']) {
+        return None;
+    }
     let lower = word.get(..word.floor_char_boundary(16))?.to_ascii_lowercase();
     let keys = ["value", "val", "default", "content", "secret_string", "string"];
     let key = keys.into_iter().find(|key| lower.starts_with(key))?;
     let mut reader = Reader { text, at: at + near.len() - word.len() + key.len() };
     if reader.peek() == Some(b'>') {
-        return value::element(text, reader.at + 1).map(|place| Value { place, style: Style::Element });
+        return value::element(text, reader.at + 1)
+            .map(|place| Value { place, style: Style::Element });
     }
     reader.skip(b"\\\"' \t", 8);
     reader.operator(&["=", ":", "=>"])?;

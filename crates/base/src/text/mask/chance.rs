@@ -32,7 +32,9 @@ fn cost_of(rows: &[&[u8]], one: u8, two: u8) -> Costs {
     let pair = rows.get(place(one)).and_then(|row| row.get(place(two)));
     match pair.map(|digit| digit.wrapping_sub(b'0')) {
         None => Costs { plain: 8, camel: 7 },
-        Some(_) if one.is_ascii_lowercase() && two.is_ascii_uppercase() => Costs { plain: 7, camel: 3 },
+        Some(_) if one.is_ascii_lowercase() && two.is_ascii_uppercase() => {
+            Costs { plain: 7, camel: 3 }
+        }
         Some(cost) => {
             let cost = cost + u8::from(one.is_ascii_uppercase() && two.is_ascii_lowercase());
             Costs { plain: cost, camel: cost }
@@ -51,7 +53,8 @@ struct Sums {
 fn sums_of(text: &[u8]) -> Sums {
     let mut sums = Sums::default();
     for (one, two) in text.iter().zip(text.iter().skip(1)) {
-        let costs = COSTS.get(usize::from(*one) << 7 | usize::from(*two)).filter(|costs| costs.plain > 0);
+        let costs =
+            COSTS.get(usize::from(*one) << 7 | usize::from(*two)).filter(|costs| costs.plain > 0);
         if let Some(costs) = costs.filter(|_| two.is_ascii()) {
             sums.pairs += 1;
             sums.plain += u32::from(costs.plain);
@@ -72,6 +75,11 @@ pub(super) fn is_random(text: &[u8]) -> bool {
     if text.len() < 8 {
         return false;
     }
+    let sums = sums_of(text);
+    // Words end here.
+    if sums.plain < sums.pairs * 4 {
+        return false;
+    }
     let has = |is: fn(&u8) -> bool| text.iter().any(is);
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     let has_digit = has(u8::is_ascii_digit);
@@ -85,17 +93,19 @@ pub(super) fn is_random(text: &[u8]) -> bool {
     // How far below it the mean may be, in units of the deviation for one pair. Of random texts one in 200 is more than 5.5 below; short
     // words and letters alone have to be nearer, since words with rare pairs are many.
     let distances = match (has_digit, text.len()) {
-        (true, 12..) => (6.0, 5.7),
+        (true, 12..) => (6.6, 6.3),
         (true, _) => (4.5, 4.2),
-        (false, 14..) => (5.4, 5.2),
+        (false, 14..) => (6.0, 5.8),
         (false, _) => (3.5, 3.0),
     };
-    let sums = sums_of(text);
     let pairs = f64::from(sums.pairs);
-    let is_far = |mean: f64, sum: u32, most: f64| mean * pairs - f64::from(sum) > most * pairs.sqrt();
+    let is_far =
+        |mean: f64, sum: u32, most: f64| mean * pairs - f64::from(sum) > most * pairs.sqrt();
     // Times and version numbers are digits.
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let is_enough = letters * 3 >= text.len() && sums.pairs >= 7 && usize::try_from(sums.pairs).is_ok_and(|pairs| pairs * 2 >= text.len());
+    let is_enough = letters * 3 >= text.len()
+        && sums.pairs >= 7
+        && usize::try_from(sums.pairs).is_ok_and(|pairs| pairs * 2 >= text.len());
     is_enough
         && !is_far(means.0, sums.plain, distances.0)
         && !is_far(means.1, sums.camel, distances.1)
@@ -152,6 +162,8 @@ mod tests {
 
     #[test]
     fn the_table_has_a_row_and_a_column_for_each_letter() {
-        assert!(LETTER_PAIRS.lines().all(|row| row.len() == 26) && LETTER_PAIRS.lines().count() == 26);
+        assert!(
+            LETTER_PAIRS.lines().all(|row| row.len() == 26) && LETTER_PAIRS.lines().count() == 26
+        );
     }
 }

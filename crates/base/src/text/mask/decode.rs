@@ -1,6 +1,7 @@
 //! Makes views of what is written otherwise: escaped, encoded, dumped, or with what a terminal does not show.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::tokens::MIN_RUN;
 use super::view::View;
@@ -12,12 +13,14 @@ const MAX_LINE: usize = 64 * 1024;
 /// Returns the text as a terminal shows it, and what it hides; `None` if it shows all of it.
 pub(super) fn shown_view(text: &str) -> Option<(View, Vec<Range<usize>>)> {
     let bytes = text.as_bytes();
-    if !may_hide(bytes) {
+    if !has_odd(bytes) {
         return None;
     }
     let (mut view, mut dropped) = (View::default(), Vec::new());
     let (mut done, mut at) = (0, 0);
-    while let Some(byte) = bytes.get(at) {
+    loop {
+        at = next_odd(bytes, at);
+        let Some(byte) = bytes.get(at) else { break };
         let length = match byte {
             b'\n' | b'\t' | b' '..=b'~' => 0,
             b'\r' => usize::from(is_inside_word(bytes, at)),
@@ -43,22 +46,51 @@ pub(super) fn shown_view(text: &str) -> Option<(View, Vec<Range<usize>>)> {
     Some((view, dropped))
 }
 
-/// Returns `true` if the text may have bytes that are not shown.
-#[expect(clippy::needless_bitwise_bool, reason = "branches would keep it from testing many at once")]
-fn may_hide(bytes: &[u8]) -> bool {
-    let odd = bytes.iter().fold(false, |odd, byte| {
-        odd | (*byte < 0x20) & (*byte != b'\n') & (*byte != b'\t') & (*byte != b'\r')
+/// The bytes for which [`has_odd`] is true.
+static ODD: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let mut odd = [false; 256];
+    for (is_odd, byte) in odd.iter_mut().zip(0..=u8::MAX) {
+        *is_odd = has_odd(&[byte]);
+    }
+    odd
+});
+
+/// The bytes that are tested for odd ones together.
+const BLOCK: usize = 64;
+
+/// Returns the place of the next byte that may not be shown.
+fn next_odd(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(block) = bytes.get(at..at + BLOCK) {
+        if has_odd(block) {
+            break;
+        }
+        at += BLOCK;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.iter()
+        .position(|byte| ODD.get(usize::from(*byte)) == Some(&true))
+        .map_or(bytes.len(), |found| at + found)
+}
+
+/// Returns `true` if some of the bytes may not be shown. The loop has no early exit, so that the compiler can test many at once.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from testing many at once"
+)]
+fn has_odd(bytes: &[u8]) -> bool {
+    bytes.iter().fold(false, |odd, byte| {
+        odd | (*byte < 0x20) & (*byte != b'\n') & (*byte != b'\t')
             | (*byte == 0x7f)
             | (*byte == 0xc2)
             | (*byte == 0xe2)
             | (*byte == 0xef)
-    });
-    odd || memchr::memchr_iter(b'\r', bytes).any(|at| is_inside_word(bytes, at))
+    })
 }
 
 /// Returns `true` if visible characters are on both sides.
 fn is_inside_word(bytes: &[u8], at: usize) -> bool {
-    let is_shown = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_graphic());
+    let is_shown = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
     at > 0 && is_shown(bytes.get(at - 1)) && is_shown(bytes.get(at + 1))
 }
 
@@ -66,7 +98,8 @@ fn is_inside_word(bytes: &[u8], at: usize) -> bool {
 pub(super) fn each_unescaped(text: &str, mut take: impl FnMut(&View)) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    let mut printable = memchr::memmem::find(bytes, b"=3D").or_else(|| memchr::memmem::find(bytes, b"=3d"));
+    let mut printable =
+        memchr::memmem::find(bytes, b"=3D").or_else(|| memchr::memmem::find(bytes, b"=3d"));
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
         let found = memchr::memchr3_iter(b'%', b'\\', b'&', rest).map(|found| at + found);
@@ -77,7 +110,9 @@ pub(super) fn each_unescaped(text: &str, mut take: impl FnMut(&View)) {
         let start = text.ceil_char_boundary(line.map_or(from, |line| from + line + 1));
         let end = end_of_line(bytes, found, printable == Some(found));
         let end = text.floor_char_boundary(end).max(found + 1);
-        if let Some(view) = unescaped(text, start..text.ceil_char_boundary(end), printable == Some(found)) {
+        if let Some(view) =
+            unescaped(text, start..text.ceil_char_boundary(end), printable == Some(found))
+        {
             take(&view);
         }
         at = text.ceil_char_boundary(end);
@@ -108,9 +143,10 @@ fn is_escape(bytes: &[u8], at: usize) -> bool {
         [b'%', high, low, ..] => hex_byte(*high, *low)
             .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=:\"{'".contains(&byte)),
         [b'\\', b'u' | b'x', rest @ ..] => rest.first().is_some_and(u8::is_ascii_hexdigit),
-        [b'\\', b'"', ..] => true,
-        [b'&', b'#', ..] => true,
-        [b'&', rest @ ..] => [&b"quot;"[..], b"lt;", b"amp;", b"apos;"].iter().any(|name| rest.starts_with(name)),
+        [b'\\', b'"', ..] | [b'&', b'#', ..] => true,
+        [b'&', rest @ ..] => {
+            [&b"quot;"[..], b"lt;", b"amp;", b"apos;"].iter().any(|name| rest.starts_with(name))
+        }
         _ => false,
     }
 }
@@ -216,10 +252,13 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
     let start = run.start;
     // The name of a setting may be before the run.
     let head = bytes.get(run.clone())?;
-    let trimmed = head.iter().rev().skip_while(|byte| **byte == b'=').count();
-    let start = head.get(..trimmed)?.iter().rposition(|byte| *byte == b'=').map_or(start, |sign| start + sign + 1);
+    let trimmed = head.strip_suffix(b"==").or_else(|| head.strip_suffix(b"=")).unwrap_or(head);
+    let start = memchr::memrchr(b'=', trimmed).map_or(start, |sign| start + sign + 1);
     let first = bytes.get(start..run.end)?;
     if first.len() < MIN_RUN {
+        return None;
+    }
+    if !begins_as_text(first) {
         return None;
     }
     let is_hex = first.len() >= 16 && first.iter().take(64).all(u8::is_ascii_hexdigit);
@@ -227,7 +266,8 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
     let mut reader = Digits { bytes, at: start, line: first.len(), width };
     let mut view = View::default();
     while let Some((group, place)) = reader.next_group() {
-        let is_text = |byte: &u8| byte.is_ascii_graphic() || b" \n\r\t".contains(byte) || !byte.is_ascii();
+        let is_text =
+            |byte: &u8| byte.is_ascii_graphic() || b" \n\r\t".contains(byte) || !byte.is_ascii();
         // The first groups of what is no text show it.
         if !group.iter().all(is_text) {
             if view.text().len() < 24 {
@@ -240,6 +280,47 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
     }
     let letters = view.text().bytes().filter(u8::is_ascii).count();
     (letters >= 8 && letters * 4 >= view.text().len() * 3).then_some(view)
+}
+
+/// Returns `true` if the first digits, of base64 or hexadecimal, are of text; those of other tokens are not.
+pub(super) fn begins_as_text(digits: &[u8]) -> bool {
+    let head = digits.get(..8).unwrap_or_default();
+    let is_text = |byte: u32| matches!(byte, 9 | 10 | 13 | 0x20..=0x7e | 0x80..=0xff);
+    let mut values = head.iter().map(|byte| base64_digit(*byte));
+    let bits = values.try_fold(0_u64, |bits, digit| Some(bits << 6 | u64::from(digit?)));
+    let is_base64 = bits.is_some_and(|bits| {
+        bits.to_be_bytes()
+            .iter()
+            .skip(2)
+            .all(|byte| matches!(byte, 9 | 10 | 13 | 0x20..=0x7e | 0xc2..=0xf4))
+    });
+    let pairs = head.as_chunks::<2>().0;
+    let is_hex = || {
+        pairs.iter().all(|pair| {
+            hex_byte(pair[0], pair[1]).is_some_and(|byte| is_text(byte.into()) && byte < 0x80)
+        })
+    };
+    is_base64 || is_hex()
+}
+
+/// The value of each digit of base64, also of its form for addresses, and 64 for other bytes.
+static BASE64: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut values = [64; 256];
+    for (value, byte) in values.iter_mut().zip(0..=u8::MAX) {
+        *value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => 64,
+        };
+    }
+    values
+});
+
+fn base64_digit(byte: u8) -> Option<u8> {
+    BASE64.get(usize::from(byte)).copied().filter(|value| *value < 64)
 }
 
 /// How many digits are one group, and the bits of each.
@@ -272,7 +353,10 @@ impl Digits<'_> {
         }
         let whole = count / 8;
         let bits = bits >> (count % 8);
-        let group = (0..whole).rev().map(|at| (bits >> (8 * at)).to_le_bytes().first().copied().unwrap_or_default()).collect::<Vec<u8>>();
+        let group = (0..whole)
+            .rev()
+            .map(|at| (bits >> (8 * at)).to_le_bytes().first().copied().unwrap_or_default())
+            .collect::<Vec<u8>>();
         (whole > 0).then_some((group, start?..end))
     }
 
@@ -292,14 +376,7 @@ impl Digits<'_> {
         let digit = if self.width.bits == 4 {
             char::from(byte).to_digit(16)?
         } else {
-            u32::from(match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'+' | b'-' => 62,
-                b'/' | b'_' => 63,
-                _ => return None,
-            })
+            u32::from(base64_digit(byte)?)
         };
         self.at += 1;
         Some(digit)
@@ -333,7 +410,13 @@ fn read_dump_line(bytes: &[u8], line: Range<usize>, view: &mut View) -> bool {
     let mut at = offset + 1;
     let mut count = 0;
     loop {
-        at += row.get(at..).unwrap_or_default().iter().take(3).take_while(|byte| **byte == b' ').count();
+        at += row
+            .get(at..)
+            .unwrap_or_default()
+            .iter()
+            .take(3)
+            .take_while(|byte| **byte == b' ')
+            .count();
         let group = row.get(at..).unwrap_or_default();
         let group = group.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         let ends = row.get(at + group).is_none_or(|byte| *byte == b' ');

@@ -1,22 +1,19 @@
 //! Finds secrets by their form: what is assigned to the name of one, keys of services, private keys, passwords in addresses, random tokens.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::Input;
-
+use super::assignment::Follows;
+use super::cues::Cues;
+use super::names::Family;
 use super::rule::{RuleWork, SecretRule};
 use super::vendors::vendor_rules;
 use super::view::View;
 use super::{address, armour, assignment, decode, judge, names, tokens};
-use crate::text::WordFinder;
 
 /// A text in a text in a text: base64 of base64, in an escaped string.
 const MAX_DEPTH: usize = 4;
-
-/// The bytes before and after a long run in which the prefix of a key is looked for.
-const BEFORE_RUN: usize = 24;
-const AFTER_RUN: usize = 4;
 
 /// What is read at a cue.
 #[derive(Clone, Copy, Debug)]
@@ -33,38 +30,27 @@ enum Cue {
     Rule(usize),
 }
 
-/// The rules and the words at which something is read.
+/// The rules, and the words at which something is read.
 struct Forms {
     rules: Vec<SecretRule>,
-    /// Words that are looked for in the whole text.
-    words: WordFinder,
-    cues: Vec<Cue>,
-    /// Prefixes of keys, which are looked for at long runs only.
-    prefixes: WordFinder,
-    owners: Vec<usize>,
+    cues: Cues<Cue>,
 }
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let rules = vendor_rules();
-    let mut words: Vec<(String, Cue)> =
-        names::cues().into_iter().map(|word| (word, Cue::Name)).collect();
-    let own = [("//", Cue::Address), ("private key", Cue::Armour), ("000000", Cue::Dump)];
-    words.extend(own.map(|(word, cue)| (word.to_owned(), cue)));
-    let mut prefixes = Vec::new();
+    let mut cues = Cues::default();
+    for word in names::cues() {
+        cues.add(&word, Cue::Name);
+    }
+    cues.add("//", Cue::Address);
+    cues.add("private key", Cue::Armour);
+    cues.add("000000", Cue::Dump);
     for (at, rule) in rules.iter().enumerate() {
         for cue in &rule.cues {
-            if rule.is_short {
-                words.push((cue.clone(), Cue::Rule(at)));
-            } else {
-                prefixes.push((cue.clone(), at));
-            }
+            cues.add(cue, Cue::Rule(at));
         }
     }
-    let (words, cues): (Vec<_>, _) = words.into_iter().unzip();
-    let (prefixes, owners): (Vec<_>, _) = prefixes.into_iter().unzip();
-    let words = WordFinder::new(words).in_any_case();
-    let prefixes = WordFinder::new(prefixes).in_any_case();
-    Forms { rules, words, cues, prefixes, owners }
+    Forms { rules, cues }
 });
 
 /// Returns the places of the secrets in the text, in no order.
@@ -77,7 +63,8 @@ fn find_at_depth(text: &str, depth: usize) -> Vec<Range<usize>> {
         return Vec::new();
     }
     if let Some((view, dropped)) = decode::shown_view(text) {
-        let mut places = find_in_view(&view, depth);
+        let found = find_in_shown(view.text(), depth);
+        let mut places: Vec<_> = found.iter().map(|place| view.source(place)).collect();
         for hidden in dropped {
             let sequence = text.get(hidden.clone()).unwrap_or_default();
             let inner = sequence.trim_start_matches(char::is_control);
@@ -87,7 +74,20 @@ fn find_at_depth(text: &str, depth: usize) -> Vec<Range<usize>> {
         }
         return places;
     }
-    let mut search = Search { text, places: Vec::new(), works: Vec::new(), done: 0, name: 0..0, depth };
+    find_in_shown(text, depth)
+}
+
+/// Returns the places in a text without hidden characters.
+fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
+    let mut search = Search {
+        text,
+        places: Vec::new(),
+        works: Vec::new(),
+        families: HashMap::new(),
+        done: 0,
+        name: 0..0,
+        depth,
+    };
     search.read_words();
     search.read_runs();
     let mut places = search.places;
@@ -107,6 +107,8 @@ struct Search<'t> {
     places: Vec<Range<usize>>,
     /// The work of each rule, once one was tried.
     works: Vec<RuleWork>,
+    /// What the names of the text say, since most come again.
+    families: HashMap<&'t str, Option<Family>>,
     /// The end of the last private key or dump.
     done: usize,
     /// The last name, which may have several cues.
@@ -117,36 +119,35 @@ struct Search<'t> {
 impl Search<'_> {
     /// Reads at each word that may be the name or the head of a secret.
     fn read_words(&mut self) {
-        let forms = &*FORMS;
-        let Some(finder) = forms.words.for_text(self.text) else { return };
-        for found in finder.find_overlapping_iter(self.text) {
-            match forms.cues.get(found.pattern().as_usize()) {
-                Some(Cue::Name) => self.read_name(&found.range()),
-                Some(Cue::Address) => self.places.extend(address::secret_at(self.text, found.end())),
-                Some(Cue::Armour) if found.start() >= self.done => {
-                    let key = armour::key_at(self.text, &found.range(), self.done);
-                    self.done = key.as_ref().map_or(self.done, |key| key.end);
-                    self.places.extend(key);
-                }
-                Some(Cue::Dump) if found.start() >= self.done => self.read_dump(found.start()),
-                Some(Cue::Rule(at)) => self.apply_rule(*at, found.range()),
-                _ => {}
+        let text = self.text;
+        FORMS.cues.find(text.as_bytes(), |place, cue| match cue {
+            Cue::Name => self.read_name(&place),
+            Cue::Address => self.places.extend(address::secret_at(text, place.end)),
+            Cue::Armour if place.start >= self.done => {
+                let key = armour::key_at(text, &place, self.done);
+                self.done = key.as_ref().map_or(self.done, |key| key.end);
+                self.places.extend(key);
             }
-        }
+            Cue::Dump if place.start >= self.done => self.read_dump(place.start),
+            Cue::Rule(at) => self.apply_rule(at, place),
+            Cue::Armour | Cue::Dump => {}
+        });
     }
 
     /// Reads what is assigned to the name around a cue.
     fn read_name(&mut self, cue: &Range<usize>) {
         let rest = self.text.as_bytes().get(cue.end..).unwrap_or_default();
         let is_known = self.name.start <= cue.start && cue.end <= self.name.end;
-        if is_known || !assignment::is_assigned(rest) {
-            return;
-        }
+        let Some(follows) = assignment::may_be_assigned(rest).filter(|_| !is_known) else { return };
         let name = assignment::name_at(self.text, cue);
         self.name = name.place.clone();
+        if follows == Follows::Word && !assignment::is_command(self.text, &name) {
+            return;
+        }
         let Some(words) = self.text.get(name.place.clone()) else { return };
         let Some(value) = assignment::value_of(self.text, &name) else { return };
-        let Some(family) = names::family_of(words) else { return };
+        let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
+        let Some(family) = *family else { return };
         if judge::is_secret(self.text, words, &value, family) {
             self.places.push(value.place);
         }
@@ -168,23 +169,9 @@ impl Search<'_> {
     fn read_runs(&mut self) {
         let text = self.text;
         for run in tokens::Runs::of(text) {
-            self.read_prefixes(&run);
             tokens::find_tokens(text, &run, &mut self.places);
             if let Some(view) = decode::decoded_view(text, &run) {
                 self.places.extend(find_in_view(&view, self.depth));
-            }
-        }
-    }
-
-    fn read_prefixes(&mut self, run: &Range<usize>) {
-        let forms = &*FORMS;
-        let start = self.text.ceil_char_boundary(run.start.saturating_sub(BEFORE_RUN));
-        let area = start..self.text.floor_char_boundary(run.end + AFTER_RUN);
-        let slice = self.text.get(area.clone()).unwrap_or_default();
-        let Some(finder) = forms.prefixes.for_text(slice) else { return };
-        for found in finder.find_overlapping_iter(Input::new(self.text).range(area)) {
-            if let Some(owner) = forms.owners.get(found.pattern().as_usize()) {
-                self.apply_rule(*owner, found.range());
             }
         }
     }

@@ -3,38 +3,46 @@
 use super::assignment::{Style, Value};
 use super::chance::{is_hex, is_random, surprise};
 use super::names::{Family, family_of};
+use crate::text::WordList;
 
 /// Shorter values would mask ordinary words.
 pub(super) const MIN_CHARS: usize = 6;
 
 /// Values that say that there is none, what it is, or where it comes from.
-const PLAIN: &str = " none null nil true false undefined string str text bytes required optional empty unset default enabled disabled changeme example redacted hidden masked \
-    unknown invalid missing expired incorrect wrong yes no on off file env prompt stdin auto basic bearer boolean number integer any object never void generated inherit write read ";
+static PLAIN: WordList = WordList::new(
+    "none null nil true false undefined string str text bytes required optional empty unset default enabled disabled changeme example redacted \
+     hidden masked unknown invalid missing expired incorrect wrong yes no on off file env prompt stdin auto basic bearer boolean number integer any object \
+     never void generated inherit write read",
+);
 
 /// Returns `true` for the value of a secret. Masked code in a shown file could not be patched.
 pub(super) fn is_secret(text: &str, name: &str, value: &Value, family: Family) -> bool {
     let Some(shown) = text.get(value.place.clone()) else { return false };
     let shown = shown.trim();
-    let word = shown.to_ascii_lowercase();
-    if shown.len() < 3 || is_placeholder(shown) || PLAIN.contains(&format!(" {word} ")) {
+    if shown.len() < 3 || is_placeholder(shown) {
         return false;
     }
     // Tests print `PASS: name`.
     let is_result = name.eq_ignore_ascii_case("pass") && name != "pass";
     let is_unquoted = value.style != Style::Quoted;
-    if is_result && is_unquoted && value.style != Style::Bare || name == "pass" && value.style == Style::Colon {
+    if is_result && is_unquoted && value.style != Style::Bare
+        || name == "pass" && value.style == Style::Colon
+    {
         return false;
     }
-    let is_code = is_expression(shown) && is_unquoted || is_identifier(shown) && names_secret(shown);
-    let random = !is_code && is_random_value(shown);
-    let is_digest = is_hex(shown.as_bytes()) && shown.len() >= 16 && has_digit(shown);
-    match family {
-        Family::Service => random && shown.len() >= 14 || is_digest && shown.len() >= 24,
-        Family::Loose => random && !is_digest || is_digest && shown.len() >= 32,
-        _ if is_code => false,
-        _ if random || is_digest => true,
-        _ => is_weak_secret(text, name, value, family),
+    if is_unquoted && is_expression(shown)
+        || shown.len() < 12 && PLAIN.contains(&shown.to_ascii_lowercase())
+    {
+        return false;
     }
+    let is_digest = is_hex(shown.as_bytes()) && shown.len() >= 16 && has_digit(shown);
+    let is_random = || is_random_value(shown);
+    let is_secret = match family {
+        Family::Service => is_digest && shown.len() >= 24 || shown.len() >= 14 && is_random(),
+        Family::Loose => is_digest && shown.len() >= 32 || !is_digest && is_random(),
+        _ => is_digest || is_weak_secret(text, name, value, family) || is_random(),
+    };
+    is_secret && !(is_identifier(shown) && names_secret(shown))
 }
 
 /// Returns `true` for a value that is no random one and secret all the same, by the way in which it is written.
@@ -54,11 +62,21 @@ fn is_weak_secret(text: &str, name: &str, value: &Value, family: Family) -> bool
             is_long && has_digit(shown) && !is_identifier
         }
         Style::Bare => !(is_identifier && shown.contains(['.', ':'])),
-        Style::Spaced => shown.len() >= 8 && has_digit(shown) && (has_symbol(shown) || !is_identifier && !is_words || surprise(shown.as_bytes()) > 5.2),
+        Style::Spaced => {
+            shown.len() >= 8
+                && has_digit(shown)
+                && (has_symbol(shown)
+                    || !is_identifier && !is_words
+                    || surprise(shown.as_bytes()) > 5.2)
+        }
         Style::Line if is_password => is_long && !is_type(shown),
-        Style::Line | Style::Colon => is_long && has_digit(shown) && !is_type(shown) && !is_path(shown),
+        Style::Line | Style::Colon => {
+            is_long && has_digit(shown) && !is_type(shown) && !is_path(shown)
+        }
         Style::Element => is_long && (is_password || has_digit(shown)),
-        Style::Word => is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words),
+        Style::Word => {
+            is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words)
+        }
     }
 }
 
@@ -78,9 +96,14 @@ pub(super) fn is_placeholder(shown: &str) -> bool {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !(has_digit(name) && is_random(name.as_bytes()))
     };
-    let variable = shown.strip_prefix('$').or_else(|| shown.strip_prefix('%')).map(|name| name.trim_end_matches('%'));
+    let variable = shown
+        .strip_prefix('$')
+        .or_else(|| shown.strip_prefix('%'))
+        .map(|name| name.trim_end_matches('%'));
     variable.is_some_and(is_name)
-        || ["${", "$(", "{{", "<", "%(", "%{", "#{", "${{", "=", ":", "@", "~"].iter().any(|start| shown.starts_with(start))
+        || ["${", "$(", "{{", "<", "%(", "%{", "#{", "${{", "=", ":", "@", "~"]
+            .iter()
+            .any(|start| shown.starts_with(start))
         || shown.chars().all(|c| "*.xX-_#?•…".contains(c))
         || shown.contains("***")
         || shown.starts_with('[') && shown.ends_with(']')
@@ -95,8 +118,11 @@ fn is_expression(shown: &str) -> bool {
     let opens = shown.get(head.len()..).and_then(|rest| rest.chars().next());
     let is_words = !head.is_empty() && !is_random(head.as_bytes());
     let is_call = matches!(opens, Some('(' | '[' | '<' | '{')) && is_words;
-    let is_reference = shown.starts_with(['&', '*', '(', '[', '|', '{', '+']) && !is_random(shown.as_bytes());
-    is_call && (shown.ends_with([')', ']', '>', '}', ',', ';', '?']) || opens == Some('(') && !shown.contains(')'))
+    let is_reference =
+        shown.starts_with(['&', '*', '(', '[', '|', '{', '+']) && !is_random(shown.as_bytes());
+    is_call
+        && (shown.ends_with([')', ']', '>', '}', ',', ';', '?'])
+            || opens == Some('(') && !shown.contains(')'))
         || is_reference
         || shown.contains("::")
 }
@@ -118,13 +144,16 @@ fn ends_argument(text: &str, end: usize) -> bool {
 /// Returns `true` if the text is itself the name of a secret, as `password` is in `password = get("password")`.
 fn names_secret(shown: &str) -> bool {
     matches!(family_of(shown), Some(Family::Password | Family::Secret | Family::Loose))
-        || shown.split(['.', '_', '-', '/', ':']).any(|part| matches!(family_of(part), Some(Family::Password | Family::Secret)))
+        || shown
+            .split(['.', '_', '-', '/', ':'])
+            .any(|part| matches!(family_of(part), Some(Family::Password | Family::Secret)))
 }
 
 /// Returns `true` for names of types, such as `uint64`, `Option` or `SecretString`.
 fn is_type(shown: &str) -> bool {
     let sized = shown.trim_end_matches(|c: char| c.is_ascii_digit());
-    let known = ["int", "uint", "float", "bytes", "utf", "u", "i", "f", "string", "str", "char", "varchar"];
+    let known =
+        ["int", "uint", "float", "bytes", "utf", "u", "i", "f", "string", "str", "char", "varchar"];
     let is_class = shown.chars().next().is_some_and(char::is_uppercase)
         && shown.chars().all(|c| c.is_ascii_alphabetic())
         && shown.chars().any(|c| c.is_ascii_lowercase());
@@ -132,7 +161,8 @@ fn is_type(shown: &str) -> bool {
 }
 
 fn is_path(shown: &str) -> bool {
-    (shown.contains('/') || shown.contains('.') || shown.contains("::")) && surprise(shown.as_bytes()) < 4.6
+    (shown.contains('/') || shown.contains('.') || shown.contains("::"))
+        && surprise(shown.as_bytes()) < 4.6
 }
 
 pub(super) fn has_digit(text: &str) -> bool {
@@ -141,7 +171,7 @@ pub(super) fn has_digit(text: &str) -> bool {
 
 /// Returns `true` for what has a digit or a sign, or no order.
 pub(super) fn is_no_word(text: &str) -> bool {
-    has_digit(text) || has_symbol(text) || is_random(text.as_bytes())
+    has_digit(text) || has_symbol(text) || surprise(text.as_bytes()) > 4.3
 }
 
 fn has_symbol(text: &str) -> bool {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::known_forms::forms_of;
 use super::judge::MIN_CHARS;
+use super::known_forms::forms_of;
 use super::visible::visible_bytes;
 
 /// The bytes at the start of a form by which it is looked up.
@@ -12,8 +12,8 @@ use super::visible::visible_bytes;
 const HEAD: usize = MIN_CHARS;
 
 /// The bits of the table that rules most bytes of a text out.
-// 32 KiB, which stay in the cache of a processor core.
-const TABLE_BITS: usize = 1 << 18;
+// 16 KiB, which stay in the cache of a processor core.
+const TABLE_BITS: usize = 1 << 17;
 
 /// More values than this are not learned, nor more bytes of their forms.
 // A hostile log can declare any number of masked values.

@@ -4,6 +4,7 @@ mod address;
 mod armour;
 mod assignment;
 mod chance;
+mod cues;
 mod decode;
 mod forms;
 mod judge;
@@ -24,6 +25,8 @@ pub use mask_commands::MaskCommands;
 pub use masked::{Masked, mask_texts};
 pub use masker::{MASK, Masker, mask, secrets_in};
 
+#[cfg(test)]
+mod forms_tests;
 #[cfg(test)]
 mod known_tests;
 #[cfg(test)]

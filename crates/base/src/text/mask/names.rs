@@ -1,6 +1,6 @@
 //! Reads names of settings and variables: which of them are names of secrets.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -41,11 +41,28 @@ struct Table {
 /// The table; it is empty if it is not valid, which a test denies.
 static NAMES: LazyLock<Table> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
 
+/// The families of the words that need no other word.
+static WORDS: LazyLock<HashMap<&str, Family>> = LazyLock::new(|| {
+    let secret =
+        NAMES.secret.iter().chain(&NAMES.short).map(|word| (word.as_str(), Family::Secret));
+    let password = NAMES.password.iter().map(|word| (word.as_str(), Family::Password));
+    secret.chain(password).chain([("pass", Family::Password)]).collect()
+});
+
+/// The names of several words, joined by `_`.
+static SEVERAL: LazyLock<Vec<(String, Family)>> = LazyLock::new(|| {
+    let several = WORDS.iter().filter(|entry| entry.0.contains([' ', '_', '-']));
+    several.map(|entry| (entry.0.replace([' ', '-'], "_"), *entry.1)).collect()
+});
+
 /// Finds the words that make a random token secret.
 static CONTEXTS: LazyLock<WordFinder> = LazyLock::new(|| {
     let words = NAMES.contexts.split_whitespace().map(str::to_owned);
     WordFinder::new(words.chain(NAMES.phrases.iter().cloned())).in_any_case()
 });
+
+static SERVICES: LazyLock<WordFinder> =
+    LazyLock::new(|| WordFinder::new(NAMES.services.clone()).in_any_case());
 
 /// Returns the words with one of which each name of a secret contains.
 pub(super) fn cues() -> Vec<String> {
@@ -93,9 +110,10 @@ pub(super) fn family_of(name: &str) -> Option<Family> {
     let is_modifier = |word: &String| {
         NAMES.modifiers.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let joined = words.join("_");
-    if NAMES.secret.iter().any(|name| name.contains('_') && joined.ends_with(name.as_str())) {
-        return Some(Family::Secret);
+    if words.len() > 1
+        && let Some(family) = family_of_several(&words)
+    {
+        return Some(family);
     }
     if words.last().is_some_and(|last| NAMES.others.contains(last)) {
         return None;
@@ -106,14 +124,12 @@ pub(super) fn family_of(name: &str) -> Option<Family> {
     if whole.is_some() {
         return whole;
     }
-    let is_inside = (1..head.len()).any(|end| {
-        head.get(..end).is_some_and(|part| family_of_last(part, "").is_some())
-    });
-    let lower = name.to_lowercase();
+    let is_inside = (1..head.len())
+        .any(|end| head.get(..end).is_some_and(|part| family_of_last(part, "").is_some()));
     if is_inside {
         return Some(Family::Loose);
     }
-    let is_service = NAMES.services.iter().any(|service| lower.contains(service.as_str()));
+    let is_service = SERVICES.is_in(name);
     let is_public = words.iter().any(|word| NAMES.public.contains(word));
     (is_service && !is_public).then_some(Family::Service)
 }
@@ -125,23 +141,11 @@ fn family_of_last(words: &[String], name: &str) -> Option<Family> {
     if before.is_some_and(|word| NAMES.public.contains(word)) {
         return None;
     }
-    let joined = words.join("_");
-    let ends_in = |list: &[String]| {
-        list.iter().any(|word| {
-            last == word
-                || word.len() >= 5 && last.ends_with(word.as_str())
-                || !word.is_ascii() && last.ends_with(word.as_str())
-                || word.contains([' ', '_', '-']) && joined.ends_with(&word.replace([' ', '-'], "_"))
-        })
-    };
-    if NAMES.public.iter().any(|word| last.starts_with(word.as_str()) && last.ends_with("key")) {
+    if NAMES.public.iter().any(|word| last.ends_with("key") && last.starts_with(word.as_str())) {
         return None;
     }
-    if ends_in(&NAMES.password) || last == "pass" {
-        return Some(Family::Password);
-    }
-    if ends_in(&NAMES.secret) || NAMES.short.contains(last) {
-        return Some(Family::Secret);
+    if let Some(family) = family_of_word(last) {
+        return Some(family);
     }
     if let Some(kind) = last.strip_suffix("key") {
         let kind = if kind.is_empty() { before.map_or("", String::as_str) } else { kind };
@@ -152,10 +156,23 @@ fn family_of_last(words: &[String], name: &str) -> Option<Family> {
         let is_variable = name.contains("_KEY") && !name.bytes().any(|b| b.is_ascii_lowercase());
         return is_variable.then_some(Family::Loose);
     }
-    let singular = last.strip_suffix('s').unwrap_or_default();
-    let is_several = singular.len() >= 5
-        && NAMES.password.iter().chain(&NAMES.secret).any(|word| word == singular);
-    is_several.then_some(Family::Loose)
+    let singular = last.strip_suffix('s').filter(|word| word.len() >= 5)?;
+    WORDS.get(singular).map(|_| Family::Loose)
+}
+
+/// Returns the family of a word, or of the long word that it ends in, as `dbpassword` does.
+fn family_of_word(word: &str) -> Option<Family> {
+    let exact = WORDS.get(word).copied();
+    let ends = word.char_indices().skip(1).filter_map(|(at, _)| word.get(at..));
+    let mut ends = ends.take_while(|end| end.len() >= 5 || !end.is_ascii());
+    exact.or_else(|| ends.find_map(|end| WORDS.get(end).copied()))
+}
+
+/// Returns the family of a name of several words, such as `mot de passe`.
+fn family_of_several(words: &[String]) -> Option<Family> {
+    let joined = words.join("_");
+    let mut several = SEVERAL.iter().filter(|entry| joined.ends_with(entry.0.as_str()));
+    several.next().map(|entry| entry.1)
 }
 
 #[cfg(test)]

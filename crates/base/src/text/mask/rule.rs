@@ -51,8 +51,6 @@ pub(super) struct SecretRule {
     pub(super) entropy: f64,
     /// A word is no secret.
     pub(super) is_no_word: bool,
-    /// The secret may be shorter than the tokens of services, so that its cues are looked for everywhere.
-    pub(super) is_short: bool,
 }
 
 impl SecretRule {

@@ -2,8 +2,10 @@
 //! that says what they are.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::chance::{is_hex, is_random};
+use super::decode::begins_as_text;
 use super::names::is_context;
 
 /// The least length of a run.
@@ -19,36 +21,46 @@ const MAX_TOKEN: usize = 2_048;
 const BEFORE: usize = 240;
 const AFTER: usize = 160;
 
-/// The bytes of runs.
-static IS_OF_RUN: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-') {
-            #[expect(clippy::indexing_slicing, reason = "the index is below the length")]
-            #[expect(clippy::as_conversions, reason = "a constant has no other conversion")]
-            {
-                table[byte as usize] = true;
-            }
-        }
-        byte += 1;
+/// The kind of the signs in runs, and of their letters and digits.
+const RUN: u8 = 1;
+const PIECE: u8 = 2;
+
+/// The kind of each byte; 0 for those that are not of runs.
+static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut kinds = [0; 256];
+    for (kind, byte) in kinds.iter_mut().zip(0..=u8::MAX) {
+        *kind = match byte {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => PIECE,
+            b'+' | b'/' | b'=' | b'_' | b'-' => RUN,
+            _ => 0,
+        };
     }
-    table
-};
+    kinds
+});
 
-fn is_of_run(byte: u8) -> bool {
-    IS_OF_RUN.get(usize::from(byte)).copied().unwrap_or_default()
-}
-
-/// The long runs of a text.
+/// The runs of a text that have a part of letters and digits without order.
 pub(super) struct Runs<'t> {
+    kinds: &'static [u8; 256],
     bytes: &'t [u8],
     done: usize,
 }
 
 impl<'t> Runs<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        Self { bytes: text.as_bytes(), done: 0 }
+        Self { kinds: &KINDS, bytes: text.as_bytes(), done: 0 }
+    }
+
+    fn kind_of(&self, byte: u8) -> u8 {
+        self.kinds.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
+    /// Returns the bytes of at least this kind around a place.
+    fn piece_at(&self, at: usize, least: u8) -> Range<usize> {
+        let before = self.bytes.get(self.done..at).unwrap_or_default();
+        let after = self.bytes.get(at..).unwrap_or_default();
+        let start =
+            at - before.iter().rev().take_while(|byte| self.kind_of(**byte) >= least).count();
+        start..at + after.iter().take_while(|byte| self.kind_of(**byte) >= least).count()
     }
 }
 
@@ -56,22 +68,27 @@ impl Iterator for Runs<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {
-        // A run has a byte at every such step.
-        let mut at = self.done + MIN_RUN - 1;
+        // A long piece has a byte at every such step.
+        let mut at = self.done + MIN_PIECE - 1;
         loop {
-            if !is_of_run(*self.bytes.get(at)?) {
-                at += MIN_RUN;
+            if self.kind_of(*self.bytes.get(at)?) != PIECE {
+                at += MIN_PIECE;
                 continue;
             }
-            let before = self.bytes.get(self.done..at)?;
-            let start = at - before.iter().rev().take_while(|byte| is_of_run(**byte)).count();
-            let after = self.bytes.get(at..)?;
-            let end = at + after.iter().take_while(|byte| is_of_run(**byte)).count();
-            self.done = end;
-            if end - start >= MIN_RUN {
-                return Some(start..end);
+            let piece = self.piece_at(at, PIECE);
+            at = piece.end + MIN_PIECE;
+            let bytes = self.bytes.get(piece.clone()).unwrap_or_default();
+            let is_of_interest =
+                is_random(bytes) || begins_as_text(bytes) || bytes.len() >= 12 && is_hex(bytes);
+            if bytes.len() < MIN_PIECE || !is_of_interest {
+                continue;
             }
-            at = end + MIN_RUN;
+            let run = self.piece_at(piece.start, RUN);
+            self.done = run.end;
+            if run.len() >= MIN_RUN {
+                return Some(run);
+            }
+            at = run.end + MIN_PIECE - 1;
         }
     }
 }
@@ -92,9 +109,13 @@ pub(super) fn find_tokens(text: &str, run: &Range<usize>, places: &mut Vec<Range
 /// Adds the part if it is random, or else those between its signs.
 fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec<Range<usize>>) {
     let Some(bytes) = text.as_bytes().get(part.clone()) else { return };
-    let pieces = || pieces_of(bytes).filter(|piece| is_token(bytes.get(piece.clone()).unwrap_or_default()));
+    let pieces =
+        || pieces_of(bytes).filter(|piece| is_token(bytes.get(piece.clone()).unwrap_or_default()));
     let random: usize = pieces().map(|piece| piece.len()).sum();
     if random == 0 {
+        if is_hex(bytes) && bytes.len() >= 32 && is_after_word(text, part.start) {
+            places.push(part);
+        }
         return;
     }
     // The signs of base64 are few.
@@ -135,23 +156,38 @@ fn is_of_path(text: &str, piece: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let before = piece.start.checked_sub(1).and_then(|at| bytes.get(at));
     let after = bytes.get(piece.end..).unwrap_or_default();
-    let ending = after.strip_prefix(b".").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
+    let ending = after
+        .strip_prefix(b".")
+        .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
     let is_start = matches!(before, Some(b'/' | b'\\'));
-    is_start && (ending || matches!(after.first(), Some(b'/' | b'\\' | b'-' | b'_')) || piece.len() < 20)
+    is_start
+        && (ending || matches!(after.first(), Some(b'/' | b'\\' | b'-' | b'_')) || piece.len() < 20)
 }
 
 /// Returns `true` for the lengths of keys that clouds issue without a mark: 40 characters of base64 at Amazon, 64 bytes in base64 at Azure.
 fn is_bare_key(bytes: &[u8], padding: usize) -> bool {
     let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
-    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let is_mixed =
+        has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     let is_base64 = !bytes.iter().any(|byte| b"-_".contains(byte));
     is_mixed && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
 }
 
+/// Returns `true` if the word directly before the token says that it is secret, as in `auth 0123…`; others are digests.
+fn is_after_word(text: &str, start: usize) -> bool {
+    let before =
+        text.get(text.ceil_char_boundary(start.saturating_sub(40))..start).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '"', '\'', '=', ':', '(']);
+    let word = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next();
+    !is_digest(text, start) && word.is_some_and(is_context)
+}
+
 /// Returns `true` if the token is a digest by what stands before it, or data.
 fn is_digest(text: &str, start: usize) -> bool {
-    const MARKS: [&str; 10] =
-        ["sha", "h1:", "integrity", "checksum", "digest", "hash", "md5", "etag", "base64,", "fingerprint"];
+    const MARKS: [&str; 10] = [
+        "sha", "h1:", "integrity", "checksum", "digest", "hash", "md5", "etag", "base64,",
+        "fingerprint",
+    ];
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(24))..start);
     let before = before.unwrap_or_default().to_ascii_lowercase();
     MARKS.iter().any(|mark| before.contains(mark))
@@ -165,7 +201,8 @@ fn is_beside_word(text: &str, token: &Range<usize>) -> bool {
     let before = text.get(text.ceil_char_boundary(token.start.saturating_sub(BEFORE))..token.start);
     let before = before.unwrap_or_default();
     let lines = before.rmatch_indices('\n').nth(1).map_or(0, |line| line.0 + 1);
-    let after = text.get(token.end..text.floor_char_boundary(token.end + AFTER)).unwrap_or_default();
+    let after =
+        text.get(token.end..text.floor_char_boundary(token.end + AFTER)).unwrap_or_default();
     let after = after.split('\n').next().unwrap_or_default();
     is_context(before.get(lines..).unwrap_or_default()) || is_context(after)
 }

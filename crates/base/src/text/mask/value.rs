@@ -81,7 +81,10 @@ impl<'t> Reader<'t> {
     pub(super) fn ends_line(&self, at: usize) -> bool {
         let rest = self.text.get(at..).unwrap_or_default();
         let rest = rest.trim_start_matches([' ', '\t', '\r']);
-        rest.is_empty() || rest.starts_with('\n') || rest.starts_with('#') || rest.starts_with(r"\n")
+        rest.is_empty()
+            || rest.starts_with('\n')
+            || rest.starts_with('#')
+            || rest.starts_with(r"\n")
     }
 
     /// Returns the inside of the quoted text here, and goes to its end; also in escaped and in three quotes.
@@ -89,13 +92,17 @@ impl<'t> Reader<'t> {
         let rest = self.rest();
         let prefix = rest.bytes().take(2).take_while(|byte| b"bBrRfFuU@N$L".contains(byte)).count();
         let slashes = rest.bytes().skip(prefix).take(8).take_while(|byte| *byte == b'\\').count();
-        let quote = rest.as_bytes().get(prefix + slashes).copied().filter(|byte| b"\"'`".contains(byte))?;
+        let quote =
+            rest.as_bytes().get(prefix + slashes).copied().filter(|byte| b"\"'`".contains(byte))?;
         let start = self.at + prefix + slashes + 1;
         let bytes = self.text.as_bytes();
         let near = start..bytes.len().min(start + MAX_VALUE);
         if slashes == 0 && bytes.get(start..start + 2) == Some(&[quote; 2]) {
             let inside = self.text.get(start + 2..)?;
-            let close = memchr::memmem::find(inside.as_bytes().get(..MAX_VALUE).unwrap_or(inside.as_bytes()), &[quote; 3])?;
+            let close = memchr::memmem::find(
+                inside.as_bytes().get(..MAX_VALUE).unwrap_or(inside.as_bytes()),
+                &[quote; 3],
+            )?;
             self.at = start + 2 + close + 3;
             return Some(start + 2..start + 2 + close);
         }
@@ -153,7 +160,10 @@ impl<'t> Reader<'t> {
 
 /// Returns `true` if a sign before this text ends a value: nothing, a blank or the next assignment follows.
 fn is_separator(next: &[u8]) -> bool {
-    let name = next.iter().take(64).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.%-[]".contains(byte));
+    let name = next
+        .iter()
+        .take(64)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.%-[]".contains(byte));
     let name = name.count();
     next.first().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'&;".contains(byte))
         || name > 0 && matches!(next.get(name), Some(b'=' | b':'))
@@ -173,7 +183,8 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
         match bytes.get(at)? {
             b'\n' => return None,
             b'\\' => {
-                let run = bytes.get(at..near.end)?.iter().take_while(|byte| **byte == b'\\').count();
+                let run =
+                    bytes.get(at..near.end)?.iter().take_while(|byte| **byte == b'\\').count();
                 let is_quote = bytes.get(at + run) == Some(&quote);
                 if is_quote && run == slashes {
                     return Some(at);
@@ -182,7 +193,11 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
                 at += run + usize::from(is_quote && (slashes > 0 || run % 2 == 1));
             }
             _ if slashes > 0 => return Some(at),
-            _ if bytes.get(at + 1) == Some(&quote) && bytes.get(at + 2).is_some_and(u8::is_ascii_alphanumeric) => at += 2,
+            _ if bytes.get(at + 1) == Some(&quote)
+                && bytes.get(at + 2).is_some_and(u8::is_ascii_alphanumeric) =>
+            {
+                at += 2;
+            }
             _ => return Some(at),
         }
     }
@@ -192,7 +207,9 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
 /// Returns the block of deeper lines after `|` or `>`.
 pub(super) fn block(text: &str, at: usize, indent: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
-    let head = rest.strip_prefix(['|', '>'])?.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    let head = rest
+        .strip_prefix(['|', '>'])?
+        .trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     let body = head.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n')?;
     let start = text.len() - body.len();
     let near = body.get(..body.floor_char_boundary(16 * MAX_VALUE))?;
@@ -216,6 +233,9 @@ pub(super) fn block(text: &str, at: usize, indent: usize) -> Option<Range<usize>
 /// Returns the place after the start tag, if the name is that of an element or of an attribute that names one.
 pub(super) fn after_tag(text: &str, name: &Range<usize>) -> Option<usize> {
     let before = text.get(..name.start)?;
+    if !before.ends_with(['<', ':', '"', '\'']) {
+        return None;
+    }
     let head = before.get(before.floor_char_boundary(name.start.saturating_sub(MAX_TAG))..)?;
     let tag = head.get(head.rfind(['<', '>', '\n'])?..)?.strip_prefix('<')?;
     if tag.starts_with('/') || tag.starts_with('?') {
@@ -224,11 +244,14 @@ pub(super) fn after_tag(text: &str, name: &Range<usize>) -> Option<usize> {
     let rest = text.get(name.end..text.floor_char_boundary(name.end + MAX_TAG))?;
     let close = rest.find(['<', '>'])?;
     let attributes = rest.get(..close)?;
-    let is_element = tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":._-".contains(&byte));
+    let is_element =
+        tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":._-".contains(&byte));
     let is_named = tag.ends_with("name=\"") || tag.ends_with("key=\"") || tag.ends_with("name='");
-    let is_open = rest.as_bytes().get(close) == Some(&b'>') && !attributes.ends_with(['/', '-', '=']);
+    let is_open =
+        rest.as_bytes().get(close) == Some(&b'>') && !attributes.ends_with(['/', '-', '=']);
     let is_rest = attributes.is_empty() || attributes.starts_with([' ', '"', '\'']);
-    let is_value = attributes.to_ascii_lowercase().contains("value=") || attributes.contains("content=");
+    let is_value =
+        attributes.to_ascii_lowercase().contains("value=") || attributes.contains("content=");
     let is_tag = is_element && !attributes.starts_with('"') || is_named && !is_value;
     (is_tag && is_open && is_rest).then_some(name.end + close + 1)
 }

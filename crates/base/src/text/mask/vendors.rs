@@ -30,8 +30,6 @@ struct VendorForm {
     anywhere: bool,
     #[serde(default)]
     no_word: bool,
-    #[serde(default)]
-    short: bool,
 }
 
 impl From<VendorForm> for SecretRule {
@@ -49,7 +47,6 @@ impl From<VendorForm> for SecretRule {
             pattern: Pattern::of(pattern),
             entropy: row.entropy,
             is_no_word: row.no_word,
-            is_short: row.short,
         }
     }
 }

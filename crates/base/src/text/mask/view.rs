@@ -25,9 +25,10 @@ impl View {
 
     /// Appends a piece of the source as it is.
     pub(super) fn copy(&mut self, piece: &str, source: usize) {
-        let goes_on = self.segments.last_mut().filter(|last| {
-            last.is_copy && last.source + last.source_len == source
-        });
+        let goes_on = self
+            .segments
+            .last_mut()
+            .filter(|last| last.is_copy && last.source + last.source_len == source);
         match goes_on {
             Some(last) => last.source_len += piece.len(),
             None => self.segments.push(Segment {
@@ -98,7 +99,9 @@ mod tests {
         view.erase();
         view.copy("g", 11);
         assert_eq!(view.text(), "ab=cdeg");
-        for (place, source) in [(0..2, 0..2), (2..3, 2..5), (1..4, 1..6), (3..6, 5..8), (5..7, 7..12)] {
+        for (place, source) in
+            [(0..2, 0..2), (2..3, 2..5), (1..4, 1..6), (3..6, 5..8), (5..7, 7..12)]
+        {
             assert_eq!(view.source(&place), source, "{place:?}");
         }
     }

@@ -1,15 +1,22 @@
 //! Reads the bytes of a text that a reader sees as its characters, without breaks, colors and invisible characters.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Returns the bytes of the area, with their places, that are neither white space nor control characters nor part of an ANSI
 /// sequence nor invisible. Escapes of line breaks, tabs and ANSI sequences (`\n`, `%0A`, `\u001b[31m`) count as these.
 pub(super) fn visible_bytes(text: &str, area: Range<usize>) -> VisibleBytes<'_> {
-    VisibleBytes { bytes: text.as_bytes(), at: area.start, end: area.end.min(text.len()) }
+    VisibleBytes {
+        kinds: &KINDS,
+        bytes: text.as_bytes(),
+        at: area.start,
+        end: area.end.min(text.len()),
+    }
 }
 
 /// The visible bytes of an area.
 pub(super) struct VisibleBytes<'t> {
+    kinds: &'static [u8; 256],
     bytes: &'t [u8],
     at: usize,
     end: usize,
@@ -22,12 +29,10 @@ impl Iterator for VisibleBytes<'_> {
     fn next(&mut self) -> Option<(usize, u8)> {
         while self.at < self.end {
             let byte = *self.bytes.get(self.at)?;
-            let hidden = match byte {
-                b' ' | b'\n' => 1,
-                0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xe2 | 0xef => {
-                    hidden_length(self.bytes, self.at)
-                }
-                _ => 0,
+            let hidden = match self.kinds.get(usize::from(byte)) {
+                Some(0) => 0,
+                Some(1) => 1,
+                _ => hidden_length(self.bytes, self.at),
             };
             if hidden == 0 {
                 self.at += 1;
@@ -38,6 +43,19 @@ impl Iterator for VisibleBytes<'_> {
         None
     }
 }
+
+/// For each byte, 0 if it is visible, 1 if it is not, and 2 if that depends on the next ones.
+static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut kinds = [0; 256];
+    for (kind, byte) in kinds.iter_mut().zip(0..=u8::MAX) {
+        *kind = match byte {
+            b' ' | b'\n' => 1,
+            0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xe2 | 0xef => 2,
+            _ => 0,
+        };
+    }
+    kinds
+});
 
 /// Returns the bytes at `at` that are not visible, for a byte with which some of that kind can begin.
 #[cold]
