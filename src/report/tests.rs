@@ -159,6 +159,15 @@ fn what_strangers_chose_cannot_break_out_of_a_page_a_table_or_a_label() {
 }
 
 #[test]
+fn a_secret_in_a_patch_is_not_shown_on_the_page() {
+    let outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::Fixed, String::new());
+    let patch = "diff --git a/x.rs b/x.rs\n@@ -1 +1 @@\n-password = \"hunter22lane\"\n+port = 1\n";
+    let run = RecordedRun { outcome, patch: patch.to_owned() };
+    let page = render::html(&Report::new(Vec::new(), vec![run], 100));
+    assert!(page.contains("port = 1") && !page.contains("hunter22lane"), "{page}");
+}
+
+#[test]
 fn what_keeps_the_check_from_passing_has_a_proposal_in_every_form() {
     let mut traces: Vec<_> = (0..10).map(|number| trace(number, |_| {})).collect();
     for number in 10..13 {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use globset::GlobSet;
 
 use papayu_base::domain::RepoPath;
+use papayu_base::text::secrets_in;
 use papayu_lang::compile_globs;
 
 /// Patterns of file names, in lower case, in addition to the protected ones of
@@ -21,7 +22,7 @@ const FILES: &str = ".databrickscfg .ftpconfig .irb_history .node_repl_history .
     credentials.xml credentials.yaml credentials.yml credentials.yml.enc kubeconfig \
     local.settings.json oauth2.json pgpass.conf rclone.conf secrets.properties \
     service_account*.json service-account*.json settings-security.xml terraform.rc *.env .env-* \
-    .env_* .env~ env.production secret.json secrets.*.json *secrets.json *secrets.json5 \
+    .env_* .env~ env.local env.dev env.development env.staging env.test env.prod env.production secret.json secrets.*.json *secrets.json *secrets.json5 \
     *secrets.yaml *secrets.yml *secrets.toml passwords.txt htpasswd vault.yaml vault.yml";
 
 /// Folders with credentials. No file below them is shown.
@@ -78,7 +79,10 @@ pub(super) fn holds_credentials(path: &RepoPath, text: &str) -> bool {
         || name == "nuget.config" && has("ClearTextPassword")
         || begin.starts_with('[') && has("\naws_secret_access_key")
         || has("client-key-data:") && has("kind: Config");
-    is_key || is_json || is_registry || is_settings
+    // Settings that are made for one place, with the passwords of that place.
+    let is_local = [".properties", ".config"].into_iter().any(|ending| name.ends_with(ending))
+        && !secrets_in(text).is_empty();
+    is_key || is_json || is_registry || is_settings || is_local
 }
 
 #[cfg(test)]
@@ -102,7 +106,7 @@ mod tests {
             ".env-prod", ".env_prod", ".env~", "env.production", "secret.json",
             "secrets.prod.json", "app-secrets.json5", "k8s/db_secrets.yaml", "secrets.yml",
             "secrets.toml", "passwords.txt", "htpasswd", "group_vars/vault.yml", "vault.yaml",
-            "secrets.env",
+            "secrets.env", "env.local", "conf/env.prod",
         ] {
             assert!(crate::is_hidden(&path(text)), "{text}");
         }
@@ -127,6 +131,11 @@ mod tests {
             (".npmrc", "//r/:_authToken=abc\n"),
             ("conf/settings.xml", server),
             ("aws.ini", "[default]\naws_secret_access_key = x\n"),
+            ("app.properties", "db.user=app\ndb.password=orchardlane\n"),
+            (
+                "Web.config",
+                r#"<add name="Db" connectionString="Server=db;User Id=sa;Password=orchardlane;" />"#,
+            ),
             ("state.json", r#"{"terraform_version": "1", "lineage": "x"}"#),
         ] {
             assert!(crate::holds_credentials(&path(name), text), "{name}");
@@ -137,6 +146,8 @@ mod tests {
             (".npmrc", "//r/:_authToken=${NPM_TOKEN}\n"),
             ("settings.xml", "<server><password>${env.P}</password></server>"),
             ("a.rs", "fn private_key() {}\n"),
+            ("app.properties", "db.password=${DB_PASSWORD}\nserver.port=80\n"),
+            ("Web.config", "<add key=\"Token\" value=\"#{Token}#\" />"),
             ("package.json", "{\"name\": \"auth\"}"),
         ] {
             assert!(!crate::holds_credentials(&path(name), text), "{name}");

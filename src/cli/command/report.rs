@@ -8,6 +8,7 @@ use super::{batch, stored_runs};
 use crate::cli::args::{ReportArgs, ReportCheck, ReportCommand};
 use crate::cli::{Call, CliError, Session, output, runtime};
 use crate::fix::FixError;
+use crate::fix::known_secrets::environment_masker;
 use crate::report::{Report, render};
 use papayu_base::domain::ExitCode;
 use papayu_system::Disk as _;
@@ -40,7 +41,12 @@ pub(crate) fn print_report(call: &Call, args: &ReportArgs) -> Result<ExitCode, C
         }
     }
     let folder = args.runs.clone().unwrap_or_else(|| stored_runs::runs_folder(&session));
-    let runs = stored_runs::read_all(&session, &folder)?;
+    let mut runs = stored_runs::read_all(&session, &folder)?;
+    // A patch is kept as it is, so that it can be applied.
+    let masker = environment_masker(&session.environment);
+    for run in &mut runs {
+        run.patch = masker.mask_known(&run.patch).into_owned();
+    }
     let last = usize::try_from(args.last).unwrap_or(usize::MAX);
     let report = Report::new(traces, runs, last);
     let files = [

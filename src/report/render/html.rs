@@ -7,7 +7,7 @@ use super::facts::{
 use crate::report::diff::{self, FileDiff, LineKind};
 use crate::report::{Report, ReportProposal};
 use papayu_base::domain::{Outcome, OutcomeKind};
-use papayu_base::text::Html;
+use papayu_base::text::{Html, mask};
 
 /// Runs shown, the newest first.
 const MOST_RUNS: usize = 200;
@@ -118,7 +118,7 @@ fn write_runs(body: &mut Html, report: &Report) {
     }
     body.markup("<p>").text(describe_runs(report)).markup("</p>\n");
     for (index, run) in runs.iter().rev().take(MOST_RUNS).enumerate() {
-        let files = if index < MOST_DIFFS { diff::read(&run.patch) } else { Vec::new() };
+        let files = if index < MOST_DIFFS { diff::read(&mask(&run.patch)) } else { Vec::new() };
         let is_open = index == 0 && !files.is_empty();
         write_run(body, &run.outcome, &files, is_open);
     }

@@ -224,3 +224,10 @@ fn export_line(out: &mut String, export: &Export) {
     let from = export.from.as_deref().map(|from| format!(" from {from}")).unwrap_or_default();
     let _ = writeln!(out, "export {}{local}{from} {}", export.name, export.line);
 }
+
+#[test]
+fn a_secret_in_the_head_of_a_function_or_in_a_note_is_not_kept() {
+    let text = "def login(user, password='orchard7lane'):\n    # TODO: drop token=kq3Zp0Xw9Lr2\n    pass\n";
+    let parsed = format!("{:?}", parse(Language::Python, text));
+    assert!(parsed.contains("password='***'") && parsed.contains("token=***"), "{parsed}");
+}

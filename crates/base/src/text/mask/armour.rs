@@ -23,16 +23,19 @@ pub(super) fn key_at(text: &str, words: &Range<usize>, done: usize) -> Option<Ra
         return None;
     }
     let head = text.len() - rest.trim_start_matches('-').len();
-    let dashes = |mark: &str| {
-        let at = line.rfind(mark)?;
-        let start = line.get(..at)?.trim_end_matches(' ').trim_end_matches('-').len();
-        (at - start >= 4).then(|| words.start - line.len() + start)
-    };
-    if let Some(start) = dashes("BEGIN") {
-        return Some(start..end_of_key(text, head));
+    let start_of_line = words.start - line.len();
+    if let Some(start) = dashes_before(line, "BEGIN") {
+        return Some(start_of_line + start..end_of_key(text, head));
     }
-    let start = dashes("END")?;
+    let start = start_of_line + dashes_before(line, "END")?;
     Some(start_of_key(text, start, done)..head)
+}
+
+/// Returns the start of the dashes before the mark.
+fn dashes_before(line: &str, mark: &str) -> Option<usize> {
+    let at = line.rfind(mark)?;
+    let start = line.get(..at)?.trim_end_matches(' ').trim_end_matches('-').len();
+    (at - start >= 4).then_some(start)
 }
 
 fn is_of_key(byte: u8) -> bool {

@@ -14,7 +14,7 @@ pub(super) struct Name {
 
 /// How a value is written, which says what it can be: a word after `: ` may be a type, one in quotes is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum ValueStyle {
     /// In quotes.
     Quoted,
     /// Directly after `=`.
@@ -33,9 +33,9 @@ pub(super) enum Style {
 
 /// A value that is assigned.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct AssignedValue {
     pub(super) place: Range<usize>,
-    pub(super) style: Style,
+    pub(super) style: ValueStyle,
 }
 
 /// Longer names are not read to their start.
@@ -103,17 +103,16 @@ pub(super) fn may_be_assigned(rest: &[u8]) -> Option<Follows> {
     let blanks = rest.iter().take(40).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let sign = rest.get(blanks)?;
     let next = rest.get(blanks + 1);
-    let is_next = |signs: &[u8]| next.is_some_and(|byte| signs.contains(byte));
     let is_sign = match sign {
         b'=' | b'>' => true,
-        b':' => !is_next(b":") || rest.get(blanks + 2) == Some(&b'='),
-        b'<' => blanks == 0 || is_next(b"<"),
+        b':' => !is_one_of(next, b":") || rest.get(blanks + 2) == Some(&b'='),
+        b'<' => blanks == 0 || is_one_of(next, b"<"),
         b',' | b'/' | b'{' => closers > 0,
         b'\n' => begins_pair(rest.get(blanks + 1..).unwrap_or_default()),
-        b'-' | b'~' => is_next(b">="),
-        b'?' | b'!' | b'|' | b'+' | b'.' => is_next(b"=?|"),
-        b'(' => blanks == 0 && is_next(b"\"'"),
-        b'[' => is_next(b"]0123456789"),
+        b'-' | b'~' => is_one_of(next, b">="),
+        b'?' | b'!' | b'|' | b'+' | b'.' => is_one_of(next, b"=?|"),
+        b'(' => blanks == 0 && is_one_of(next, b"\"'"),
+        b'[' => is_one_of(next, b"]0123456789"),
         b'"' | b'\'' | b'\\' | b'`' => blanks > 0,
         byte if *byte < 0x80 && (blanks == 0 || !byte.is_ascii_graphic()) => return None,
         byte if *byte >= 0x80 => true,
@@ -124,6 +123,10 @@ pub(super) fn may_be_assigned(rest: &[u8]) -> Option<Follows> {
     is_sign.then_some(Follows::Sign)
 }
 
+fn is_one_of(byte: Option<&u8>, signs: &[u8]) -> bool {
+    byte.is_some_and(|byte| signs.contains(byte))
+}
+
 /// Returns `true` if a line may begin with the key of a value, as after `name: password`.
 fn begins_pair(line: &[u8]) -> bool {
     let first = line.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
@@ -131,12 +134,13 @@ fn begins_pair(line: &[u8]) -> bool {
 }
 
 /// Returns the value that is assigned to a name; `None` without one.
-pub(super) fn value_of(text: &str, name: &Name) -> Option<Value> {
+pub(super) fn value_of(text: &str, name: &Name) -> Option<AssignedValue> {
     let bytes = text.as_bytes();
     let mut reader = Reader { text, at: name.place.end };
     let before = name.place.start.checked_sub(1).and_then(|at| bytes.get(at)).copied();
     if let Some(start) = value::after_tag(text, &name.place) {
-        return value::element(text, start).map(|place| Value { place, style: Style::Element });
+        return value::element(text, start)
+            .map(|place| AssignedValue { place, style: ValueStyle::Element });
     }
     let closers = reader.skip(b"\\\"'`", 8);
     reader.skip(b"]", 1);
@@ -150,15 +154,15 @@ pub(super) fn value_of(text: &str, name: &Name) -> Option<Value> {
         Some(b',') if is_quoted || name.is_option => {
             reader.at += 1;
             reader.skip(b" \t\n", 40);
-            reader.quoted().map(|place| Value { place, style: Style::Word })
+            reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Word })
         }
         Some(b'(') => {
             reader.at += 1;
-            reader.quoted().map(|place| Value { place, style: Style::Spaced })
+            reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced })
         }
         Some(b'"' | b'\'' | b'\\' | b'N' | b'`') if blanks > 0 && !is_quoted => {
             let quoted = reader.quoted();
-            quoted.map(|place| Value { place, style: Style::Word })
+            quoted.map(|place| AssignedValue { place, style: ValueStyle::Word })
         }
         _ => match reader.operator(&OPERATORS) {
             Some(operator) => after_operator(&mut reader, name, operator),
@@ -166,7 +170,7 @@ pub(super) fn value_of(text: &str, name: &Name) -> Option<Value> {
                 reader.skip_operator("=");
                 let rest = text.get(reader.at - blanks..).unwrap_or_default();
                 reader.at += skipped_number(rest).saturating_sub(blanks);
-                reader.word().map(|place| Value { place, style: Style::Word })
+                reader.word().map(|place| AssignedValue { place, style: ValueStyle::Word })
             }
             None => None,
         },
@@ -174,7 +178,7 @@ pub(super) fn value_of(text: &str, name: &Name) -> Option<Value> {
 }
 
 /// Returns the value after the sign of an assignment.
-fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Option<Value> {
+fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Option<AssignedValue> {
     let is_colon = operator == ":";
     let line = line_before(reader.text, name.place.start);
     let is_first = is_line_head(line);
@@ -186,33 +190,33 @@ fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Optio
         && is_first
         && let Some(place) = value::block(reader.text, reader.at, line.len())
     {
-        return Some(Value { place, style: Style::Line });
+        return Some(AssignedValue { place, style: ValueStyle::Line });
     }
     reader.skip_line_break();
     if let Some(place) = reader.quoted() {
-        return Some(Value { place, style: Style::Quoted });
+        return Some(AssignedValue { place, style: ValueStyle::Quoted });
     }
     let place = reader.bare()?;
     // A call around a literal.
     if reader.text.get(place.clone()).is_some_and(|value| value.ends_with('(')) {
-        return reader.quoted().map(|place| Value { place, style: Style::Spaced });
+        return reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced });
     }
     let mut rest = Reader { text: reader.text, at: place.end };
     rest.skip(b" \t&;>]*", 8);
     // `name: Type = value`
     if is_colon && rest.operator(&["=", ":="]).is_some() {
         rest.skip(b" \t", 8);
-        let place = rest.quoted().map(|place| (place, Style::Quoted));
-        let place = place.or_else(|| Some((rest.bare()?, Style::Spaced)));
-        return place.map(|(place, style)| Value { place, style });
+        let place = rest.quoted().map(|place| (place, ValueStyle::Quoted));
+        let place = place.or_else(|| Some((rest.bare()?, ValueStyle::Spaced)));
+        return place.map(|(place, style)| AssignedValue { place, style });
     }
     let style = match (is_colon, blanks) {
-        (true, _) if is_first && reader.ends_line(place.end) => Style::Line,
-        (true, _) => Style::Colon,
-        (false, 0) => Style::Bare,
-        (false, _) => Style::Spaced,
+        (true, _) if is_first && reader.ends_line(place.end) => ValueStyle::Line,
+        (true, _) => ValueStyle::Colon,
+        (false, 0) => ValueStyle::Bare,
+        (false, _) => ValueStyle::Spaced,
     };
-    Some(Value { place, style })
+    Some(AssignedValue { place, style })
 }
 
 /// Returns the part of the line before a place, of at most some hundred bytes.
@@ -258,7 +262,7 @@ fn skipped_number(rest: &str) -> usize {
 }
 
 /// Returns the value of a pair that has its name and its value under keys of their own, such as `name="password" value="x"`.
-fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<Value> {
+fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<AssignedValue> {
     let before = text.get(..name.start)?;
     let opener = before.chars().next_back();
     let is_named =
@@ -285,12 +289,12 @@ fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<Value> {
     let mut reader = Reader { text, at: at + near.len() - word.len() + key.len() };
     if reader.peek() == Some(b'>') {
         return value::element(text, reader.at + 1)
-            .map(|place| Value { place, style: Style::Element });
+            .map(|place| AssignedValue { place, style: ValueStyle::Element });
     }
     reader.skip(b"\\\"' \t", 8);
     reader.operator(&["=", ":", "=>"])?;
     let blanks = reader.skip(b" \t", 8);
-    let quoted = reader.quoted().map(|place| Value { place, style: Style::Quoted });
-    let style = if blanks > 0 { Style::Line } else { Style::Bare };
-    quoted.or_else(|| Some(Value { place: reader.bare()?, style }))
+    let quoted = reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Quoted });
+    let style = if blanks > 0 { ValueStyle::Line } else { ValueStyle::Bare };
+    quoted.or_else(|| Some(AssignedValue { place: reader.bare()?, style }))
 }

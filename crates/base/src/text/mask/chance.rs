@@ -9,35 +9,35 @@ const LETTER_PAIRS: &str = include_str!("letter_pairs.txt");
 /// What a pair of characters costs in two readings: one takes each capital inside a word for a surprise, the other for the start of a
 /// word, as in `getTokenForUser`.
 #[derive(Clone, Copy, Default)]
-struct Costs {
+struct PairCosts {
     plain: u8,
     camel: u8,
 }
 
 /// The costs of each ASCII character after each; punctuation separates and costs nothing.
-static COSTS: LazyLock<Vec<Costs>> = LazyLock::new(|| {
+static COSTS: LazyLock<Vec<PairCosts>> = LazyLock::new(|| {
     let rows: Vec<&[u8]> = LETTER_PAIRS.lines().map(str::as_bytes).collect();
     let pairs = (0..128_u8).flat_map(|one| (0..128_u8).map(move |two| (one, two)));
     pairs.map(|pair| cost_of(&rows, pair.0, pair.1)).collect()
 });
 
-fn cost_of(rows: &[&[u8]], one: u8, two: u8) -> Costs {
+fn cost_of(rows: &[&[u8]], one: u8, two: u8) -> PairCosts {
     if !one.is_ascii_alphanumeric() || !two.is_ascii_alphanumeric() {
-        return Costs::default();
+        return PairCosts::default();
     }
     if one.is_ascii_digit() && two.is_ascii_digit() {
-        return Costs { plain: 4, camel: 4 };
+        return PairCosts { plain: 4, camel: 4 };
     }
     let place = |byte: u8| usize::from(byte.to_ascii_lowercase().wrapping_sub(b'a'));
     let pair = rows.get(place(one)).and_then(|row| row.get(place(two)));
     match pair.map(|digit| digit.wrapping_sub(b'0')) {
-        None => Costs { plain: 8, camel: 7 },
+        None => PairCosts { plain: 8, camel: 7 },
         Some(_) if one.is_ascii_lowercase() && two.is_ascii_uppercase() => {
-            Costs { plain: 7, camel: 3 }
+            PairCosts { plain: 7, camel: 3 }
         }
         Some(cost) => {
             let cost = cost + u8::from(one.is_ascii_uppercase() && two.is_ascii_lowercase());
-            Costs { plain: cost, camel: cost }
+            PairCosts { plain: cost, camel: cost }
         }
     }
 }
@@ -80,9 +80,9 @@ pub(super) fn is_random(text: &[u8]) -> bool {
     if sums.plain < sums.pairs * 4 {
         return false;
     }
-    let has = |is: fn(&u8) -> bool| text.iter().any(is);
-    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
-    let has_digit = has(u8::is_ascii_digit);
+    let is_mixed =
+        text.iter().any(u8::is_ascii_lowercase) && text.iter().any(u8::is_ascii_uppercase);
+    let has_digit = text.iter().any(u8::is_ascii_digit);
     // The means of random texts of these characters.
     let means = match (has_digit, is_mixed) {
         (true, true) => (7.0, 6.0),
@@ -99,16 +99,15 @@ pub(super) fn is_random(text: &[u8]) -> bool {
         (false, _) => (3.5, 3.0),
     };
     let pairs = f64::from(sums.pairs);
-    let is_far =
-        |mean: f64, sum: u32, most: f64| mean * pairs - f64::from(sum) > most * pairs.sqrt();
+    let below = (means.0 * pairs - f64::from(sums.plain), means.1 * pairs - f64::from(sums.camel));
     // Times and version numbers are digits.
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let is_enough = letters * 3 >= text.len()
         && sums.pairs >= 7
         && usize::try_from(sums.pairs).is_ok_and(|pairs| pairs * 2 >= text.len());
     is_enough
-        && !is_far(means.0, sums.plain, distances.0)
-        && !is_far(means.1, sums.camel, distances.1)
+        && below.0 <= distances.0 * pairs.sqrt()
+        && below.1 <= distances.1 * pairs.sqrt()
         && is_varied(text)
 }
 
@@ -131,10 +130,10 @@ fn is_varied(text: &[u8]) -> bool {
 /// Returns `true` for hexadecimal digits of one case, as digests are written, with or without dashes.
 pub(super) fn is_hex(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"0x").unwrap_or(text);
-    let is_of = |letters: std::ops::RangeInclusive<u8>| {
-        text.iter().all(|byte| byte.is_ascii_digit() || letters.contains(byte) || *byte == b'-')
-    };
-    is_of(b'a'..=b'f') || is_of(b'A'..=b'F')
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+    let is_upper = text.iter().find(is_letter).is_some_and(u8::is_ascii_uppercase);
+    let letters = if is_upper { b'A'..=b'F' } else { b'a'..=b'f' };
+    text.iter().all(|byte| byte.is_ascii_digit() || letters.contains(byte) || *byte == b'-')
 }
 
 #[cfg(test)]

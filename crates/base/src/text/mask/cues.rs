@@ -10,7 +10,7 @@ const HEADS: usize = 1 << (HEAD * BITS);
 
 /// Words, and what is read at each.
 #[derive(Debug)]
-pub(super) struct Cues<T> {
+pub(super) struct CueFinder<T> {
     /// One bit for each head with which a word begins: 4 KiB, which stay in the cache of a processor core.
     heads: Box<[u64; HEADS / 64]>,
     /// One bit for each fourth and each fifth byte of the words with a head.
@@ -20,7 +20,7 @@ pub(super) struct Cues<T> {
     words: Vec<Vec<(Vec<u8>, T)>>,
 }
 
-impl<T> Default for Cues<T> {
+impl<T> Default for CueFinder<T> {
     fn default() -> Self {
         Self {
             heads: Box::new([0; HEADS / 64]),
@@ -36,7 +36,7 @@ fn pushed(index: usize, byte: u8) -> usize {
     (index << BITS | usize::from(byte) & 31) & (HEADS - 1)
 }
 
-impl<T: Copy> Cues<T> {
+impl<T: Copy> CueFinder<T> {
     /// Adds a word.
     pub(super) fn add(&mut self, word: &str, value: T) {
         let head = word.bytes().take(3).fold(0, pushed);
@@ -93,9 +93,9 @@ impl<T: Copy> Cues<T> {
             if self.heads.get(index / 64).is_none_or(|heads| heads >> (index % 64) & 1 == 0) {
                 continue;
             }
-            let next = |after: usize| rest.get(at + after).map_or(0, |byte| byte & 31);
-            let is_next = |nexts: &[u32; 2]| nexts[0] >> next(3) & nexts[1] >> next(4) & 1 == 1;
-            if self.nexts.get(index).is_some_and(is_next) {
+            let nexts = self.nexts.get(index).into_iter().flatten();
+            let bytes = rest.get(at + 3..).unwrap_or_default().iter().chain(&[0, 0]);
+            if nexts.zip(bytes).all(|(bits, byte)| bits >> (byte & 31) & 1 == 1) {
                 return Some((from + at, index));
             }
         }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_case_and_also_short_ones() {
-        let mut cues = Cues::default();
+        let mut cues = CueFinder::default();
         cues.add("ghp_", 1);
         cues.add("sk", 2);
         cues.add("ключ", 3);

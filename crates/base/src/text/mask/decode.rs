@@ -4,19 +4,19 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::tokens::MIN_RUN;
-use super::view::View;
+use super::view::SourceView;
 use super::visible::hidden_length;
 
 /// The longest line that is decoded as one, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
 /// Returns the text as a terminal shows it, and what it hides; `None` if it shows all of it.
-pub(super) fn shown_view(text: &str) -> Option<(View, Vec<Range<usize>>)> {
+pub(super) fn shown_view(text: &str) -> Option<(SourceView, Vec<Range<usize>>)> {
     let bytes = text.as_bytes();
     if !has_odd(bytes) {
         return None;
     }
-    let (mut view, mut dropped) = (View::default(), Vec::new());
+    let (mut view, mut dropped) = (SourceView::default(), Vec::new());
     let (mut done, mut at) = (0, 0);
     loop {
         at = next_odd(bytes, at);
@@ -95,7 +95,7 @@ fn is_inside_word(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Calls `take` with a view of each line that has escapes.
-pub(super) fn each_unescaped(text: &str, mut take: impl FnMut(&View)) {
+pub(super) fn each_unescaped(text: &str, mut take: impl FnMut(&SourceView)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut printable =
@@ -152,9 +152,9 @@ fn is_escape(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Returns a view of the line with its escapes resolved; `None` without any.
-fn unescaped(text: &str, line: Range<usize>, is_printable: bool) -> Option<View> {
+fn unescaped(text: &str, line: Range<usize>, is_printable: bool) -> Option<SourceView> {
     let bytes = text.as_bytes().get(..line.end)?;
-    let mut view = View::default();
+    let mut view = SourceView::default();
     let (mut done, mut at) = (line.start, line.start);
     while let Some(byte) = bytes.get(at) {
         let escape = match byte {
@@ -208,14 +208,15 @@ fn quoted_printable(bytes: &[u8], at: usize) -> Option<Escape> {
     }
 }
 
+fn hex_char(digits: &[u8]) -> Option<char> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
 fn backslash(bytes: &[u8], at: usize) -> Option<Escape> {
-    let number = |from: usize, digits: usize| {
-        let digits = std::str::from_utf8(bytes.get(from..from + digits)?).ok()?;
-        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
-    };
     match bytes.get(at + 1)? {
-        b'u' => Some((Some(number(at + 2, 4)?), 6)),
-        b'x' => Some((Some(number(at + 2, 2)?), 4)),
+        b'u' => Some((Some(hex_char(bytes.get(at + 2..at + 6)?)?), 6)),
+        b'x' => Some((Some(hex_char(bytes.get(at + 2..at + 4)?)?), 4)),
         b'n' => Some((Some('\n'), 2)),
         b't' => Some((Some('\t'), 2)),
         b'r' => Some((Some('\r'), 2)),
@@ -246,8 +247,8 @@ fn reference(text: &str, at: usize, end: usize) -> Option<Escape> {
     Some((Some(c), length + 2))
 }
 
-/// Returns the text that is encoded in a run of base64 or hexadecimal digits, and in the lines that continue it.
-pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
+/// Returns the text that is encoded in a run of base64 or hexadecimal digits, and in the lines that continue it; and its end.
+pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<(SourceView, usize)> {
     let bytes = text.as_bytes();
     let start = run.start;
     // The name of a setting may be before the run.
@@ -264,7 +265,7 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
     let is_hex = first.len() >= 16 && first.iter().take(64).all(u8::is_ascii_hexdigit);
     let width = if is_hex { Width { digits: 2, bits: 4 } } else { Width { digits: 4, bits: 6 } };
     let mut reader = Digits { bytes, at: start, line: first.len(), width };
-    let mut view = View::default();
+    let mut view = SourceView::default();
     while let Some((group, place)) = reader.next_group() {
         let is_text =
             |byte: &u8| byte.is_ascii_graphic() || b" \n\r\t".contains(byte) || !byte.is_ascii();
@@ -279,7 +280,7 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<View> {
         view.decode(&piece, place);
     }
     let letters = view.text().bytes().filter(u8::is_ascii).count();
-    (letters >= 8 && letters * 4 >= view.text().len() * 3).then_some(view)
+    (letters >= 8 && letters * 4 >= view.text().len() * 3).then_some((view, reader.at))
 }
 
 /// Returns `true` if the first digits, of base64 or hexadecimal, are of text; those of other tokens are not.
@@ -383,12 +384,17 @@ impl Digits<'_> {
     }
 }
 
+/// The longest text before the offset in a line of a dump, such as a time.
+const MAX_INDENT: usize = 64;
+
 /// Returns the bytes of the hexadecimal dump of which a line has its offset at `at`, and the end of the dump.
-pub(super) fn dump_view(text: &str, at: usize) -> Option<(View, usize)> {
+pub(super) fn dump_view(text: &str, at: usize) -> Option<(SourceView, usize)> {
     let bytes = text.as_bytes();
-    let start = memchr::memrchr(b'\n', bytes.get(..at)?).map_or(0, |line| line + 1);
+    let from = at.saturating_sub(MAX_INDENT);
+    let line = memchr::memrchr(b'\n', bytes.get(from..at)?);
+    let start = line.map_or(from, |line| from + line + 1);
     let indent = at - start;
-    let mut view = View::default();
+    let mut view = SourceView::default();
     let mut line = start;
     while line < bytes.len() {
         let end = memchr::memchr(b'\n', bytes.get(line..)?).map_or(bytes.len(), |end| line + end);
@@ -401,7 +407,7 @@ pub(super) fn dump_view(text: &str, at: usize) -> Option<(View, usize)> {
 }
 
 /// Adds the bytes of a line of a dump.
-fn read_dump_line(bytes: &[u8], line: Range<usize>, view: &mut View) -> bool {
+fn read_dump_line(bytes: &[u8], line: Range<usize>, view: &mut SourceView) -> bool {
     let Some(row) = bytes.get(line.clone()) else { return false };
     let offset = row.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     if !(6..=8).contains(&offset) || !matches!(row.get(offset), Some(b':' | b' ')) {

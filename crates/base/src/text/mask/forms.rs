@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::assignment::Follows;
-use super::cues::Cues;
-use super::names::Family;
+use super::cues::CueFinder;
+use super::names::NameFamily;
 use super::rule::{RuleWork, SecretRule};
 use super::vendors::vendor_rules;
-use super::view::View;
+use super::view::SourceView;
 use super::{address, armour, assignment, decode, judge, names, tokens};
 
 /// A text in a text in a text: base64 of base64, in an escaped string.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 4;
 
 /// What is read at a cue.
 #[derive(Clone, Copy, Debug)]
-enum Cue {
+enum FormCue {
     /// A word of the names of secrets.
     Name,
     /// The end of the scheme of an address.
@@ -33,21 +33,21 @@ enum Cue {
 /// The rules, and the words at which something is read.
 struct Forms {
     rules: Vec<SecretRule>,
-    cues: Cues<Cue>,
+    cues: CueFinder<FormCue>,
 }
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let rules = vendor_rules();
-    let mut cues = Cues::default();
+    let mut cues = CueFinder::default();
     for word in names::cues() {
-        cues.add(&word, Cue::Name);
+        cues.add(&word, FormCue::Name);
     }
-    cues.add("//", Cue::Address);
-    cues.add("private key", Cue::Armour);
-    cues.add("000000", Cue::Dump);
+    cues.add("//", FormCue::Address);
+    cues.add("private key", FormCue::Armour);
+    cues.add("000000", FormCue::Dump);
     for (at, rule) in rules.iter().enumerate() {
         for cue in &rule.cues {
-            cues.add(cue, Cue::Rule(at));
+            cues.add(cue, FormCue::Rule(at));
         }
     }
     Forms { rules, cues }
@@ -79,7 +79,7 @@ fn find_at_depth(text: &str, depth: usize) -> Vec<Range<usize>> {
 
 /// Returns the places in a text without hidden characters.
 fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
-    let mut search = Search {
+    let mut search = FormSearch {
         text,
         places: Vec::new(),
         works: Vec::new(),
@@ -96,19 +96,19 @@ fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the places in the source of a view.
-fn find_in_view(view: &View, depth: usize) -> Vec<Range<usize>> {
+fn find_in_view(view: &SourceView, depth: usize) -> Vec<Range<usize>> {
     let found = find_at_depth(view.text(), depth + 1);
     found.iter().map(|place| view.source(place)).collect()
 }
 
 /// The search of one text.
-struct Search<'t> {
+struct FormSearch<'t> {
     text: &'t str,
     places: Vec<Range<usize>>,
     /// The work of each rule, once one was tried.
     works: Vec<RuleWork>,
     /// What the names of the text say, since most come again.
-    families: HashMap<&'t str, Option<Family>>,
+    families: HashMap<&'t str, Option<NameFamily>>,
     /// The end of the last private key or dump.
     done: usize,
     /// The last name, which may have several cues.
@@ -116,21 +116,21 @@ struct Search<'t> {
     depth: usize,
 }
 
-impl Search<'_> {
+impl FormSearch<'_> {
     /// Reads at each word that may be the name or the head of a secret.
     fn read_words(&mut self) {
         let text = self.text;
         FORMS.cues.find(text.as_bytes(), |place, cue| match cue {
-            Cue::Name => self.read_name(&place),
-            Cue::Address => self.places.extend(address::secret_at(text, place.end)),
-            Cue::Armour if place.start >= self.done => {
+            FormCue::Name => self.read_name(&place),
+            FormCue::Address => self.places.extend(address::secret_at(text, place.end)),
+            FormCue::Armour if place.start >= self.done => {
                 let key = armour::key_at(text, &place, self.done);
                 self.done = key.as_ref().map_or(self.done, |key| key.end);
                 self.places.extend(key);
             }
-            Cue::Dump if place.start >= self.done => self.read_dump(place.start),
-            Cue::Rule(at) => self.apply_rule(at, place),
-            Cue::Armour | Cue::Dump => {}
+            FormCue::Dump if place.start >= self.done => self.read_dump(place.start),
+            FormCue::Rule(at) => self.apply_rule(at, place),
+            FormCue::Armour | FormCue::Dump => {}
         });
     }
 
@@ -149,6 +149,8 @@ impl Search<'_> {
         let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
         let Some(family) = *family else { return };
         if judge::is_secret(self.text, words, &value, family) {
+            // What is inside needs no look of its own.
+            self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
         }
     }
@@ -168,9 +170,14 @@ impl Search<'_> {
     /// Reads the long runs of letters and digits.
     fn read_runs(&mut self) {
         let text = self.text;
+        let mut decoded = 0;
         for run in tokens::Runs::of(text) {
             tokens::find_tokens(text, &run, &mut self.places);
-            if let Some(view) = decode::decoded_view(text, &run) {
+            // A text of many lines is decoded once.
+            if run.start >= decoded
+                && let Some((view, end)) = decode::decoded_view(text, &run)
+            {
+                decoded = end;
                 self.places.extend(find_in_view(&view, self.depth));
             }
         }

@@ -1,8 +1,8 @@
 //! Decides whether a value that is assigned to the name of a secret is one, or source code that only names it.
 
-use super::assignment::{Style, Value};
+use super::assignment::{AssignedValue, ValueStyle};
 use super::chance::{is_hex, is_random, surprise};
-use super::names::{Family, family_of};
+use super::names::{NameFamily, family_of};
 use crate::text::WordList;
 
 /// Shorter values would mask ordinary words.
@@ -16,7 +16,7 @@ static PLAIN: WordList = WordList::new(
 );
 
 /// Returns `true` for the value of a secret. Masked code in a shown file could not be patched.
-pub(super) fn is_secret(text: &str, name: &str, value: &Value, family: Family) -> bool {
+pub(super) fn is_secret(text: &str, name: &str, value: &AssignedValue, family: NameFamily) -> bool {
     let Some(shown) = text.get(value.place.clone()) else { return false };
     let shown = shown.trim();
     if shown.len() < 3 || is_placeholder(shown) {
@@ -24,9 +24,9 @@ pub(super) fn is_secret(text: &str, name: &str, value: &Value, family: Family) -
     }
     // Tests print `PASS: name`.
     let is_result = name.eq_ignore_ascii_case("pass") && name != "pass";
-    let is_unquoted = value.style != Style::Quoted;
-    if is_result && is_unquoted && value.style != Style::Bare
-        || name == "pass" && value.style == Style::Colon
+    let is_unquoted = value.style != ValueStyle::Quoted;
+    if is_result && is_unquoted && value.style != ValueStyle::Bare
+        || name == "pass" && value.style == ValueStyle::Colon
     {
         return false;
     }
@@ -36,19 +36,23 @@ pub(super) fn is_secret(text: &str, name: &str, value: &Value, family: Family) -
         return false;
     }
     let is_digest = is_hex(shown.as_bytes()) && shown.len() >= 16 && has_digit(shown);
-    let is_random = || is_random_value(shown);
     let is_secret = match family {
-        Family::Service => is_digest && shown.len() >= 24 || shown.len() >= 14 && is_random(),
-        Family::Loose => is_digest && shown.len() >= 32 || !is_digest && is_random(),
-        _ => is_digest || is_weak_secret(text, name, value, family) || is_random(),
+        NameFamily::Service => {
+            is_digest && shown.len() >= 24 || shown.len() >= 14 && is_random_value(shown)
+        }
+        NameFamily::Loose => {
+            let is_strange = !is_unquoted && shown.len() >= 12 && surprise(shown.as_bytes()) > 5.0;
+            is_digest && shown.len() >= 32 || !is_digest && (is_strange || is_random_value(shown))
+        }
+        _ => is_digest || is_weak_secret(text, name, value, family) || is_random_value(shown),
     };
     is_secret && !(is_identifier(shown) && names_secret(shown))
 }
 
 /// Returns `true` for a value that is no random one and secret all the same, by the way in which it is written.
-fn is_weak_secret(text: &str, name: &str, value: &Value, family: Family) -> bool {
+fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFamily) -> bool {
     let shown = text.get(value.place.clone()).unwrap_or_default().trim();
-    let is_password = family == Family::Password;
+    let is_password = family == NameFamily::Password;
     let is_identifier = is_identifier(shown);
     let is_long = shown.len() >= MIN_CHARS;
     let is_words = surprise(shown.as_bytes()) < 4.2;
@@ -56,25 +60,22 @@ fn is_weak_secret(text: &str, name: &str, value: &Value, family: Family) -> bool
         return false;
     }
     match value.style {
-        Style::Quoted => is_long && (is_password || !is_words && !is_path(shown)),
-        Style::Bare if is_variable(name) => true,
-        Style::Bare if ends_argument(text, value.place.end) => {
+        ValueStyle::Quoted => is_long && (is_password || !is_words && !is_path(shown)),
+        ValueStyle::Bare if is_variable(name) => true,
+        ValueStyle::Bare if ends_argument(text, value.place.end) => {
             is_long && has_digit(shown) && !is_identifier
         }
-        Style::Bare => !(is_identifier && shown.contains(['.', ':'])),
-        Style::Spaced => {
-            shown.len() >= 8
-                && has_digit(shown)
-                && (has_symbol(shown)
-                    || !is_identifier && !is_words
-                    || surprise(shown.as_bytes()) > 5.2)
+        ValueStyle::Bare => !(is_identifier && shown.contains(['.', ':'])),
+        ValueStyle::Spaced => {
+            let is_mixed = has_digit(shown) && (has_symbol(shown) || !is_identifier && !is_words);
+            shown.len() >= 8 && (is_mixed || surprise(shown.as_bytes()) > 5.2)
         }
-        Style::Line if is_password => is_long && !is_type(shown),
-        Style::Line | Style::Colon => {
+        ValueStyle::Line if is_password => is_long && !is_type(shown),
+        ValueStyle::Line | ValueStyle::Colon => {
             is_long && has_digit(shown) && !is_type(shown) && !is_path(shown)
         }
-        Style::Element => is_long && (is_password || has_digit(shown)),
-        Style::Word => {
+        ValueStyle::Element => is_long && (is_password || has_digit(shown)),
+        ValueStyle::Word => {
             is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words)
         }
     }
@@ -138,15 +139,19 @@ fn is_variable(name: &str) -> bool {
 
 /// Returns `true` if the value is an argument of a call or a field of a record: more follows.
 fn ends_argument(text: &str, end: usize) -> bool {
-    text.get(end..).is_some_and(|rest| rest.starts_with([',', ')', '}', ']', ';']))
+    let rest = text.get(end..).unwrap_or_default();
+    let after = rest.strip_prefix(';').unwrap_or("-");
+    rest.starts_with([',', ')', '}', ']'])
+        || after.trim_start().is_empty()
+        || after.starts_with([' ', '\n'])
 }
 
 /// Returns `true` if the text is itself the name of a secret, as `password` is in `password = get("password")`.
 fn names_secret(shown: &str) -> bool {
-    matches!(family_of(shown), Some(Family::Password | Family::Secret | Family::Loose))
+    matches!(family_of(shown), Some(NameFamily::Password | NameFamily::Secret | NameFamily::Loose))
         || shown
             .split(['.', '_', '-', '/', ':'])
-            .any(|part| matches!(family_of(part), Some(Family::Password | Family::Secret)))
+            .any(|part| matches!(family_of(part), Some(NameFamily::Password | NameFamily::Secret)))
 }
 
 /// Returns `true` for names of types, such as `uint64`, `Option` or `SecretString`.

@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("names.toml");
 
 /// What the name says about the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum NameFamily {
     /// It is secret even if it is a word.
     Password,
     /// It is secret unless it is a word.
@@ -25,7 +25,7 @@ pub(super) enum Family {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct NameTable {
     password: Vec<String>,
     secret: Vec<String>,
     short: Vec<String>,
@@ -39,18 +39,18 @@ struct Table {
 }
 
 /// The table; it is empty if it is not valid, which a test denies.
-static NAMES: LazyLock<Table> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
+static NAMES: LazyLock<NameTable> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
 
 /// The families of the words that need no other word.
-static WORDS: LazyLock<HashMap<&str, Family>> = LazyLock::new(|| {
+static WORDS: LazyLock<HashMap<&str, NameFamily>> = LazyLock::new(|| {
     let secret =
-        NAMES.secret.iter().chain(&NAMES.short).map(|word| (word.as_str(), Family::Secret));
-    let password = NAMES.password.iter().map(|word| (word.as_str(), Family::Password));
-    secret.chain(password).chain([("pass", Family::Password)]).collect()
+        NAMES.secret.iter().chain(&NAMES.short).map(|word| (word.as_str(), NameFamily::Secret));
+    let password = NAMES.password.iter().map(|word| (word.as_str(), NameFamily::Password));
+    secret.chain(password).chain([("pass", NameFamily::Password)]).collect()
 });
 
 /// The names of several words, joined by `_`.
-static SEVERAL: LazyLock<Vec<(String, Family)>> = LazyLock::new(|| {
+static SEVERAL: LazyLock<Vec<(String, NameFamily)>> = LazyLock::new(|| {
     let several = WORDS.iter().filter(|entry| entry.0.contains([' ', '_', '-']));
     several.map(|entry| (entry.0.replace([' ', '-'], "_"), *entry.1)).collect()
 });
@@ -105,7 +105,7 @@ pub(super) fn is_context(text: &str) -> bool {
 }
 
 /// Returns what a name says about its value; `None` for names of other things.
-pub(super) fn family_of(name: &str) -> Option<Family> {
+pub(super) fn family_of(name: &str) -> Option<NameFamily> {
     let words = split_identifier(&name.replace(['-', '.', ' '], "_"));
     let is_modifier = |word: &String| {
         NAMES.modifiers.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit())
@@ -127,15 +127,15 @@ pub(super) fn family_of(name: &str) -> Option<Family> {
     let is_inside = (1..head.len())
         .any(|end| head.get(..end).is_some_and(|part| family_of_last(part, "").is_some()));
     if is_inside {
-        return Some(Family::Loose);
+        return Some(NameFamily::Loose);
     }
     let is_service = SERVICES.is_in(name);
     let is_public = words.iter().any(|word| NAMES.public.contains(word));
-    (is_service && !is_public).then_some(Family::Service)
+    (is_service && !is_public).then_some(NameFamily::Service)
 }
 
 /// Returns what the last of the words says.
-fn family_of_last(words: &[String], name: &str) -> Option<Family> {
+fn family_of_last(words: &[String], name: &str) -> Option<NameFamily> {
     let last = words.last()?;
     let before = words.len().checked_sub(2).and_then(|at| words.get(at));
     if before.is_some_and(|word| NAMES.public.contains(word)) {
@@ -150,18 +150,18 @@ fn family_of_last(words: &[String], name: &str) -> Option<Family> {
     if let Some(kind) = last.strip_suffix("key") {
         let kind = if kind.is_empty() { before.map_or("", String::as_str) } else { kind };
         if NAMES.kinds.contains(kind) {
-            return Some(Family::Secret);
+            return Some(NameFamily::Secret);
         }
         // The variables of programs are written so.
         let is_variable = name.contains("_KEY") && !name.bytes().any(|b| b.is_ascii_lowercase());
-        return is_variable.then_some(Family::Loose);
+        return is_variable.then_some(NameFamily::Loose);
     }
     let singular = last.strip_suffix('s').filter(|word| word.len() >= 5)?;
-    WORDS.get(singular).map(|_| Family::Loose)
+    WORDS.get(singular).map(|_| NameFamily::Loose)
 }
 
 /// Returns the family of a word, or of the long word that it ends in, as `dbpassword` does.
-fn family_of_word(word: &str) -> Option<Family> {
+fn family_of_word(word: &str) -> Option<NameFamily> {
     let exact = WORDS.get(word).copied();
     let ends = word.char_indices().skip(1).filter_map(|(at, _)| word.get(at..));
     let mut ends = ends.take_while(|end| end.len() >= 5 || !end.is_ascii());
@@ -169,7 +169,7 @@ fn family_of_word(word: &str) -> Option<Family> {
 }
 
 /// Returns the family of a name of several words, such as `mot de passe`.
-fn family_of_several(words: &[String]) -> Option<Family> {
+fn family_of_several(words: &[String]) -> Option<NameFamily> {
     let joined = words.join("_");
     let mut several = SEVERAL.iter().filter(|entry| joined.ends_with(entry.0.as_str()));
     several.next().map(|entry| entry.1)
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_table_is_valid() {
-        let table: Table = toml::from_str(TABLE).unwrap();
+        let table: NameTable = toml::from_str(TABLE).unwrap();
         let all = [&table.password, &table.secret, &table.short, &table.services];
         assert!(all.into_iter().flatten().all(|word| *word == word.to_lowercase()));
         assert!(cues().contains(&"token".to_owned()));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn names_are_read_by_their_words() {
-        use Family::{Loose, Password, Secret, Service};
+        use NameFamily::{Loose, Password, Secret, Service};
         for (name, family) in [
             ("password", Some(Password)),
             ("dbPassword", Some(Password)),

@@ -109,9 +109,10 @@ pub(super) fn find_tokens(text: &str, run: &Range<usize>, places: &mut Vec<Range
 /// Adds the part if it is random, or else those between its signs.
 fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec<Range<usize>>) {
     let Some(bytes) = text.as_bytes().get(part.clone()) else { return };
-    let pieces =
-        || pieces_of(bytes).filter(|piece| is_token(bytes.get(piece.clone()).unwrap_or_default()));
-    let random: usize = pieces().map(|piece| piece.len()).sum();
+    let pieces = pieces_of(bytes);
+    let pieces: Vec<_> =
+        pieces.filter(|piece| bytes.get(piece.clone()).is_some_and(is_token)).collect();
+    let random: usize = pieces.iter().map(Range::len).sum();
     if random == 0 {
         if is_hex(bytes) && bytes.len() >= 32 && is_after_word(text, part.start) {
             places.push(part);
@@ -128,7 +129,7 @@ fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec
         }
         return;
     }
-    for piece in pieces() {
+    for piece in pieces {
         let place = part.start + piece.start..part.start + piece.end;
         if !is_of_path(text, &place) && is_beside_word(text, &place) {
             places.push(place);
@@ -166,9 +167,9 @@ fn is_of_path(text: &str, piece: &Range<usize>) -> bool {
 
 /// Returns `true` for the lengths of keys that clouds issue without a mark: 40 characters of base64 at Amazon, 64 bytes in base64 at Azure.
 fn is_bare_key(bytes: &[u8], padding: usize) -> bool {
-    let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
-    let is_mixed =
-        has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let is_mixed = bytes.iter().any(u8::is_ascii_lowercase)
+        && bytes.iter().any(u8::is_ascii_uppercase)
+        && bytes.iter().any(u8::is_ascii_digit);
     let is_base64 = !bytes.iter().any(|byte| b"-_".contains(byte));
     is_mixed && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
 }

@@ -212,7 +212,7 @@ pub(super) fn block(text: &str, at: usize, indent: usize) -> Option<Range<usize>
         .trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     let body = head.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n')?;
     let start = text.len() - body.len();
-    let near = body.get(..body.floor_char_boundary(16 * MAX_VALUE))?;
+    let near = body.get(..body.floor_char_boundary(2 * MAX_VALUE))?;
     let mut end = start;
     let mut first = None;
     for line in near.split_inclusive('\n') {

@@ -13,12 +13,12 @@ struct Segment {
 
 /// A text that was made of another text, and the way back.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct SourceView {
     text: String,
     segments: Vec<Segment>,
 }
 
-impl View {
+impl SourceView {
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn places_are_found_again_in_the_source() {
-        let mut view = View::default();
+        let mut view = SourceView::default();
         view.copy("ab", 0);
         view.decode("=", 2..5);
         view.copy("cd", 5);
