@@ -15,10 +15,14 @@ struct PairCosts {
 }
 
 /// The costs of each ASCII character after each; punctuation separates and costs nothing.
-static COSTS: LazyLock<Vec<PairCosts>> = LazyLock::new(|| {
+static COSTS: LazyLock<Box<[PairCosts; 1 << 14]>> = LazyLock::new(|| {
     let rows: Vec<&[u8]> = LETTER_PAIRS.lines().map(str::as_bytes).collect();
+    let mut costs = Box::new([PairCosts::default(); 1 << 14]);
     let pairs = (0..128_u8).flat_map(|one| (0..128_u8).map(move |two| (one, two)));
-    pairs.map(|pair| cost_of(&rows, pair.0, pair.1)).collect()
+    for (costs, pair) in costs.iter_mut().zip(pairs) {
+        *costs = cost_of(&rows, pair.0, pair.1);
+    }
+    costs
 });
 
 fn cost_of(rows: &[&[u8]], one: u8, two: u8) -> PairCosts {
@@ -51,15 +55,18 @@ struct Sums {
 }
 
 fn sums_of(text: &[u8]) -> Sums {
+    let costs: &[PairCosts; 1 << 14] = &COSTS;
     let mut sums = Sums::default();
-    for (one, two) in text.iter().zip(text.iter().skip(1)) {
-        let costs =
-            COSTS.get(usize::from(*one) << 7 | usize::from(*two)).filter(|costs| costs.plain > 0);
-        if let Some(costs) = costs.filter(|_| two.is_ascii()) {
-            sums.pairs += 1;
+    let mut before = None;
+    for byte in text {
+        // A byte of another script separates words, as punctuation does.
+        let byte = usize::from(if byte.is_ascii() { *byte } else { b' ' });
+        if let Some(costs) = before.and_then(|before: usize| costs.get(before << 7 | byte)) {
+            sums.pairs += u32::from(costs.plain > 0);
             sums.plain += u32::from(costs.plain);
             sums.camel += u32::from(costs.camel);
         }
+        before = Some(byte);
     }
     sums
 }

@@ -17,7 +17,16 @@ pub(super) struct CueFinder<T> {
     nexts: Vec<[u32; 2]>,
     /// The list of each head among `words`, from 1.
     lists: Vec<u16>,
-    words: Vec<Vec<(Vec<u8>, T)>>,
+    words: Vec<Vec<Word<T>>>,
+}
+
+/// A word with a head.
+#[derive(Debug)]
+struct Word<T> {
+    bytes: Vec<u8>,
+    /// The bytes before the head.
+    skipped: usize,
+    value: T,
 }
 
 impl<T> Default for CueFinder<T> {
@@ -37,69 +46,93 @@ fn pushed(index: usize, byte: u8) -> usize {
 }
 
 impl<T: Copy> CueFinder<T> {
-    /// Adds a word.
+    /// Adds a word of at least three bytes.
     pub(super) fn add(&mut self, word: &str, value: T) {
-        let head = word.bytes().take(3).fold(0, pushed);
-        // A shorter word has every head that begins with it.
-        let missing = BITS * (HEAD - u32::try_from(word.len().min(3)).unwrap_or(HEAD));
-        for index in head << missing..(head << missing) + (1 << missing) {
-            if let Some(bits) = self.heads.get_mut(index / 64) {
-                *bits |= 1 << (index % 64);
-            }
-            if let Some(nexts) = self.nexts.get_mut(index) {
-                for (bits, at) in nexts.iter_mut().zip(3..) {
-                    *bits |= word.as_bytes().get(at).map_or(u32::MAX, |byte| 1 << (byte & 31));
-                }
-            }
-            let Some(list) = self.lists.get_mut(index) else { continue };
-            if *list == 0 {
-                self.words.push(Vec::new());
-                *list = u16::try_from(self.words.len()).unwrap_or(u16::MAX);
-            }
-            if let Some(words) = self.words.get_mut(usize::from(*list) - 1) {
-                words.push((word.as_bytes().to_vec(), value));
+        // Every second place of a text is looked at, so that a word is seen at its first or at its second byte.
+        for skipped in 0..2 {
+            let seen = word.as_bytes().get(skipped..).unwrap_or_default();
+            let head = seen.iter().take(3).fold(0, |index, byte| pushed(index, *byte));
+            // A shorter word has every head that begins with it.
+            let missing = BITS * (HEAD - u32::try_from(seen.len().min(3)).unwrap_or(HEAD));
+            for index in head << missing..(head << missing) + (1 << missing) {
+                self.add_head(index, seen);
+                self.add_word(index, Word { bytes: word.as_bytes().to_vec(), skipped, value });
             }
         }
     }
 
-    /// Calls `take` with the place and the value of each word in the text, in order of their starts.
+    fn add_head(&mut self, index: usize, seen: &[u8]) {
+        if let Some(bits) = self.heads.get_mut(index / 64) {
+            *bits |= 1 << (index % 64);
+        }
+        let nexts = self.nexts.get_mut(index).into_iter().flatten();
+        for (bits, at) in nexts.zip(3..) {
+            *bits |= seen.get(at).map_or(u32::MAX, |byte| 1 << (byte & 31));
+        }
+    }
+
+    fn add_word(&mut self, index: usize, word: Word<T>) {
+        let Some(list) = self.lists.get_mut(index) else { return };
+        if *list == 0 {
+            self.words.push(Vec::new());
+            *list = u16::try_from(self.words.len()).unwrap_or(u16::MAX);
+        }
+        if let Some(words) = self.words.get_mut(usize::from(*list) - 1) {
+            words.push(word);
+        }
+    }
+
+    /// Calls `take` with the place and the value of each word in the text, about in order.
     pub(super) fn find(&self, text: &[u8], mut take: impl FnMut(Range<usize>, T)) {
         let mut from = 0;
         while let Some((at, index)) = self.next_head(text, from) {
-            from = at + 1;
+            from = at + 2;
             let list = self.lists.get(index).copied().map(usize::from).unwrap_or_default();
             let words = list.checked_sub(1).and_then(|list| self.words.get(list));
-            for (word, value) in words.into_iter().flatten() {
-                let place = at..at + word.len();
-                if text.get(place.clone()).is_some_and(|found| found.eq_ignore_ascii_case(word)) {
-                    take(place, *value);
+            for word in words.into_iter().flatten() {
+                let Some(start) = at.checked_sub(word.skipped) else { continue };
+                let place = start..start + word.bytes.len();
+                let found = text.get(place.clone());
+                if found.is_some_and(|found| found.eq_ignore_ascii_case(&word.bytes)) {
+                    take(place, word.value);
                 }
             }
         }
     }
 
-    /// Returns the next place where a word may begin, and the index of its head.
+    /// Returns the next even place where a word may be seen, and the index of its head.
     // Not inlined, so that the loop has the registers for itself.
     #[inline(never)]
     fn next_head(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
+        let heads: &[u64; HEADS / 64] = &self.heads;
         let rest = text.get(from..)?;
-        let mut bits =
-            rest.iter().take(2).fold(0, |bits, byte| bits << BITS | usize::from(byte & 31));
-        for (at, byte) in rest.get(2..)?.iter().enumerate() {
+        let mut bits = usize::from(rest.first()? & 31);
+        let (pairs, last) = rest.get(1..)?.as_chunks::<2>();
+        for (at, pair) in pairs.iter().enumerate() {
             // Older bytes leave at the top.
-            bits = bits << BITS | usize::from(byte & 31);
+            bits =
+                bits << (2 * BITS) | usize::from(pair[0] & 31) << BITS | usize::from(pair[1] & 31);
             let index = bits & (HEADS - 1);
-            // Almost every byte ends here.
-            if self.heads.get(index / 64).is_none_or(|heads| heads >> (index % 64) & 1 == 0) {
-                continue;
-            }
-            let nexts = self.nexts.get(index).into_iter().flatten();
-            let bytes = rest.get(at + 3..).unwrap_or_default().iter().chain(&[0, 0]);
-            if nexts.zip(bytes).all(|(bits, byte)| bits >> (byte & 31) & 1 == 1) {
-                return Some((from + at, index));
+            // Almost every place ends here.
+            let is_head = heads.get(index / 64).is_some_and(|heads| heads >> (index % 64) & 1 == 1);
+            if is_head && self.may_go_on(index, rest.get(2 * at + 3..)) {
+                return Some((from + 2 * at, index));
             }
         }
-        None
+        // A word of three bytes can be seen at its second byte, where the text ends.
+        let last = last.first().copied().unwrap_or_default();
+        let index = (bits << (2 * BITS) | usize::from(last & 31) << BITS) & (HEADS - 1);
+        let at = from + 2 * pairs.len();
+        (self.may_go_on(index, None) && at < text.len()).then_some((at, index))
+    }
+
+    /// Returns `true` if the text after a head may be that of one of its words.
+    fn may_go_on(&self, index: usize, rest: Option<&[u8]>) -> bool {
+        let rest = rest.unwrap_or_default();
+        let fourth = rest.first().map_or(0, |byte| byte & 31);
+        let fifth = rest.get(1).map_or(0, |byte| byte & 31);
+        let nexts = self.nexts.get(index).copied().unwrap_or_default();
+        nexts[0] >> fourth & nexts[1] >> fifth & 1 == 1
     }
 }
 
@@ -108,13 +141,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_in_any_case_and_also_short_ones() {
+    fn words_are_found_at_any_place_and_in_any_case() {
         let mut cues = CueFinder::default();
         cues.add("ghp_", 1);
-        cues.add("sk", 2);
+        cues.add("ske", 2);
         cues.add("ключ", 3);
-        let mut found = Vec::new();
-        cues.find("aGHP_skxghp-ключ".as_bytes(), |place, value| found.push((place, value)));
-        assert_eq!(found, [(1..5, 1), (5..7, 2), (12..20, 3)]);
+        for before in ["", "a", "ab", "abc"] {
+            let text = format!("{before}GHP_.skexghp-ключ");
+            let mut found = Vec::new();
+            cues.find(text.as_bytes(), |place, value| found.push((place, value)));
+            let at = before.len();
+            assert_eq!(found, [(at..at + 4, 1), (at + 5..at + 8, 2), (at + 13..at + 21, 3)]);
+        }
     }
 }

@@ -42,7 +42,9 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     for word in names::cues() {
         cues.add(&word, FormCue::Name);
     }
-    cues.add("//", FormCue::Address);
+    for before in [":", "\"", "'", " ", "=", "\n"] {
+        cues.add(&format!("{before}//"), FormCue::Address);
+    }
     cues.add("private key", FormCue::Armour);
     cues.add("000000", FormCue::Dump);
     for (at, rule) in rules.iter().enumerate() {

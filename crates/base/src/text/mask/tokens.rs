@@ -14,6 +14,10 @@ pub(super) const MIN_RUN: usize = 12;
 /// The least length of letters and digits that can be random by themselves.
 const MIN_PIECE: usize = 10;
 
+/// The least length of encoded text, and the length of the start by which long pieces are known.
+const MIN_ENCODED: usize = 16;
+const MAX_HEAD: usize = 32;
+
 /// Longer runs are data.
 const MAX_TOKEN: usize = 2_048;
 
@@ -78,8 +82,10 @@ impl Iterator for Runs<'_> {
             let piece = self.piece_at(at, PIECE);
             at = piece.end + MIN_PIECE;
             let bytes = self.bytes.get(piece.clone()).unwrap_or_default();
-            let is_of_interest =
-                is_random(bytes) || begins_as_text(bytes) || bytes.len() >= 12 && is_hex(bytes);
+            // The start of a long one tells as much, and most are words.
+            let head = bytes.get(..MAX_HEAD).unwrap_or(bytes);
+            let is_of_interest = is_random(head)
+                || bytes.len() >= MIN_ENCODED && (begins_as_text(bytes) || is_hex(head));
             if bytes.len() < MIN_PIECE || !is_of_interest {
                 continue;
             }
