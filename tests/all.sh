@@ -93,7 +93,7 @@ begin() {
 
 lint() {
     begin "scripts: shellcheck"
-    shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
+    shellcheck try.sh .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
     begin "format: cargo fmt"
     cargo fmt --all --check
     begin "lints with all features: cargo clippy"

@@ -167,6 +167,28 @@ fn the_test_command_names_every_missing_tool_at_once_with_its_packages() {
 }
 
 #[test]
+fn the_script_to_try_runs_the_main_job_and_names_a_missing_toolchain() {
+    let env = TestEnv::new();
+    let script = project_path("try.sh").display().to_string();
+    let variables =
+        "CARGO_HOME=${CARGO_HOME:-$OLD_HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$OLD_HOME/.rustup}";
+    let old = std::env::var("HOME").unwrap();
+    let ran = env.shell(&format!(
+        "OLD_HOME='{old}'; export {variables} TMPDIR=$PWD TRY_PROGRAM=\"$BIN\"; exec sh '{script}'"
+    ));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("+    subtotal - discount(subtotal)"), "{ran:?}");
+    assert!(ran.stderr.contains("fixed 1 failure in 1 file"), "{ran:?}");
+    let script = format!(
+        "mkdir bin; for tool in sh dirname sed; do ln -s \"$(command -v $tool)\" bin/$tool; done; \
+         PATH=$PWD/bin; exec sh '{script}'"
+    );
+    let ran = env.shell(&script);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+    assert!(ran.stderr.contains("cargo is missing") && ran.stderr.contains("rustup.rs"), "{ran:?}");
+}
+
+#[test]
 fn the_page_on_patches_names_every_strategy() {
     let page = fs::read_to_string(project_path("docs/patches.md")).unwrap();
     let schema = schemars::schema_for!(HunkStrategy).to_value();
