@@ -38,7 +38,7 @@ impl Call {
     /// `Stdout` if stdout cannot be written; a closed pipe is no error.
     pub(super) fn print_result(&self, text: &str, json: &impl Serialize) -> Result<(), CliError> {
         match self.global.format {
-            OutputFormat::Text => output::print_data(text),
+            OutputFormat::Text => output::print_text(text),
             OutputFormat::Json => output::print_json(json),
         }
     }
@@ -57,9 +57,9 @@ impl Call {
         }
         match (self.global.format, ending.plan) {
             (OutputFormat::Json, _) => output::print_json(ending.outcome)?,
-            (OutputFormat::Text, Some(plan)) => output::print_data(&describe_plan(plan, width))?,
+            (OutputFormat::Text, Some(plan)) => output::print_text(&describe_plan(plan, width))?,
             (OutputFormat::Text, None) if is_terminal && !ending.patch.is_empty() => {
-                output::print_data(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
+                output::print_text(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
             }
             (OutputFormat::Text, None) => output::print_bytes(ending.patch)?,
         }

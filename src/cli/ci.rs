@@ -53,7 +53,7 @@ pub(super) fn write_reports(
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
         let lines = annotations::render_annotations(outcome, results.failure);
-        output::print_words(&masker.masked(&lines));
+        output::print_ci_commands(&masker.masked(&lines));
     }
     // The command may have put a link in their place since the run began.
     session.check_outputs()?;

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use super::event_text::Mask;
+use papayu_base::text::without_ci_orders;
 
 /// Longest text that is kept back until its line, or the key in it, is complete, in bytes.
 const MAX_PENDING: usize = 1 << 16;
@@ -43,6 +44,7 @@ impl CommandPrinter {
     fn print(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let text = (self.mask)(&String::from_utf8_lossy(bytes));
+            let text = without_ci_orders(&text);
             // A closed stderr is no reason to stop a repair.
             let _ = anstream::stderr().lock().write_all(text.as_bytes());
         }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::wording::{count_noun, format_duration};
 use papayu_base::domain::EventName;
+use papayu_base::text::without_ci_orders;
 use papayu_system::trace::EventOutput;
 
 /// Masks the secrets of a text.
@@ -119,7 +120,7 @@ impl EventOutput for EventLines {
         if let Some(event) = describe_event(name, fields, &self.mask) {
             let plain: String = event.text.chars().filter(|c| !c.is_control()).collect();
             // A closed stderr is no reason to stop a repair.
-            let _ = writeln!(anstream::stderr().lock(), "{plain}");
+            let _ = writeln!(anstream::stderr().lock(), "{}", without_ci_orders(&plain));
         }
     }
 }

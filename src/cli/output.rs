@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::error::{self, CliError};
 use crate::fix::known_secrets::environment_masker;
 use papayu_base::domain::ExitCode;
-use papayu_base::text::is_invisible;
+use papayu_base::text::{is_invisible, without_ci_orders};
 use papayu_system::os::environment;
 
 /// Prints a warning on stderr.
@@ -18,10 +18,15 @@ pub(super) fn print_warning(text: &str) {
     print_words(&format!("{style}warning:{style:#} {text}\n"));
 }
 
-/// Prints words on stderr, where a CI system reads its commands.
+/// Prints words on stderr. They may quote a log, a reply or the name of a file, so a CI system obeys nothing in them.
 pub(super) fn print_words(text: &str) {
     // A closed stderr cannot be reported anywhere.
-    let _ = anstream::stderr().lock().write_all(shown(text).as_bytes());
+    let _ = anstream::stderr().lock().write_all(without_ci_orders(&shown(text)).as_bytes());
+}
+
+/// Prints commands for the CI system on stderr, which [`crate::emit::annotations`] has escaped.
+pub(super) fn print_ci_commands(lines: &str) {
+    let _ = anstream::stderr().lock().write_all(shown(lines).as_bytes());
 }
 
 /// Returns a text without the controls that a terminal obeys besides those of our own colors, and without characters that
@@ -56,6 +61,13 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
         _ => Ok(()),
     }
+}
+
+/// Prints a text for people on stdout as [`print_data`] does; a CI system obeys nothing in it.
+///
+/// Fails as [`print_data`] does.
+pub(super) fn print_text(text: &str) -> Result<(), CliError> {
+    print_data(&without_ci_orders(text))
 }
 
 /// Prints a text on stdout, with a line end. A closed pipe is no error.

@@ -4,6 +4,7 @@ use super::change_state::{ChangeState, quote_paths};
 use super::check_log::{Assessment, CheckLog, Confirmation};
 use super::engine_inputs::EngineInputs;
 use super::fatal::Fatal;
+use super::proof_doubts;
 use super::review;
 use super::run::Run;
 use super::run_check::{Checked, check, event_of};
@@ -52,6 +53,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     if report_speaks || triage_speaks {
         run.failure.triage = checked.triage;
     }
+    run.changes.tracked.end_first_run();
     run.checks.before = Some(checked.record);
     run.checks.tests_before = Some(checked.tests);
     Ok(triage_step::judge_failure(run.inputs, &run.failure, event))
@@ -140,9 +142,12 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
             };
             run.assessment.review_flags = flags;
         }
-        if !is_proved(run.inputs, &run.checks, &mut run.assessment, &tests) {
+        let is_proved = is_proved(run.inputs, &run.checks, &mut run.assessment, &tests);
+        let doubts = proof_doubts::find_doubts(run);
+        if !is_proved || !doubts.is_empty() {
             event = StepEvent::CheckRed;
         }
+        run.assessment.contradictions.extend(doubts);
     }
     // Checked last: only a pass that counts otherwise can be spoiled by a missing change.
     if event == StepEvent::CheckGreen && is_taken_back(&mut run.changes, &mut run.assessment) {

@@ -47,6 +47,7 @@ mod messages;
 mod model_request;
 mod online;
 pub mod plan_file;
+mod proof_doubts;
 mod quickfix_step;
 mod reply_checks;
 mod reply_numbers;

@@ -42,6 +42,8 @@ pub(super) struct TrackedFiles {
     own: BTreeSet<RepoPath>,
     /// The files that were restored after a run.
     pub(super) rewritten: BTreeSet<RepoPath>,
+    /// Those of them that were restored before a change was made.
+    rewritten_before: BTreeSet<RepoPath>,
 }
 
 /// A file before the first run.
@@ -57,6 +59,17 @@ impl TrackedFiles {
     /// Adds files that this program wrote.
     pub(super) fn add_own(&mut self, paths: impl IntoIterator<Item = RepoPath>) {
         self.own.extend(paths);
+    }
+
+    /// Notes that the command has run on the tree as it was: what it changes from now on, it changes with a change.
+    pub(super) fn end_first_run(&mut self) {
+        self.rewritten_before = self.rewritten.clone();
+    }
+
+    /// Returns the test files that the command changed only with a change: they may have been made to agree with it.
+    pub(super) fn find_rewritten_tests(&self) -> Vec<RepoPath> {
+        let new = self.rewritten.difference(&self.rewritten_before);
+        new.filter(|path| papayu_vet::is_test(path)).cloned().collect()
     }
 
     /// Reads the files before a run of the command: all tracked ones before the first run, and its own ones each time.

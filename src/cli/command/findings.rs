@@ -46,7 +46,8 @@ pub(crate) fn fix_findings(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(call, args.flags())?;
     let interrupted = signal::watch().map_err(CliError::Signals)?;
-    let outside = Runtime::new(&session, &interrupted);
+    let limit = session.settings.run_timeout_sec.value;
+    let outside = Runtime::new(&session, &interrupted).ending_at(limit);
     // One subscriber serves the whole process, so all runs share what it masks.
     let masker = &outside.masker;
     let events = runtime::observe_run(&session, masker, call.loudness());

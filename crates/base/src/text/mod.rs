@@ -4,6 +4,7 @@
 
 pub mod ansi;
 pub mod bm25;
+mod ci_orders;
 pub mod encoding;
 mod fence;
 pub mod finder;
@@ -20,6 +21,7 @@ mod word_list;
 mod words;
 
 pub use ansi::clean_line;
+pub use ci_orders::without_ci_orders;
 pub use fence::fence_text;
 pub use finder::WordFinder;
 pub use html::Html;

@@ -47,7 +47,9 @@ impl Console {
             let mut value = value.clone();
             mask_texts(&mut value, &*self.mask);
             let _ = match self.form {
-                ConsoleForm::Human => write!(line, " {name}={}", format_human(&value)),
+                ConsoleForm::Human => {
+                    write!(line, " {name}={}", without_ci_orders(&format_human(&value)))
+                }
                 ConsoleForm::Json => write!(line, r#","{name}":{value}"#),
             };
         }

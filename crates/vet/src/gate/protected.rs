@@ -13,11 +13,12 @@ use papayu_lang::compile_globs;
 use papayu_patch::protocol::Refusal;
 
 /// Names protected at any depth, with all below them; matched against [`RepoPath::identity`], so in
-/// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short.
+/// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short; as any name of that form
+/// may mean another file there, none is used.
 ///
 /// `.gitmodules` is here because it decides which foreign code the next checkout fetches.
 const NAMES: &str = ".git git~* .gitmodules gitmod~* .papa-yu .env .env.* .envrc *.pem *.key *.p12 *.pfx id_rsa* \
-    id_dsa* id_ecdsa* id_ed25519* .netrc secrets node_modules __pycache__ .ssh";
+    id_dsa* id_ecdsa* id_ed25519* .netrc secrets node_modules __pycache__ .ssh *~[1-9] *~[1-9].*";
 
 /// Names of examples, which by convention have no secrets.
 const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
