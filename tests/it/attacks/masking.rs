@@ -77,7 +77,7 @@ fn at_most_two_in_a_hundred_keys_of_services_are_shown() {
 }
 
 #[test]
-fn at_most_one_line_in_two_hundred_of_ordinary_logs_is_masked() {
+fn at_most_one_line_in_five_thousand_of_ordinary_logs_is_masked() {
     let (mut lines, mut masked) = (0, Vec::new());
     for entry in fs::read_dir(project_path("tests/logs")).unwrap() {
         let path = entry.unwrap().path();
@@ -94,50 +94,72 @@ fn at_most_one_line_in_two_hundred_of_ordinary_logs_is_masked() {
     }
     println!("ordinary logs: {} of {lines} lines masked", masked.len());
     assert!(lines > 5_000, "{lines}");
-    assert!(masked.len() * 200 <= lines, "{} of {lines}: {masked:#?}", masked.len());
+    assert!(masked.len() * 5_000 <= lines, "{} of {lines}: {masked:#?}", masked.len());
 }
+
+/// Starts of secrets, which a hostile text repeats.
+const STARTS: &[&str] = &[
+    "sk-",
+    "token",
+    "token:",
+    "password.",
+    "bearer",
+    "eyJaaaaaa-",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "://a:",
+    "cookie:",
+    "aws_",
+    "KEY=",
+    "ghp_",
+    "glpat-",
+    "xoxb-",
+    "azdo",
+    "a",
+    "tin7vi",
+    "tin7vi\n",
+    "::add-mask::\t",
+    "::add-mask::abcdefghij\t",
+    "login ",
+    "--token ",
+    "-u a:b ",
+    "secret=\"",
+    "authorization: ",
+    "\u{1b}[",
+    "\u{1b}]",
+    "q~",
+    "$ANSIBLE_VAULT;1.1;AES256\n",
+    "\"auth\"",
+    "twilio=",
+    "A3-",
+    "***",
+    "token=***",
+    "password: |\n ",
+    "secret = (",
+    "<password>",
+    "\"token\", ",
+    "name: api_key\n",
+    "00000000: 00",
+    "0000000",
+    "%70",
+    "%2570",
+    "\\u0070",
+    "&#112;",
+    "=3D",
+    "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5\n",
+    "kq3Zp0Xw9Lr2 ",
+    "private key-----",
+    "-----END PRIVATE KEY-----\n",
+    "x\u{8}",
+    "\u{200b}",
+    "//a:b@",
+];
 
 #[test]
 fn a_text_of_nothing_but_starts_of_secrets_is_read_in_linear_time() {
     let periodic = format!("{}b", "a".repeat(3_000));
     let masker = Masker::new([periodic, "tin7violet9harbour".to_owned()]);
     let start = Instant::now();
-    for piece in [
-        "sk-",
-        "token",
-        "token:",
-        "password.",
-        "bearer",
-        "eyJaaaaaa-",
-        "-----BEGIN PRIVATE KEY-----\n",
-        "://a:",
-        "cookie:",
-        "aws_",
-        "KEY=",
-        "ghp_",
-        "glpat-",
-        "xoxb-",
-        "azdo",
-        "a",
-        "tin7vi",
-        "tin7vi\n",
-        "::add-mask::\t",
-        "::add-mask::abcdefghij\t",
-        "login ",
-        "--token ",
-        "-u a:b ",
-        "secret=\"",
-        "authorization: ",
-        "\u{1b}[",
-        "\u{1b}]",
-        "q~",
-        "$ANSIBLE_VAULT;1.1;AES256\n",
-        "\"auth\"",
-        "twilio=",
-        "A3-",
-        "***",
-        "token=***",
-    ] {
+    for piece in STARTS {
         let text = piece.repeat(40_000 / piece.len());
         let masked = masker.mask(&text);
         assert!(masked.len() <= text.len() + 100, "{piece:?}");

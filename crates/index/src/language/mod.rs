@@ -23,6 +23,7 @@ mod reader;
 mod ruby;
 mod rust;
 mod script;
+mod secrets;
 mod symbol;
 mod syntax_tables;
 mod yaml;
@@ -32,7 +33,6 @@ mod tests;
 
 pub use complexity::score;
 pub use highlight::{Highlight, find_highlights};
-use papayu_base::text::mask;
 use papayu_lang::Language;
 
 use super::declaration::Declaration;
@@ -52,24 +52,9 @@ pub struct ParsedFile {
 pub fn parse(language: Language, text: &str) -> ParsedFile {
     let table = syntax_tables::syntax_table(language);
     match parse_tree(language, text) {
-        Some(tree) => without_secrets(reader::read(language, table, &tree, text)),
+        Some(tree) => secrets::mask_texts(reader::read(language, table, &tree, text)),
         None => unread(language, text),
     }
-}
-
-/// Masks the texts of a file that are kept: heads of symbols, which can have values, and comments.
-fn without_secrets(mut parsed: ParsedFile) -> ParsedFile {
-    let FileFacts { symbols, todos, .. } = &mut parsed.facts;
-    let signatures = symbols.iter_mut().map(|symbol| &mut symbol.signature);
-    let mut texts: Vec<_> = signatures.chain(todos.iter_mut().map(|todo| &mut todo.text)).collect();
-    let all = texts.iter().map(|text| text.as_ref()).collect::<Vec<_>>().join("\n");
-    // Few files have any, and one search is faster than many.
-    if mask(&all) != all {
-        for text in &mut texts {
-            **text = mask(text).as_ref().into();
-        }
-    }
-    parsed
 }
 
 /// A symbol with the parts of its head.

@@ -8,7 +8,7 @@ use super::judge::{has_digit, is_placeholder};
 /// The longest part of an address before its host, in bytes.
 const MAX_USER: usize = 512;
 
-/// The least length of a token that stands alone before the host.
+/// The least length of a token alone before the host.
 const MIN_TOKEN: usize = 16;
 
 /// Returns the secret between `//`, which ends at `start`, and the host of an address.
@@ -41,7 +41,7 @@ fn is_host(rest: &[u8]) -> bool {
         && next.is_none_or(|byte| !b"@=+%".contains(byte))
 }
 
-/// Returns `true` for what stands alone before a host and is no name of a person.
+/// Returns `true` for a token alone before a host, and `false` for the name of a person.
 fn is_token(user: &str) -> bool {
     user.len() >= MIN_TOKEN
         && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))

@@ -12,7 +12,7 @@ pub(super) struct Name {
     pub(super) is_option: bool,
 }
 
-/// How a value is written, which says what it can be: a word after `: ` may be a type, one in quotes is none.
+/// The way in which a value is written. A word after `: ` may be a type, a quoted one is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueStyle {
     /// In quotes.
@@ -85,7 +85,7 @@ pub(super) fn name_at(text: &str, cue: &Range<usize>) -> Name {
     Name { place: start + dashes..end, is_option }
 }
 
-/// What follows a name.
+/// The text after a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     /// A sign that may be one of an assignment.
@@ -133,10 +133,10 @@ fn begins_pair(line: &[u8]) -> bool {
     first.is_some_and(|byte| b"vVdDcCsS<\"'".contains(byte))
 }
 
-/// Returns the value that is assigned to a name; `None` without one.
-pub(super) fn value_of(text: &str, name: &Name) -> Option<AssignedValue> {
+/// Returns the value that is assigned to a name, of which an unquoted one has at most `most` bytes; `None` without one.
+pub(super) fn value_of(text: &str, name: &Name, most: usize) -> Option<AssignedValue> {
     let bytes = text.as_bytes();
-    let mut reader = Reader { text, at: name.place.end };
+    let mut reader = Reader { text, at: name.place.end, most };
     let before = name.place.start.checked_sub(1).and_then(|at| bytes.get(at)).copied();
     if let Some(start) = value::after_tag(text, &name.place) {
         return value::element(text, start)
@@ -201,7 +201,7 @@ fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Optio
     if reader.text.get(place.clone()).is_some_and(|value| value.ends_with('(')) {
         return reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced });
     }
-    let mut rest = Reader { text: reader.text, at: place.end };
+    let mut rest = Reader { at: place.end, ..*reader };
     rest.skip(b" \t&;>]*", 8);
     // `name: Type = value`
     if is_colon && rest.operator(&["=", ":="]).is_some() {
@@ -234,7 +234,7 @@ fn is_line_head(line: &str) -> bool {
 /// Returns `true` if the word after the name is its value: of an option, after a command that sets variables, in a line of two words.
 pub(super) fn is_command(text: &str, name: &Name) -> bool {
     let rest = text.get(name.place.end..).unwrap_or_default();
-    // A number says how the value is encoded.
+    // A number is the encoding of the value.
     if name.is_option || skipped_number(rest) > 0 {
         return true;
     }
@@ -286,7 +286,8 @@ fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<AssignedValu
     let lower = word.get(..word.floor_char_boundary(16))?.to_ascii_lowercase();
     let keys = ["value", "val", "default", "content", "secret_string", "string"];
     let key = keys.into_iter().find(|key| lower.starts_with(key))?;
-    let mut reader = Reader { text, at: at + near.len() - word.len() + key.len() };
+    let mut reader =
+        Reader { text, at: at + near.len() - word.len() + key.len(), most: value::MAX_VALUE };
     if reader.peek() == Some(b'>') {
         return value::element(text, reader.at + 1)
             .map(|place| AssignedValue { place, style: ValueStyle::Element });

@@ -1,4 +1,4 @@
-//! Tells random characters from words: how surprising each character is after the one before it.
+//! Separates random characters from words by how surprising each character is after the one before it.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// share, from 1 to 9.
 const LETTER_PAIRS: &str = include_str!("letter_pairs.txt");
 
-/// What a pair of characters costs in two readings: one takes each capital inside a word for a surprise, the other for the start of a
+/// The costs of a pair of characters in two readings: one takes each capital inside a word for a surprise, the other for the start of a
 /// word, as in `getTokenForUser`.
 #[derive(Clone, Copy, Default)]
 struct PairCosts {
@@ -97,7 +97,7 @@ pub(super) fn is_random(text: &[u8]) -> bool {
         (false, true) => (6.7, 5.7),
         (false, false) => (6.3, 6.3),
     };
-    // How far below it the mean may be, in units of the deviation for one pair. Of random texts one in 200 is more than 5.5 below; short
+    // The most distance of the mean below it, in units of the deviation for one pair. Of random texts one in 200 is more than 5.5 below; short
     // words and letters alone have to be nearer, since words with rare pairs are many.
     let distances = match (has_digit, text.len()) {
         (true, 12..) => (6.6, 6.3),

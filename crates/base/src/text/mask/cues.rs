@@ -17,12 +17,12 @@ pub(super) struct CueFinder<T> {
     nexts: Vec<[u32; 2]>,
     /// The list of each head among `words`, from 1.
     lists: Vec<u16>,
-    words: Vec<Vec<Word<T>>>,
+    words: Vec<Vec<CueWord<T>>>,
 }
 
 /// A word with a head.
 #[derive(Debug)]
-struct Word<T> {
+struct CueWord<T> {
     bytes: Vec<u8>,
     /// The bytes before the head.
     skipped: usize,
@@ -56,7 +56,7 @@ impl<T: Copy> CueFinder<T> {
             let missing = BITS * (HEAD - u32::try_from(seen.len().min(3)).unwrap_or(HEAD));
             for index in head << missing..(head << missing) + (1 << missing) {
                 self.add_head(index, seen);
-                self.add_word(index, Word { bytes: word.as_bytes().to_vec(), skipped, value });
+                self.add_word(index, CueWord { bytes: word.as_bytes().to_vec(), skipped, value });
             }
         }
     }
@@ -71,7 +71,7 @@ impl<T: Copy> CueFinder<T> {
         }
     }
 
-    fn add_word(&mut self, index: usize, word: Word<T>) {
+    fn add_word(&mut self, index: usize, word: CueWord<T>) {
         let Some(list) = self.lists.get_mut(index) else { return };
         if *list == 0 {
             self.words.push(Vec::new());

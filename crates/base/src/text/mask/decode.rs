@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::tokens::MIN_RUN;
 use super::view::SourceView;
 use super::visible::hidden_length;
 
 /// The longest line that is decoded as one, in bytes.
 const MAX_LINE: usize = 64 * 1024;
+
+/// Fewer digits encode too little text.
+const MIN_DIGITS: usize = 12;
 
 /// Returns the text as a terminal shows it, and what it hides; `None` if it shows all of it.
 pub(super) fn shown_view(text: &str) -> Option<(SourceView, Vec<Range<usize>>)> {
@@ -181,7 +183,7 @@ fn unescaped(text: &str, line: Range<usize>, is_printable: bool) -> Option<Sourc
     Some(view)
 }
 
-/// A character, or none, and the bytes that stand for it.
+/// A character, or none, and the length of its escape in bytes.
 type Escape = (Option<char>, usize);
 
 fn hex_byte(high: u8, low: u8) -> Option<u8> {
@@ -189,7 +191,7 @@ fn hex_byte(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? << 4 | digit(low)?)
 }
 
-/// Bytes beyond ASCII stand for some letter.
+/// Returns the character of a byte; some letter for bytes beyond ASCII.
 fn shown_byte(byte: u8) -> char {
     if byte.is_ascii() { char::from(byte) } else { 'ä' }
 }
@@ -256,7 +258,7 @@ pub(super) fn decoded_view(text: &str, run: &Range<usize>) -> Option<(SourceView
     let trimmed = head.strip_suffix(b"==").or_else(|| head.strip_suffix(b"=")).unwrap_or(head);
     let start = memchr::memrchr(b'=', trimmed).map_or(start, |sign| start + sign + 1);
     let first = bytes.get(start..run.end)?;
-    if first.len() < MIN_RUN {
+    if first.len() < MIN_DIGITS {
         return None;
     }
     if !begins_as_text(first) {
@@ -324,7 +326,7 @@ fn base64_digit(byte: u8) -> Option<u8> {
     BASE64.get(usize::from(byte)).copied().filter(|value| *value < 64)
 }
 
-/// How many digits are one group, and the bits of each.
+/// The digits of one group, and the bits of each.
 #[derive(Clone, Copy)]
 struct Width {
     digits: usize,
@@ -384,6 +386,9 @@ impl Digits<'_> {
     }
 }
 
+/// The longest line of a dump.
+const MAX_DUMP_LINE: usize = 256;
+
 /// The longest text before the offset in a line of a dump, such as a time.
 const MAX_INDENT: usize = 64;
 
@@ -397,7 +402,8 @@ pub(super) fn dump_view(text: &str, at: usize) -> Option<(SourceView, usize)> {
     let mut view = SourceView::default();
     let mut line = start;
     while line < bytes.len() {
-        let end = memchr::memchr(b'\n', bytes.get(line..)?).map_or(bytes.len(), |end| line + end);
+        let near = bytes.get(line..bytes.len().min(line + MAX_DUMP_LINE))?;
+        let end = line + memchr::memchr(b'\n', near).unwrap_or(near.len());
         if !read_dump_line(bytes, line + indent..end, &mut view) {
             break;
         }
@@ -409,7 +415,7 @@ pub(super) fn dump_view(text: &str, at: usize) -> Option<(SourceView, usize)> {
 /// Adds the bytes of a line of a dump.
 fn read_dump_line(bytes: &[u8], line: Range<usize>, view: &mut SourceView) -> bool {
     let Some(row) = bytes.get(line.clone()) else { return false };
-    let offset = row.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let offset = row.iter().take(9).take_while(|byte| byte.is_ascii_hexdigit()).count();
     if !(6..=8).contains(&offset) || !matches!(row.get(offset), Some(b':' | b' ')) {
         return false;
     }

@@ -8,6 +8,7 @@ use super::assignment::Follows;
 use super::cues::CueFinder;
 use super::names::NameFamily;
 use super::rule::{RuleWork, SecretRule};
+use super::value::MAX_VALUE;
 use super::vendors::vendor_rules;
 use super::view::SourceView;
 use super::{address, armour, assignment, decode, judge, names, tokens};
@@ -15,7 +16,12 @@ use super::{address, armour, assignment, decode, judge, names, tokens};
 /// A text in a text in a text: base64 of base64, in an escaped string.
 const MAX_DEPTH: usize = 4;
 
-/// What is read at a cue.
+/// The bytes that the values of a text may have, how many more for each byte of the text, and the longest value after that.
+const FREE_BYTES: usize = 64 << 10;
+const BYTES_PER_BYTE: usize = 8;
+const FEW_BYTES: usize = 256;
+
+/// The kind of text at a cue.
 #[derive(Clone, Copy, Debug)]
 enum FormCue {
     /// A word of the names of secrets.
@@ -87,9 +93,13 @@ fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
         works: Vec::new(),
         families: HashMap::new(),
         done: 0,
+        spent: 0,
         name: 0..0,
         depth,
     };
+    if text.starts_with("//") {
+        search.places.extend(address::secret_at(text, 2));
+    }
     search.read_words();
     search.read_runs();
     let mut places = search.places;
@@ -103,16 +113,22 @@ fn find_in_view(view: &SourceView, depth: usize) -> Vec<Range<usize>> {
     found.iter().map(|place| view.source(place)).collect()
 }
 
+fn before_name(text: &str, name: &assignment::Name) -> Option<u8> {
+    text.as_bytes().get(name.place.start.checked_sub(1)?).copied()
+}
+
 /// The search of one text.
 struct FormSearch<'t> {
     text: &'t str,
     places: Vec<Range<usize>>,
     /// The work of each rule, once one was tried.
     works: Vec<RuleWork>,
-    /// What the names of the text say, since most come again.
+    /// The families of the names of the text, since most names come again.
     families: HashMap<&'t str, Option<NameFamily>>,
     /// The end of the last private key or dump.
     done: usize,
+    /// The bytes of all values: a text of nothing but names is read in linear time.
+    spent: usize,
     /// The last name, which may have several cues.
     name: Range<usize>,
     depth: usize,
@@ -147,11 +163,16 @@ impl FormSearch<'_> {
             return;
         }
         let Some(words) = self.text.get(name.place.clone()) else { return };
-        let Some(value) = assignment::value_of(self.text, &name) else { return };
+        let is_spent = self.spent > FREE_BYTES + self.text.len().saturating_mul(BYTES_PER_BYTE);
+        let most = if is_spent { FEW_BYTES } else { MAX_VALUE };
+        let Some(value) = assignment::value_of(self.text, &name, most) else { return };
+        self.spent += value.place.len();
+        let is_query = before_name(self.text, &name).is_some_and(|byte| b"?&".contains(&byte));
+        let words = if is_query && words == "key" { "api_key" } else { words };
         let family = self.families.entry(words).or_insert_with(|| names::family_of(words));
         let Some(family) = *family else { return };
         if judge::is_secret(self.text, words, &value, family) {
-            // What is inside needs no look of its own.
+            // The inside of a secret is not searched again.
             self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
         }

@@ -259,7 +259,7 @@ fn at_most_two_in_a_hundred_written_forms_are_shown() {
             shown.extend(parts.find_map(|part| Some(format!("{row}\n      {}", part?))));
         }
     }
-    for (name, count) in [("known", &known), ("held out", &held_out)] {
+    for (name, count) in [("known", &known), ("set apart", &held_out)] {
         println!("{name}: {} of {} texts of written forms shown", count.1.len(), count.0);
     }
     let (tried, shown) = (known.0 + held_out.0, [known.1, held_out.1].concat());

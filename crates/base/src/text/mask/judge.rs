@@ -5,10 +5,13 @@ use super::chance::{is_hex, is_random, surprise};
 use super::names::{NameFamily, family_of};
 use crate::text::WordList;
 
+/// The start of a value by which it is judged, in bytes.
+const MAX_JUDGED: usize = 200;
+
 /// Shorter values would mask ordinary words.
 pub(super) const MIN_CHARS: usize = 6;
 
-/// Values that say that there is none, what it is, or where it comes from.
+/// Values that are no secrets: types, kinds, sources, and words for none.
 static PLAIN: WordList = WordList::new(
     "none null nil true false undefined string str text bytes required optional empty unset default enabled disabled changeme example redacted \
      hidden masked unknown invalid missing expired incorrect wrong yes no on off file env prompt stdin auto basic bearer boolean number integer any object \
@@ -17,7 +20,8 @@ static PLAIN: WordList = WordList::new(
 
 /// Returns `true` for the value of a secret. Masked code in a shown file could not be patched.
 pub(super) fn is_secret(text: &str, name: &str, value: &AssignedValue, family: NameFamily) -> bool {
-    let Some(shown) = text.get(value.place.clone()) else { return false };
+    let end = text.floor_char_boundary(value.place.end.min(value.place.start + MAX_JUDGED));
+    let Some(shown) = text.get(value.place.start..end) else { return false };
     let shown = shown.trim();
     if shown.len() < 3 || is_placeholder(shown) {
         return false;
@@ -51,12 +55,14 @@ pub(super) fn is_secret(text: &str, name: &str, value: &AssignedValue, family: N
 
 /// Returns `true` for a value that is no random one and secret all the same, by the way in which it is written.
 fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFamily) -> bool {
-    let shown = text.get(value.place.clone()).unwrap_or_default().trim();
+    let end = text.floor_char_boundary(value.place.end.min(value.place.start + MAX_JUDGED));
+    let shown = text.get(value.place.start..end).unwrap_or_default().trim();
     let is_password = family == NameFamily::Password;
     let is_identifier = is_identifier(shown);
     let is_long = shown.len() >= MIN_CHARS;
     let is_words = surprise(shown.as_bytes()) < 4.2;
-    if shown.contains(' ') && is_words {
+    let is_sentence = shown.matches(' ').count() > 1 && surprise(shown.as_bytes()) < 4.8;
+    if is_sentence || shown.contains(' ') && is_words {
         return false;
     }
     match value.style {
@@ -90,7 +96,7 @@ fn is_random_value(shown: &str) -> bool {
             .any(|part| part.len() >= 12 && is_random(part.as_bytes()))
 }
 
-/// Returns `true` for what stands for a value: a variable, a template, stars.
+/// Returns `true` for a placeholder: a variable, a template, stars.
 pub(super) fn is_placeholder(shown: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty()

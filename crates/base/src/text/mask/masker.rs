@@ -19,8 +19,8 @@ const MAX_ROUNDS: usize = 8;
 const NEAR_BYTES: usize = 16 * 1024;
 
 /// Masks secrets that are known by their form: what is assigned to a name such as `password`, in the syntaxes of settings, sources,
-/// markup and commands; keys with a service's prefix, private keys, passwords in addresses, and random tokens beside a word that says
-/// what they are; also where they are escaped, encoded or coloured. Digests and commit hashes stay. Masking twice changes nothing more.
+/// markup and commands; keys with a service's prefix, private keys, passwords in addresses, and random tokens near a word for
+/// a secret; also where they are escaped, encoded or coloured. Digests and commit hashes stay. Masking twice changes nothing more.
 ///
 /// ```
 /// use papayu_base::text::mask;

@@ -10,7 +10,7 @@ use crate::text::{WordFinder, split_identifier};
 /// The table of the words.
 const TABLE: &str = include_str!("names.toml");
 
-/// What the name says about the value.
+/// The kinds of names by the values that they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameFamily {
     /// It is secret even if it is a word.
@@ -86,7 +86,7 @@ pub(super) fn cues() -> Vec<String> {
     words.iter().filter(|word| !is_found(word)).cloned().collect()
 }
 
-/// Returns `true` if a word in the text says that a random token beside it is secret.
+/// Returns `true` if a word in the text means that a random token near it is secret.
 pub(super) fn is_context(text: &str) -> bool {
     let Some(finder) = CONTEXTS.for_text(text) else { return false };
     finder.find_overlapping_iter(text).any(|word| {
@@ -104,7 +104,7 @@ pub(super) fn is_context(text: &str) -> bool {
     })
 }
 
-/// Returns what a name says about its value; `None` for names of other things.
+/// Returns the family of a name; `None` for names of other things.
 pub(super) fn family_of(name: &str) -> Option<NameFamily> {
     let words = split_identifier(&name.replace(['-', '.', ' '], "_"));
     let is_modifier = |word: &String| {
@@ -134,7 +134,7 @@ pub(super) fn family_of(name: &str) -> Option<NameFamily> {
     (is_service && !is_public).then_some(NameFamily::Service)
 }
 
-/// Returns what the last of the words says.
+/// Returns the family of the last of the words.
 fn family_of_last(words: &[String], name: &str) -> Option<NameFamily> {
     let last = words.last()?;
     let before = words.len().checked_sub(2).and_then(|at| words.get(at));

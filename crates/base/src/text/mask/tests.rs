@@ -139,6 +139,13 @@ fn digests_prose_and_source_code_survive() {
 }
 
 #[test]
+fn sources_and_logs_that_only_name_secrets_survive() {
+    for line in include_str!("../../../../../tests/attacks/plain_lines.txt").lines() {
+        assert_eq!(mask(line), line);
+    }
+}
+
+#[test]
 fn known_values_are_masked_wherever_they_stand() {
     let masker = Masker::new(["opensesame", "short", "opensesame-longer", ""].map(str::to_owned));
     assert_eq!(

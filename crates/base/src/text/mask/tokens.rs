@@ -1,5 +1,5 @@
-//! Finds keys in the long runs of letters and digits of a text: by the prefix of a service, by their length, and random ones beside a word
-//! that says what they are.
+//! Finds keys in the long runs of letters and digits of a text: by the prefix of a service, by their length, and random ones near a word
+//! for a secret.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -82,7 +82,7 @@ impl Iterator for Runs<'_> {
             let piece = self.piece_at(at, PIECE);
             at = piece.end + MIN_PIECE;
             let bytes = self.bytes.get(piece.clone()).unwrap_or_default();
-            // The start of a long one tells as much, and most are words.
+            // The start of a long one is enough, and most are words.
             let head = bytes.get(..MAX_HEAD).unwrap_or(bytes);
             let is_of_interest = is_random(head)
                 || bytes.len() >= MIN_ENCODED && (begins_as_text(bytes) || is_hex(head));
@@ -130,14 +130,14 @@ fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec
         let padding = text.as_bytes().get(part.end..run_end).unwrap_or_default();
         let padding = padding.iter().take_while(|byte| **byte == b'=').count();
         let is_bare = is_bare_key(bytes, padding) && !is_digest(text, part.start);
-        if is_bare || is_beside_word(text, &part) {
+        if is_bare || is_near_word(text, &part) {
             places.push(part.start..part.end + padding);
         }
         return;
     }
     for piece in pieces {
         let place = part.start + piece.start..part.start + piece.end;
-        if !is_of_path(text, &place) && is_beside_word(text, &place) {
+        if !is_of_path(text, &place) && is_near_word(text, &place) {
             places.push(place);
         }
     }
@@ -180,16 +180,19 @@ fn is_bare_key(bytes: &[u8], padding: usize) -> bool {
     is_mixed && is_base64 && matches!((bytes.len(), padding), (40, 0) | (86, 2))
 }
 
-/// Returns `true` if the word directly before the token says that it is secret, as in `auth 0123…`; others are digests.
+/// Returns `true` if the word directly before the token is one for a secret, as in `auth 0123…`; others are digests.
 fn is_after_word(text: &str, start: usize) -> bool {
     let before =
         text.get(text.ceil_char_boundary(start.saturating_sub(40))..start).unwrap_or_default();
     let before = before.trim_end_matches([' ', '"', '\'', '=', ':', '(']);
-    let word = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next();
+    let mut words = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
+    let word = words.next().unwrap_or_default();
+    // The value of a short option belongs to the command.
+    let word = if word.len() == 2 && word.starts_with('-') { words.next() } else { Some(word) };
     !is_digest(text, start) && word.is_some_and(is_context)
 }
 
-/// Returns `true` if the token is a digest by what stands before it, or data.
+/// Returns `true` if the text before the token makes it a digest, or data.
 fn is_digest(text: &str, start: usize) -> bool {
     const MARKS: [&str; 10] = [
         "sha", "h1:", "integrity", "checksum", "digest", "hash", "md5", "etag", "base64,",
@@ -200,8 +203,8 @@ fn is_digest(text: &str, start: usize) -> bool {
     MARKS.iter().any(|mark| before.contains(mark))
 }
 
-/// Returns `true` if a word in this line or the line before says that a random token is secret.
-fn is_beside_word(text: &str, token: &Range<usize>) -> bool {
+/// Returns `true` if a word in this line or the line before makes a random token secret.
+fn is_near_word(text: &str, token: &Range<usize>) -> bool {
     if is_digest(text, token.start) {
         return false;
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The longest value, in bytes.
-const MAX_VALUE: usize = 4 * 1024;
+pub(super) const MAX_VALUE: usize = 4 * 1024;
 
 /// The longest start tag and its attributes.
 const MAX_TAG: usize = 200;
@@ -12,6 +12,8 @@ const MAX_TAG: usize = 200;
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
+    /// The longest unquoted value that is read, in bytes.
+    pub(super) most: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -124,7 +126,7 @@ impl<'t> Reader<'t> {
         let rest = self.rest().as_bytes();
         let mut depth = 0_usize;
         let mut end = 0;
-        while let Some(byte) = rest.get(end).filter(|_| end < MAX_VALUE) {
+        while let Some(byte) = rest.get(end).filter(|_| end < self.most) {
             let next = rest.get(end + 1..).unwrap_or_default();
             let stops = match byte {
                 b'"' | b'\'' | b'<' | b'>' => true,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A run of bytes of a view. Runs of the same length in both are copies; of others each byte stands for the whole source.
+/// A run of bytes of a view. Runs of the same length in both are copies; of others each byte has the whole source.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     view: usize,
@@ -41,7 +41,7 @@ impl SourceView {
         self.text.push_str(piece);
     }
 
-    /// Appends what a stretch of the source stands for.
+    /// Appends the decoded form of a stretch of the source.
     pub(super) fn decode(&mut self, piece: &str, source: Range<usize>) {
         if piece.is_empty() {
             return;
