@@ -195,7 +195,7 @@ impl WorkerShared {
     fn run_fix(&self, id: &RunId, assigned: Assigned<'_>, repo: PathBuf) -> FixReport {
         let Assigned { planned, finding, left } = assigned;
         let temporary = matches!(planned.origin, RepositoryOrigin::Address(_));
-        let log = planned.options.log.as_ref().map(|log| {
+        let logs = planned.options.log.iter().map(|log| {
             let log = log.replace("{name}", &planned.name());
             LogSource::File(self.manifest_folder.join(log))
         });
@@ -214,7 +214,7 @@ impl WorkerShared {
             hidden,
             neighbours: self.repositories.clone(),
         };
-        let input = Input { goal, log, finding, ..Input::default() };
+        let input = Input { goal, logs: logs.collect(), finding, ..Input::default() };
         let interrupted = self.interrupted.clone();
         let request = FixRequest { id: Some(id.clone()), place, input, interrupted };
         fix_through(request, &NoEvents, self.http.clone())

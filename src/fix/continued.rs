@@ -124,7 +124,7 @@ pub(crate) struct RecordedRequest {
     pub(crate) plan_only: bool,
     /// The goal in the form that [`Goal::parse`] reads.
     goal: Option<String>,
-    log: Option<PathBuf>,
+    logs: Vec<PathBuf>,
     log_from_stdin: bool,
     green_log: Option<PathBuf>,
     reports: Vec<String>,
@@ -165,7 +165,7 @@ impl RecordedRequest {
         input: &Input,
         absolute: impl Fn(&Path) -> PathBuf,
     ) -> Self {
-        let Input { goal, log, green_log, reports, ci_run, issue, finding: _ } = input;
+        let Input { goal, logs, green_log, reports, ci_run, issue, finding: _ } = input;
         let values = session.settings.snapshot();
         let is_flag = |origin: &ValueOrigin| matches!(origin, ValueOrigin::Flag(_));
         let flags = session.settings.rows().filter(|row| is_flag(row.origin)).filter_map(|row| {
@@ -176,11 +176,14 @@ impl RecordedRequest {
             schema_version: 1,
             repository: session.tree.root().display().to_string(),
             goal: goal.as_ref().map(Goal::written),
-            log: match log {
-                Some(LogSource::File(path)) => Some(absolute(path)),
-                _ => None,
-            },
-            log_from_stdin: *log == Some(LogSource::Stdin),
+            logs: logs
+                .iter()
+                .filter_map(|source| match source {
+                    LogSource::File(path) => Some(absolute(path)),
+                    LogSource::Stdin => None,
+                })
+                .collect(),
+            log_from_stdin: logs.contains(&LogSource::Stdin),
             green_log: green_log.as_deref().map(absolute),
             reports: reports.clone(),
             ci_run: *ci_run,
@@ -251,7 +254,7 @@ impl RecordedRequest {
             let input = "the log came from standard input".to_owned();
             return Err(ContinueError::InputGone { id, input });
         }
-        let mut files = self.log.iter().chain(&self.green_log);
+        let mut files = self.logs.iter().chain(&self.green_log);
         match files.find(|path| !session.disk.is_file(path)) {
             Some(path) => {
                 let input = format!("`{}`", path.display());
@@ -276,7 +279,7 @@ impl RecordedRequest {
     pub(crate) fn input(&self) -> Input {
         Input {
             goal: self.goal.as_deref().map(Goal::parse),
-            log: self.log.clone().map(LogSource::File),
+            logs: self.logs.iter().cloned().map(LogSource::File).collect(),
             green_log: self.green_log.clone(),
             reports: self.reports.clone(),
             ci_run: self.ci_run,

@@ -117,11 +117,7 @@ pub(crate) fn read_logs(
     limits: &ReportLimits,
 ) -> Result<Option<Log>, FixError> {
     let RunContext { session, events, .. } = context;
-    let mut found = Vec::new();
-    if let Some(source) = &input.log {
-        found.push(read_log(context, source, limits)?);
-    }
-    found.extend(read_reports(context, input, limits)?);
+    let mut found = read_files(context, input, limits)?;
     for (run, job) in ci_run.iter().flat_map(|run| run.failed.iter().map(move |job| (run, job))) {
         let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
         let log =
@@ -136,14 +132,15 @@ pub(crate) fn read_logs(
     Ok(merged)
 }
 
-/// Reads every report that the input names. A file that is refused does not hide the others: it is only a notice if one
-/// of them can be read.
-fn read_reports(
+/// Reads every log and report file that the input names. A file that is refused does not hide the others: it is only a
+/// notice if one of them can be read.
+fn read_files(
     context: RunContext<'_>,
     input: &Input,
     limits: &ReportLimits,
 ) -> Result<Vec<Log>, FixError> {
-    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    let mut logs: Vec<_> =
+        input.logs.iter().map(|source| read_log(context, source, limits)).collect();
     for pattern in &input.reports {
         let unreadable = |source| FixError::Read { path: pattern.into(), source };
         let here = Path::new("");
@@ -152,12 +149,14 @@ fn read_reports(
         if files.is_empty() {
             return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "no file matches it")));
         }
-        for file in files {
-            match read_report_file(context, &file, limits) {
-                Ok(log) => found.push(log),
-                Err(FixError::Read { path, source }) => refused.push((path, source)),
-                Err(other) => return Err(other),
-            }
+        logs.extend(files.iter().map(|file| read_report_file(context, file, limits)));
+    }
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    for log in logs {
+        match log {
+            Ok(log) => found.push(log),
+            Err(FixError::Read { path, source }) => refused.push((path, source)),
+            Err(other) => return Err(other),
         }
     }
     if found.is_empty()
@@ -166,7 +165,7 @@ fn read_reports(
         return Err(FixError::Read { path, source });
     }
     for (path, error) in refused {
-        let text = format!("the report `{}` is not used: {error}", path.display());
+        let text = format!("`{}` is not used: {error}", path.display());
         context.events.emit(Event::new(EventName::Notice).with("text", text));
     }
     Ok(found)

@@ -20,13 +20,20 @@ pub enum LogSource {
     Stdin,
 }
 
+impl From<PathBuf> for LogSource {
+    /// Takes a path as the command line has it; `-` is standard input.
+    fn from(path: PathBuf) -> Self {
+        if path.as_os_str() == "-" { Self::Stdin } else { Self::File(path) }
+    }
+}
+
 /// The inputs of a run: at least one of goal, log and the setting `run.command` is present.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// The user's words, prefix read.
     pub goal: Option<Goal>,
-    /// The failure, if it is in a log already.
-    pub log: Option<LogSource>,
+    /// Logs of the failure.
+    pub logs: Vec<LogSource>,
     /// The log of a run that passed; its lines are left out of the excerpt of the failure.
     pub green_log: Option<PathBuf>,
     /// Patterns of report files: JUnit XML, SARIF.
@@ -42,7 +49,7 @@ pub struct Input {
 impl Input {
     /// Returns `true` if a failure can be read or shown.
     pub(crate) fn has_failure(&self, session: &Session) -> bool {
-        self.log.is_some()
+        !self.logs.is_empty()
             || !self.reports.is_empty()
             || self.ci_run.is_some()
             || session.settings.run_command.value.is_some()

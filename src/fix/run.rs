@@ -174,7 +174,7 @@ impl<'a> RunInputs<'a> {
     fn read(context: RunContext<'a>, request: &Request, id: &RunId) -> Result<Self, NotStarted> {
         let tree = context.session.tree.as_ref();
         // Reading a log reports invalid matchers, once is enough.
-        let is_reported = request.input.log.is_some();
+        let is_reported = !request.input.logs.is_empty();
         let events = if is_reported { &NoEvents as &dyn EventSink } else { context.events };
         let matchers = MatcherLoader::new(tree, events).load_all();
         let delivery = open_delivery(context, request, id)?;

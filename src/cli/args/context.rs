@@ -25,9 +25,9 @@ pub struct GoalArgs {
     /// File with the goal
     #[arg(long, value_name = "FILE")]
     pub goal_file: Option<PathBuf>,
-    /// Log of the failure, or - for stdin
+    /// Log of the failure, or - for stdin; may be given several times
     #[arg(long, value_name = "FILE|-")]
-    pub log: Option<PathBuf>,
+    pub log: Vec<PathBuf>,
     /// Log of a run of the same job that passed; its lines are left out of the excerpt
     #[arg(long, value_name = "FILE")]
     pub green_log: Option<PathBuf>,

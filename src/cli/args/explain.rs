@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Explain a log or report: cause, failures, places, next step; needs no repository and asks no model.
+/// Explain a log or report: cause, failures, places, next step; needs no repository except for `--ci-run`, and asks no model.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Log of the failure, or - for stdin; may be given several times
-    #[arg(long, value_name = "FILE|-", required_unless_present_any = ["junit", "sarif"])]
+    #[arg(long, value_name = "FILE|-", required_unless_present_any = ["junit", "sarif", "ci_run"])]
     pub log: Vec<PathBuf>,
     /// JUnit XML or another report of tests, a glob; may be given several times
     #[arg(long, value_name = "GLOB")]
@@ -16,4 +16,7 @@ pub struct ExplainArgs {
     /// SARIF report of findings; may be given several times
     #[arg(long, value_name = "FILE")]
     pub sarif: Vec<PathBuf>,
+    /// Failed jobs' logs of this CI run of the repository's forge: a workflow run, pipeline or build
+    #[arg(long, visible_alias = "github-run", value_name = "ID")]
+    pub ci_run: Option<u64>,
 }

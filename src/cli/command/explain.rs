@@ -1,13 +1,16 @@
-//! `papayu-batch explain`: explains a log or report, without a repository and without a model.
+//! `papayu-batch explain`: explains a log, a report or a CI run, without a model.
 
 use std::io;
 use std::path::Path;
 
 use crate::cli::args::ExplainArgs;
-use crate::cli::{Call, CliError, output};
-use crate::fix::FixError;
+use crate::cli::{Call, CliError, output, runtime};
+use crate::fix::failure_input::{self, CiRun};
+use crate::fix::run_context::RunContext;
+use crate::fix::{FixError, Input};
 use crate::input::{self, Log};
 use papayu_base::domain::ExitCode;
+use papayu_base::domain::event::NoEvents;
 use papayu_base::text;
 use papayu_logs::failure::{MAX_REPORT_BYTES, ReportLimits, read_report};
 use papayu_system::Disk as _;
@@ -31,10 +34,23 @@ pub(crate) fn explain_inputs(call: &Call, args: &ExplainArgs) -> Result<ExitCode
             found.push(read_file(&clock, &path)?);
         }
     }
+    if let Some(number) = args.ci_run {
+        found.extend(read_ci_run(call, number, &limits)?);
+    }
     let log = Log::merge(found, limits.excerpt_chars).unwrap_or_default();
     let words = text::mask(&input::explain_log(&log)).into_owned();
     call.print_result(&words, &input::explain_as_json(&log))?;
     Ok(ExitCode::Ok)
+}
+
+/// Reads the logs of the failed jobs of a run of the repository's forge.
+fn read_ci_run(call: &Call, number: u64, limits: &ReportLimits) -> Result<Option<Log>, CliError> {
+    let session = runtime::open_session(call, Vec::new())?;
+    let outside = runtime::open_runtime(&session)?;
+    let context = RunContext { session: &session, runtime: &outside, events: &NoEvents };
+    let input = Input { ci_run: Some(number), ..Input::default() };
+    let ci_run = CiRun::open(context, &input)?;
+    Ok(failure_input::read_logs(context, &input, ci_run.as_ref(), limits)?)
 }
 
 /// Reads a report; notes on skipped parts go to stderr.

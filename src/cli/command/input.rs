@@ -21,15 +21,12 @@ pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, Fi
         Some(words) if words.trim().is_empty() => return Err(FixError::EmptyGoal),
         words => words.map(|words| Goal::parse(&words)),
     };
-    let log = args
-        .log
-        .clone()
-        .map(|path| if path.as_os_str() == "-" { LogSource::Stdin } else { LogSource::File(path) });
+    let logs = args.log.iter().cloned().map(LogSource::from).collect();
     let (ci_run, issue) = (args.ci_run, args.issue);
     let of_issue = |number| Goal::parse(&format!("Resolve issue {number}, quoted as ISSUE"));
     let goal = goal.or_else(|| issue.map(of_issue));
     let sarif = args.sarif.iter().map(|path| path.display().to_string());
     let reports: Vec<String> = args.junit.iter().cloned().chain(sarif).collect();
     let green_log = args.green_log.clone();
-    Ok(Input { goal, log, green_log, reports, ci_run, issue, finding: None })
+    Ok(Input { goal, logs, green_log, reports, ci_run, issue, finding: None })
 }

@@ -190,10 +190,19 @@ fn read_placed(
         // `main.x - ERROR: text on line 3`.
         return Some((error(message, Some(at), true), 0));
     }
+    if fits(FormKind::Mild, line.trim()) && words > 1 && !fits(FormKind::Quiet, line.trim()) {
+        let mut found = error(after, Some(at), false);
+        found.certainty = Certainty::Mild;
+        return Some((found, 0));
+    }
     if fits(FormKind::Sentence, line) {
         let mut found = error(line.trim(), Some(at), true);
         let used = add_lines(&mut found, rest);
         return Some((found, used));
+    }
+    // `a.hs:12: name`, but not `a.ex:12:7:code`, whose text is below.
+    if is_first && place.after.starts_with(": ") && !after.is_empty() && !is_pointer {
+        return Some((error(after, Some(at), false), 0));
     }
     if is_first {
         return read_place_only(at, if is_pointer { "" } else { after }, above, rest);
@@ -298,13 +307,20 @@ fn read_row(line: &str, heading: Option<&str>) -> Option<Candidate> {
     let path = heading?;
     let found = find(FormKind::Row, line)?;
     let message = group(&found, "message")?;
-    if fits(FormKind::Mild, message) || fits(FormKind::Source, line) {
+    if fits(FormKind::Source, line) || fits(FormKind::Quiet, message) {
         return None;
     }
     let number = |name| group(&found, name).and_then(|number| number.parse().ok());
     let at = Location { path: path.to_owned(), line: number("line"), column: number("column") };
     let text = message_after(message);
-    Some(error(text, Some(at), text.len() < message.len()))
+    // Findings under the path of their file, with a column, are those of a linter.
+    let is_mild = fits(FormKind::Mild, message);
+    let has_level = !is_mild && (text.len() < message.len() || at.column.is_some());
+    let mut found = error(text, Some(at), has_level);
+    if is_mild {
+        found.certainty = Certainty::Mild;
+    }
+    Some(found)
 }
 
 /// Reads the text below a path, up to its numbered source.

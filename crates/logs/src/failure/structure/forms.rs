@@ -34,6 +34,7 @@ pub(super) enum FormKind {
     Assertion,
     Step,
     FailedEnd,
+    BadCount,
     GoodEnd,
 }
 

@@ -36,26 +36,33 @@ pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
 pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     let lines: Vec<&str> = kept.lines().collect();
     let end = lines.get(lines.len().saturating_sub(END_LINES)..).unwrap_or_default();
-    let is_good = |line: &&str| fits(FormKind::GoodEnd, line);
-    let is_bad = |line: &&str| fits(FormKind::FailedEnd, line) && !is_good(line);
-    let is_failed = is_failed || end.iter().any(is_bad);
+    let is_failed = is_failed || end.iter().any(|line| is_bad(line));
     if !is_failed && !kept.has_cue() {
         return Vec::new();
     }
     let errors = errors::find_errors(&lines);
     // A severity and a place together are enough where nothing says that all went well.
-    let is_failed = is_failed || errors.is_explicit && !end.iter().any(is_good);
+    let is_failed = is_failed || errors.is_explicit && !end.iter().any(|line| is_good(line));
     if !is_failed {
         return Vec::new();
     }
     if errors.failures.is_empty() { last_words(end) } else { errors.failures }
 }
 
+/// Returns `true` for a line that says that nothing failed.
+fn is_good(line: &str) -> bool {
+    fits(FormKind::GoodEnd, line) && !fits(FormKind::BadCount, line)
+}
+
+/// Returns `true` for a line that says that something failed.
+fn is_bad(line: &str) -> bool {
+    fits(FormKind::FailedEnd, line) && !is_good(line)
+}
+
 /// Returns the last lines that say that something failed, where nothing says what.
 fn last_words(end: &[&str]) -> Vec<Failure> {
     let says_more = |line: &&&str| {
-        fits(FormKind::FailedEnd, line)
-            && !fits(FormKind::GoodEnd, line)
+        is_bad(line)
             && !["exit code", "exit status", "xited with", "*** ["]
                 .iter()
                 .any(|end| line.contains(end))
