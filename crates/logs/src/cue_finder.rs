@@ -42,7 +42,7 @@ impl CueFinder {
         finder
     }
 
-    /// Returns how well the three bytes at a place of a cue tell it from other text and other cues.
+    /// Returns the rarity of the three bytes at a place of a cue, less for those of other cues.
     fn rarity_at(&self, bytes: &[u8], at: usize) -> usize {
         let three = bytes.get(at..at + MIN_BYTES).unwrap_or_default();
         let rank = |byte: &u8| FREQUENT.iter().position(|known| known == byte);

@@ -102,7 +102,7 @@ fn expand_classes(source: &str) -> String {
     let mut expanded = String::with_capacity(source.len() * 2);
     let is_any_case = source.starts_with("(?i)");
     let mut open_classes = 0_u32;
-    // A class that holds every letter is the same in any case, and the compiler would look up the case of each of 100,000
+    // A class with every letter is the same in any case, and the compiler would look up the case of each of 100,000
     // characters, which takes 10 ms.
     let mut is_exact = false;
     let mut chars = source.chars();

@@ -86,7 +86,9 @@ impl LogFailures {
             self.by_key.clear();
             self.unknown = 0;
         }
-        found.into_iter().for_each(|failure| self.add(failure));
+        for failure in found {
+            self.add(failure);
+        }
     }
 
     /// Adds the failure under construction, if there is one.

@@ -25,18 +25,20 @@ pub(super) struct FoundErrors {
     pub(super) failures: Vec<Failure>,
     /// One of them has a severity and a place.
     pub(super) is_explicit: bool,
+    /// All are findings of a milder severity.
+    pub(super) is_mild: bool,
 }
 
 /// An error, and how sure it is.
 struct Candidate {
     draft: FailureDraft,
     has_level: bool,
-    certainty: Certainty,
+    certainty: ErrorCertainty,
 }
 
-/// How likely a line is an error.
+/// The likelihood that a line is an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Certainty {
+enum ErrorCertainty {
     Likely,
     /// A text with its place behind it.
     Weak,
@@ -75,7 +77,9 @@ pub(super) fn find_errors(lines: &[&str]) -> FoundErrors {
         if fits(FormKind::Files, line) {
             let files = read_files(line, rest);
             at += files.len();
-            files.into_iter().for_each(|file| push(&mut found, file));
+            for file in files {
+                push(&mut found, file);
+            }
             continue;
         }
         if let Some((candidate, used)) = read_error(line, above, rest, heading.as_deref()) {
@@ -100,8 +104,9 @@ fn choose(mut found: Vec<Candidate>) -> FoundErrors {
     if let Some(best) = found.iter().map(rank).min() {
         found.retain(|it| rank(it) == best);
     }
+    let is_mild = found.iter().all(|it| it.certainty == ErrorCertainty::Mild);
     let failures = found.into_iter().map(|it| it.draft.finish()).take(MAX_ERRORS).collect();
-    FoundErrors { failures, is_explicit }
+    FoundErrors { failures, is_explicit, is_mild }
 }
 
 /// Returns the rank of an error; those of the lowest rank are kept.
@@ -109,12 +114,12 @@ fn rank(error: &Candidate) -> u8 {
     // A place in a library is none of the code.
     let place = error.draft.failure.locations.iter().find(|at| !is_dependency(&at.path));
     match (error.certainty, place) {
-        (Certainty::Likely, Some(at)) if at.line.is_some() => 0,
-        (Certainty::Likely, Some(_)) => 1,
-        (Certainty::Weak, Some(_)) => 2,
-        (Certainty::Likely | Certainty::Weak, None) => 4,
-        (Certainty::Mild, Some(at)) if at.line.is_some() => 3,
-        (Certainty::Mild, _) => 5,
+        (ErrorCertainty::Likely, Some(at)) if at.line.is_some() => 0,
+        (ErrorCertainty::Likely, Some(_)) => 1,
+        (ErrorCertainty::Weak, Some(_)) => 2,
+        (ErrorCertainty::Likely | ErrorCertainty::Weak, None) => 4,
+        (ErrorCertainty::Mild, Some(at)) if at.line.is_some() => 3,
+        (ErrorCertainty::Mild, _) => 5,
     }
 }
 
@@ -170,7 +175,7 @@ fn read_placed(
     let unmarked = place.after.trim_start_matches([':', ' ', '-', '\t']);
     if is_first && fits(FormKind::Mild, unmarked) {
         let mut found = error(strip_span(after), Some(at), false);
-        found.certainty = Certainty::Mild;
+        found.certainty = ErrorCertainty::Mild;
         let is_finding = words > 1 && !fits(FormKind::Quiet, unmarked);
         return is_finding.then_some((found, 0));
     }
@@ -192,7 +197,7 @@ fn read_placed(
     }
     if fits(FormKind::Mild, line.trim()) && words > 1 && !fits(FormKind::Quiet, line.trim()) {
         let mut found = error(after, Some(at), false);
-        found.certainty = Certainty::Mild;
+        found.certainty = ErrorCertainty::Mild;
         return Some((found, 0));
     }
     if fits(FormKind::Sentence, line) {
@@ -200,7 +205,7 @@ fn read_placed(
         let used = add_lines(&mut found, rest);
         return Some((found, used));
     }
-    // `a.hs:12: name`, but not `a.ex:12:7:code`, whose text is below.
+    // `a.hs:12: name`, but not `a.ex:12:7:code`, which has its text below.
     if is_first && place.after.starts_with(": ") && !after.is_empty() && !is_pointer {
         return Some((error(after, Some(at), false), 0));
     }
@@ -212,7 +217,7 @@ fn read_placed(
     let text = place.before.trim_end_matches([' ', '(', '[', '-', '<', '@']).trim();
     let is_text = text.split_whitespace().count() > 1 && !fits(FormKind::Pass, line);
     let mut found = error(text, Some(at), false);
-    found.certainty = Certainty::Weak;
+    found.certainty = ErrorCertainty::Weak;
     (is_behind && is_text).then_some((found, 0))
 }
 
@@ -224,7 +229,7 @@ fn read_mild(line: &str) -> Option<Candidate> {
     let (_, message) = text.split_once(' ')?;
     let mut found =
         error(message.trim_start_matches([':', '-', ' ']), Some(Location::file(&path)), false);
-    found.certainty = Certainty::Mild;
+    found.certainty = ErrorCertainty::Mild;
     Some(found)
 }
 
@@ -269,7 +274,7 @@ fn read_files(heading: &str, rest: &[&str]) -> Vec<Candidate> {
 fn error(message: &str, at: Option<Location>, has_level: bool) -> Candidate {
     let mut draft = FailureDraft::new("generic", FailureKind::Unknown, message);
     draft.add_locations(at);
-    Candidate { draft, has_level, certainty: Certainty::Likely }
+    Candidate { draft, has_level, certainty: ErrorCertainty::Likely }
 }
 
 /// Returns `true` if what precedes a place is no sentence: marks, a severity, the name of a program, `In file:`.
@@ -318,7 +323,7 @@ fn read_row(line: &str, heading: Option<&str>) -> Option<Candidate> {
     let has_level = !is_mild && (text.len() < message.len() || at.column.is_some());
     let mut found = error(text, Some(at), has_level);
     if is_mild {
-        found.certainty = Certainty::Mild;
+        found.certainty = ErrorCertainty::Mild;
     }
     Some(found)
 }
@@ -335,7 +340,7 @@ fn read_heading_block(path: &str, rest: &[&str]) -> (Option<Candidate>, usize) {
                 has_message.then_some(Candidate {
                     draft,
                     has_level: false,
-                    certainty: Certainty::Likely,
+                    certainty: ErrorCertainty::Likely,
                 }),
                 at + 1,
             );
@@ -410,7 +415,9 @@ fn add_lines(found: &mut Candidate, rest: &[&str]) -> usize {
         !line.trim().is_empty() && find_place(line).is_none() && !fits(FormKind::Source, line)
     };
     let lines: Vec<_> = rest.iter().take(MORE_LINES).take_while(is_part).collect();
-    lines.iter().for_each(|line| found.draft.add_line(line));
+    for line in &lines {
+        found.draft.add_line(line);
+    }
     lines.len()
 }
 

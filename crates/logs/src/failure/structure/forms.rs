@@ -6,7 +6,7 @@ use papayu_base::text::Pattern;
 use regex::Captures;
 use serde::Deserialize;
 
-/// What a line of a form says.
+/// The meaning of a line of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FormKind {
@@ -34,6 +34,7 @@ pub(super) enum FormKind {
     Assertion,
     Step,
     FailedEnd,
+    StrictEnd,
     BadCount,
     GoodEnd,
 }

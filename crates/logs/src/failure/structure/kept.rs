@@ -63,7 +63,7 @@ impl KeptLines {
         is_shown
     }
 
-    /// Takes a line that is none of the last ones any more, and returns one whose memory can be used again.
+    /// Takes a line that is none of the last ones any more, and returns a line for its memory.
     fn drop_line(&mut self, old: (bool, String)) -> String {
         let (is_about, line) = old;
         if is_about {

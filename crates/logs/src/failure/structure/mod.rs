@@ -20,7 +20,7 @@ use papayu_base::domain::{Failure, FailureKind};
 
 /// Lines at the end of a log that are searched for the words of a failure.
 const END_LINES: usize = 60;
-/// Most of those lines that are failures themselves, where nothing says what failed.
+/// Most of those lines that are failures themselves, where nothing else is known.
 const MAX_LAST_WORDS: usize = 3;
 
 /// Returns the tests that failed, as their verdicts name them.
@@ -36,30 +36,33 @@ pub(super) fn find_tests(kept: &KeptLines) -> Vec<Failure> {
 pub(super) fn find_errors(kept: &KeptLines, is_failed: bool) -> Vec<Failure> {
     let lines: Vec<&str> = kept.lines().collect();
     let end = lines.get(lines.len().saturating_sub(END_LINES)..).unwrap_or_default();
+    let is_strict = |line: &&str| fits(FormKind::StrictEnd, line);
+    let is_reported = is_failed || end.iter().any(is_strict);
     let is_failed = is_failed || end.iter().any(|line| is_bad(line));
     if !is_failed && !kept.has_cue() {
         return Vec::new();
     }
     let errors = errors::find_errors(&lines);
-    // A severity and a place together are enough where nothing says that all went well.
+    // A severity and a place together are enough where no line is about a success.
     let is_failed = is_failed || errors.is_explicit && !end.iter().any(|line| is_good(line));
-    if !is_failed {
+    // A warning fails a build only if the command fails.
+    if !is_failed || errors.is_mild && !is_reported {
         return Vec::new();
     }
     if errors.failures.is_empty() { last_words(end) } else { errors.failures }
 }
 
-/// Returns `true` for a line that says that nothing failed.
+/// Returns `true` for a line about a success.
 fn is_good(line: &str) -> bool {
     fits(FormKind::GoodEnd, line) && !fits(FormKind::BadCount, line)
 }
 
-/// Returns `true` for a line that says that something failed.
+/// Returns `true` for a line about a failure.
 fn is_bad(line: &str) -> bool {
     fits(FormKind::FailedEnd, line) && !is_good(line)
 }
 
-/// Returns the last lines that say that something failed, where nothing says what.
+/// Returns the last lines about a failure, which are all that is known of it.
 fn last_words(end: &[&str]) -> Vec<Failure> {
     let says_more = |line: &&&str| {
         is_bad(line)

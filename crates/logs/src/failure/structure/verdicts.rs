@@ -86,7 +86,10 @@ impl VerdictReader<'_> {
         if self.note_count(line) {
             // The failed tests follow their number in some summaries.
             let is_list = self.line(self.at).trim_start().starts_with("- ");
-            return if is_list { self.read_list() } else { () };
+            if is_list {
+                self.read_list();
+            }
+            return;
         }
         if self.tests.len() >= MAX_TESTS {
             return;
@@ -108,7 +111,9 @@ impl VerdictReader<'_> {
         let is_above = own_above.last().is_some_and(|last| indent_of(last) > indent_of(line));
         let used = if is_above { 0 } else { self.read_below(&mut verdict, line) };
         if used == 0 {
-            own_above.iter().for_each(|line| read_detail(&mut verdict.draft, line));
+            for line in own_above {
+                read_detail(&mut verdict.draft, line);
+            }
         }
         self.at += used;
         self.free = self.at;
@@ -152,7 +157,7 @@ impl VerdictReader<'_> {
     fn read_list(&mut self) {
         let mut has_item = false;
         while let Some(line) = self.lines.get(self.at) {
-            if line.trim().is_empty() && !has_item || line.starts_with("---") && !has_item {
+            if !has_item && (line.trim().is_empty() || line.starts_with("---")) {
                 self.at += 1;
                 continue;
             }
