@@ -2,9 +2,15 @@
 
 use std::borrow::Cow;
 
-/// The beginnings of commands that are read at any place of a line: of Azure Pipelines and older runners of GitHub, of
-/// TeamCity, and of GitLab.
-const ANYWHERE: [&str; 5] = ["##[", "##vso[", "##teamcity[", "section_start:", "section_end:"];
+/// The beginnings of commands that are read at any place of a line, and what is written in their place: of Azure Pipelines
+/// and older runners of GitHub, of `TeamCity`, and of GitLab.
+const ANYWHERE: [(&str, &str); 5] = [
+    ("##[", "# #["),
+    ("##vso[", "# #vso["),
+    ("##teamcity[", "# #teamcity["),
+    ("section_start:", "section _start:"),
+    ("section_end:", "section _end:"),
+];
 
 /// Returns a text in which a CI system finds no command: a blank separates the characters by which it knows one.
 ///
@@ -19,16 +25,15 @@ const ANYWHERE: [&str; 5] = ["##[", "##vso[", "##teamcity[", "section_start:", "
 /// ```
 pub fn without_ci_orders(text: &str) -> Cow<'_, str> {
     let is_order = |line: &str| strip_style(line).starts_with("::");
-    let has_order = ANYWHERE.iter().any(|order| text.contains(order));
+    let has_order = ANYWHERE.iter().any(|(order, _)| text.contains(order));
     if !has_order && !text.split(['\n', '\r']).any(is_order) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for line in text.split_inclusive(['\n', '\r']) {
         let mut line = line.to_owned();
-        for order in ANYWHERE {
-            // Between its first two characters.
-            line = line.replace(order, &format!("{} {}", &order[..1], &order[1..]));
+        for (order, harmless) in ANYWHERE {
+            line = line.replace(order, harmless);
         }
         if is_order(&line) {
             let colon = line.len() - strip_style(&line).len();
@@ -62,7 +67,7 @@ mod tests {
         }
         for text in ["a ##[group]b", "##vso[x]", "x##teamcity[y]", "section_start:1:a\r"] {
             let safe = without_ci_orders(text);
-            assert!(ANYWHERE.iter().all(|order| !safe.contains(order)), "{safe:?}");
+            assert!(ANYWHERE.iter().all(|(order, _)| !safe.contains(order)), "{safe:?}");
         }
         for text in ["", "a::b", "# ##", "## [x]", "\u{1b}[1ma::b"] {
             assert_eq!(without_ci_orders(text), text);

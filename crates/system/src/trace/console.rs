@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use super::events::EventOutput;
-use papayu_base::text::{is_invisible, mask_texts};
+use papayu_base::text::{is_invisible, mask_texts, without_ci_orders};
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
