@@ -22,7 +22,7 @@ const SIGN_LINES: usize = 4;
 /// Lines of a message that are compared with rules.
 const MESSAGE_LINES: usize = 8;
 
-/// Toolchains whose errors are often those of a service, at the place of the configuration that asks for it.
+/// Toolchains with errors that are often those of a service, at the place of the configuration that asks for it.
 const REMOTE_TOOLS: [&str; 4] = ["terraform", "ansible", "helm", "docker"];
 
 /// The beginnings of paths of files that no repository has.
