@@ -15,5 +15,6 @@ mod masking;
 mod outputs;
 mod policy;
 mod small;
+mod stand_ins;
 mod waits;
 mod ways_out;

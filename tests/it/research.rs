@@ -238,7 +238,7 @@ fn a_query_names_no_repository_however_its_name_is_known() {
     ] {
         let (env, engine) = (TestEnv::new(), Engine::start());
         assert_eq!(env.shell(prepare).code, 0);
-        let mut variables = engine.variables().clone();
+        let mut variables = engine.variables();
         if let Some((mark, name)) = variable {
             variables.extend([mark, (name, "umbrella-corp/redwood")]);
         }

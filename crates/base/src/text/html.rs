@@ -1,5 +1,7 @@
 //! Builds HTML from our own markup and escaped text.
 
+use super::show_hidden;
+
 /// A page under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Html {
@@ -14,10 +16,11 @@ impl Html {
         self
     }
 
-    /// Appends text, with the characters escaped that end an element or a quoted attribute.
+    /// Appends text, with the characters escaped that end an element or a quoted attribute; control and invisible characters
+    /// are shown as their numbers.
     // Both kinds of quotes, so that the text is safe in any quoted attribute.
     pub fn text(&mut self, text: impl AsRef<str>) -> &mut Self {
-        for c in text.as_ref().chars() {
+        for c in show_hidden(text.as_ref()).chars() {
             match c {
                 '&' => self.page.push_str("&amp;"),
                 '<' => self.page.push_str("&lt;"),
@@ -48,8 +51,8 @@ mod tests {
     #[test]
     fn text_cannot_leave_its_element_or_attribute() {
         let mut page = Html::default();
-        page.markup("<a href=\"").text("\"'><script>&").markup("\">").cell("x");
-        let expected = "<a href=\"&quot;&#x27;&gt;&lt;script&gt;&amp;\"><td>x</td>";
+        page.markup("<a href=\"").text("\"'><script>&\u{1b}\u{202e}").markup("\">").cell("x");
+        let expected = "<a href=\"&quot;&#x27;&gt;&lt;script&gt;&amp;\\u{1b}\\u{202e}\"><td>x</td>";
         assert_eq!(page.into_string(), expected);
     }
 }

@@ -10,7 +10,7 @@ const HEADS: usize = 1 << (HEAD * BITS);
 
 /// Words, and what is read at each.
 #[derive(Debug)]
-pub(super) struct CueFinder<T> {
+pub(super) struct SecretCueFinder<T> {
     /// One bit for each head with which a word begins: 4 KiB, which stay in the cache of a processor core.
     heads: Box<[u64; HEADS / 64]>,
     /// One bit for each fourth and each fifth byte of the words with a head.
@@ -29,7 +29,7 @@ struct CueWord<T> {
     value: T,
 }
 
-impl<T> Default for CueFinder<T> {
+impl<T> Default for SecretCueFinder<T> {
     fn default() -> Self {
         Self {
             heads: Box::new([0; HEADS / 64]),
@@ -45,7 +45,7 @@ fn pushed(index: usize, byte: u8) -> usize {
     (index << BITS | usize::from(byte) & 31) & (HEADS - 1)
 }
 
-impl<T: Copy> CueFinder<T> {
+impl<T: Copy> SecretCueFinder<T> {
     /// Adds a word of at least three bytes.
     pub(super) fn add(&mut self, word: &str, value: T) {
         // Every second place of a text is looked at, so that a word is seen at its first or at its second byte.
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn words_are_found_at_any_place_and_in_any_case() {
-        let mut cues = CueFinder::default();
+        let mut cues = SecretCueFinder::default();
         cues.add("ghp_", 1);
         cues.add("ske", 2);
         cues.add("ключ", 3);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::assignment::Follows;
-use super::cues::CueFinder;
+use super::cues::SecretCueFinder;
 use super::names::NameFamily;
 use super::rule::{RuleWork, SecretRule};
 use super::value::MAX_VALUE;
@@ -39,12 +39,12 @@ enum FormCue {
 /// The rules, and the words at which something is read.
 struct Forms {
     rules: Vec<SecretRule>,
-    cues: CueFinder<FormCue>,
+    cues: SecretCueFinder<FormCue>,
 }
 
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let rules = vendor_rules();
-    let mut cues = CueFinder::default();
+    let mut cues = SecretCueFinder::default();
     for word in names::cues() {
         cues.add(&word, FormCue::Name);
     }
