@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::place::{FileIdentity, OpenedPlace};
 use super::regular::read_regular;
+use papayu_base::text::mask;
 
 /// Files and folders of a home that are always credentials, or what people typed.
 const ALWAYS: &str = "\
@@ -61,6 +62,9 @@ const SHARED: &[&str] = &[
 
 /// Most folders in each other that are looked into for hidden files.
 const MAX_DEPTH: usize = 64;
+/// Most files of a home in which the masker looks for secrets, and the longest, in bytes.
+const MAX_FILES: usize = 1_000;
+const MAX_SETTINGS: u64 = 16 << 10;
 /// Longest file that is searched for words, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -91,6 +95,7 @@ impl Hidden {
             let secret =
                 WITH_SECRETS.iter().filter(|(name, words)| contains(&home.join(name), words));
             found.extend(secret.map(|(name, _)| home.join(name)));
+            found.extend(find_secret_files(home));
         }
         let shared = homes.iter().flat_map(|home| SHARED.iter().map(|name| home.join(name)));
         // This program may make its own folders after the first command, so they are hidden before they exist.
@@ -192,6 +197,51 @@ impl Hidden {
     }
 }
 
+/// Returns the small files of a home in which the masker finds a secret, whatever program they belong to: hidden files, and
+/// those in hidden folders and in folders of settings.
+fn find_secret_files(home: &Path) -> Vec<PathBuf> {
+    let is_known = |path: &Path| WITH_SECRETS.iter().any(|(name, _)| home.join(name) == path);
+    let is_hidden = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let mut folders: Vec<(PathBuf, usize)> = Vec::new();
+    let mut files = Vec::new();
+    for path in entries(home).into_iter().filter(is_hidden) {
+        // What is in caches was downloaded, and is much.
+        let depth = if path.ends_with(".config") || path.ends_with(".local") { 4 } else { 1 };
+        if path.is_dir() { folders.push((path, depth)) } else { files.push(path) }
+    }
+    while let Some((folder, depth)) = folders.pop() {
+        for path in entries(&folder) {
+            let is_folder = symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+            if !is_folder {
+                files.push(path);
+            } else if depth > 1 {
+                folders.push((path, depth - 1));
+            }
+        }
+        if files.len() > MAX_FILES {
+            break;
+        }
+    }
+    files.retain(|path| !is_known(path) && has_secret(path));
+    files
+}
+
+/// Returns the entries of a folder, as many as are looked at.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    found.map(|entry| entry.path()).take(MAX_FILES).collect()
+}
+
+/// Returns `true` if the masker finds a secret in a small file of text.
+fn has_secret(path: &Path) -> bool {
+    let is_small = symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() <= MAX_SETTINGS);
+    let bytes = if is_small { read_regular(path, MAX_SETTINGS + 1) } else { None };
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    mask(&text) != text
+}
+
 /// Returns the numbers of a file that exists.
 fn identity_of(path: &Path) -> Option<FileIdentity> {
     symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
@@ -244,6 +294,9 @@ mod tests {
         put(".npmrc", "//registry/:_authToken=x");
         put(".config/gh/hosts.yml", "x");
         put(".config/pip/pip.conf", "[global]");
+        put(".lantern/config.json", "{\"api_token\": \"q8ZtR4vXw2Lp9KsD7mNb\"}");
+        put(".config/lantern/rc", "//registry.example/:_authToken=q8ZtR4vXw2Lp9KsD7mNb");
+        put(".config/lantern/settings", "color = blue");
         put("work/a", "x");
         put("state/x", "x");
         put("other/state/x", "x");
@@ -269,6 +322,7 @@ mod tests {
         assert_eq!(
             visible,
             [
+                (".config/lantern/settings", false),
                 (".config/pip", false),
                 ("link", true),
                 ("repos/a", false),
