@@ -44,12 +44,13 @@ const PARTS_OF_HOMES: &[(&str, &[&str])] = &[
     ("BUN_INSTALL", &["install/cache"]),
 ];
 
-/// The same, at their usual places in the user's home.
+/// The same, at their usual places in the user's home. Browsers and environments of other projects are not among them: what
+/// is run from there later is not in a sandbox.
 const OF_HOME: &[&str] = &[
     ".bundle/cache", ".cache/bazel", ".cache/ccache", ".cache/composer", ".cache/coursier",
-    ".cache/Cypress", ".cache/deno", ".cache/go-build", ".cache/ms-playwright", ".cache/node",
-    ".cache/node-gyp", ".cache/pip", ".cache/pnpm", ".cache/pre-commit", ".cache/puppeteer",
-    ".cache/pypoetry", ".cache/sccache", ".cache/uv", ".cache/yarn", ".composer/cache", ".ivy2",
+    ".cache/deno", ".cache/go-build", ".cache/node", ".cache/node-gyp", ".cache/pip",
+    ".cache/pnpm", ".cache/pre-commit", ".cache/pypoetry/artifacts", ".cache/pypoetry/cache",
+    ".cache/sccache", ".cache/uv", ".cache/yarn", ".composer/cache", ".ivy2/cache", ".ivy2/local",
     ".local/share/NuGet", ".local/share/pnpm/store", ".m2/repository", ".m2/wrapper", ".npm",
     ".nuget/packages", ".sbt/boot", ".yarn/berry/cache",
 ];
