@@ -81,6 +81,6 @@ fn every_action_of_others_is_pinned_by_its_commit_and_no_run_holds_an_expression
     let action = Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml");
     let action = fs::read_to_string(action).unwrap();
     let runs: Vec<&str> = action.lines().filter(|line| line.trim().starts_with("run:")).collect();
-    assert_eq!(runs.len(), 3);
+    assert_eq!(runs.len(), 4);
     assert!(runs.iter().all(|run| !run.contains("${{")), "{runs:?}");
 }
