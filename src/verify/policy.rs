@@ -76,9 +76,11 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
     let command = || argv.join(" ");
     let program = program_of(argv);
     // `npx rm -rf x` runs `rm`: every word may begin the inner command.
-    let inner = if RUNNERS.contains(&program) { argv.len() } else { 1 };
+    let runs_another = RUNNERS.contains(&program);
+    let inner_words = if runs_another { split_inner(argv) } else { argv.to_vec() };
+    let inner = if runs_another { inner_words.len() } else { 1 };
     for start in 0..inner {
-        let words = argv.get(start..).unwrap_or(&[]);
+        let words = inner_words.get(start..).unwrap_or(&[]);
         let rule = BLOCKED.iter().find(|rule| rule.matches(words)).map(|rule| rule.name);
         let rule = rule.or_else(|| match read_subcommand(words) {
             Reading::Forbidden(rule) => Some(rule),
@@ -95,6 +97,25 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
         return Ok(());
     }
     Err(Blocked::NotAllowed { command: command() })
+}
+
+/// Returns the words with those split that are command lines themselves: `env -S 'rm -r x'`, `npm exec -c 'rm -r x'`.
+fn split_inner(argv: &[String]) -> Vec<String> {
+    let split = |word: &String| {
+        if !word.contains(char::is_whitespace) {
+            return vec![word.clone()];
+        }
+        // The option and its value may be one word.
+        let value = word.strip_prefix("-S").unwrap_or(word);
+        let value = if word.starts_with("--") {
+            value.split_once('=').map_or(value, |(_, value)| value)
+        } else {
+            value
+        };
+        // An open quote makes no command of it.
+        shlex::split(value).unwrap_or_else(|| vec![word.clone()])
+    };
+    argv.iter().flat_map(split).collect()
 }
 
 /// Reads the sub-command of git or of a package manager; other programs have none.

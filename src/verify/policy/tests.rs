@@ -40,6 +40,17 @@ fn detected_commands_and_tools_run() {
 }
 
 #[test]
+fn a_word_that_is_a_command_line_is_read_as_one() {
+    for command in [
+        "env -S 'rm -r x'", "env '-Srm -r x'", "env --split-string='rm -r x'",
+        "npm exec -c 'rm -r x'",
+    ] {
+        let checked = check(command);
+        assert!(matches!(checked, Err(Blocked::Forbidden { rule: "rm -r", .. })), "{checked:?}");
+    }
+}
+
+#[test]
 fn the_block_list_wins_however_it_is_spelt() {
     for (command, rule) in [
         ("rm -rf /", "rm -r"),

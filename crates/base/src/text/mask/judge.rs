@@ -81,6 +81,8 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
             is_long && has_digit(shown) && !is_type(shown) && !is_path(shown)
         }
         ValueStyle::Element => is_long && (is_password || has_digit(shown)),
+        // An option is none.
+        ValueStyle::Word if shown.starts_with('-') => false,
         ValueStyle::Word => {
             is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words)
         }

@@ -207,7 +207,7 @@ fn find_secret_files(home: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<(PathBuf, usize)> = Vec::new();
     let mut files = Vec::new();
     for path in entries(home).into_iter().filter(is_hidden) {
-        // What is in caches was downloaded, and is much.
+        // Caches have downloads, which are many.
         let depth = if path.ends_with(".config") || path.ends_with(".local") { 4 } else { 1 };
         if path.is_dir() { folders.push((path, depth)) } else { files.push(path) }
     }
