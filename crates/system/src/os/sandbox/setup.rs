@@ -233,7 +233,9 @@ impl HostFacts {
         let own = OWN.iter().filter_map(|(name, place)| Some(value(name)?.join(place)));
         let besides = SECRET_FILES.split_ascii_whitespace().filter_map(value).chain(own);
         let besides: Vec<_> = besides.chain(config.hidden.iter().cloned()).collect();
-        let homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
+        let mut homes: Vec<_> = home.iter().cloned().chain(account_home()).collect();
+        // They are searched for secrets, and are mostly the same.
+        homes.dedup();
         let hidden = Hidden::find(&homes, &besides, config.neighbours.clone());
         let private = PrivateFolder::create(home.as_deref(), &hidden)?;
         Ok(Self { home, hidden, private })
