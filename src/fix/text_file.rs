@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::FixError;
+use papayu_system::Disk;
 use papayu_system::os::OsClock;
-use papayu_system::{Clock as _, Disk};
+use papayu_system::read::read_to_end;
 
 /// The longest settings file read, in bytes.
 pub(super) const MAX_SETTINGS: u64 = 1024 * 1024;
@@ -47,20 +48,14 @@ pub(super) fn text_up_to(disk: &dyn Disk, path: &Path, max: u64) -> Result<Strin
 fn read_up_to(disk: &dyn Disk, path: &Path, max: u64, wait: Duration) -> io::Result<String> {
     let clock = OsClock::new(Arc::default()).ending_at(wait);
     let mut source = disk.open(path)?.take(max + 1);
-    let (mut bytes, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
-    loop {
-        match source.read(&mut piece) {
-            Ok(0) => break,
-            Ok(count) => bytes.extend_from_slice(piece.get(..count).unwrap_or_default()),
-            // A pipe that has nothing to say.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        if clock.interrupted() {
+    let bytes = read_to_end(&mut source, &clock).map_err(|error| match error.kind() {
+        // Nothing else interrupts it than the time.
+        io::ErrorKind::Interrupted => {
             let message = format!("its end did not come within {} s", wait.as_secs());
-            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+            io::Error::new(io::ErrorKind::TimedOut, message)
         }
-    }
+        _ => error,
+    })?;
     if bytes.len() as u64 > max {
         let message = format!("it is longer than {max} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
