@@ -312,7 +312,7 @@ fn findings_beside_a_red_command_reach_request_outcome_reports_and_other_agents(
     let shown = env.run(&["runs", "show"]).stdout;
     let line = "finding    answer.py:1: snyk/hardcoded-answer: the answer is hard coded\n";
     assert!(shown.contains(line), "{shown}");
-    // A passing command has no failure that they could be beside.
+    // A command that passes leaves the findings out.
     let again = env.outcome(&["fix", "--run", "true", "--sarif", "scan.sarif"], &model.variables());
     assert_eq!(again["outcome"], "nothing_to_fix", "{again:#}");
 }

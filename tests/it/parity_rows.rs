@@ -106,14 +106,20 @@ fn an_action_without_its_patch_costs_one_repair_and_a_trace_has_the_hash_of_the_
     assert_eq!(trace["schema_hash"].as_str().unwrap().len(), 64);
 }
 
-#[test]
-fn answered_requests_and_applied_and_refused_edits_are_counted() {
+/// Returns a repository, and a model that asks for two things and whose first edit is refused.
+fn asking_and_refused() -> (TestEnv, Model) {
     let env = red();
     env.write("other.py", &numbered("value", 3));
     let requests = json!([{"type": "read_file", "path": "other.py"}, {"type": "env"}]);
     let refused = patch("answer.py", "@@ -1,3 +1,3 @@\n # the question\n-43\n+42\n # no end\n");
     let model =
         Model::serve([asking(&requests), plan("write"), refused, patch("answer.py", RIGHT)]);
+    (env, model)
+}
+
+#[test]
+fn answered_requests_and_applied_and_refused_edits_are_counted() {
+    let (env, model) = asking_and_refused();
     let ran = env.run_with(&["fix", "--run", CHECK, "--format", "json"], &model.variables());
     let expected = json!({"requests_answered": 2, "edits_applied": 1, "edits_refused": 1});
     assert_eq!(ran.json()["activity"], expected, "{ran:?}");
@@ -342,12 +348,7 @@ fn the_first_request_names_imports_hubs_and_entry_points() {
 
 #[test]
 fn the_numbers_of_each_reply_are_reported_after_it() {
-    let env = red();
-    env.write("other.py", &numbered("value", 3));
-    let requests = json!([{"type": "read_file", "path": "other.py"}, {"type": "env"}]);
-    let refused = patch("answer.py", "@@ -1,3 +1,3 @@\n # the question\n-43\n+42\n # no end\n");
-    let model =
-        Model::serve([asking(&requests), plan("write"), refused, patch("answer.py", RIGHT)]);
+    let (env, model) = asking_and_refused();
     let ran = env.run_with(&["fix", "--run", CHECK, "--verbose"], &model.variables());
     assert_eq!(ran.code, 0, "{ran:?}");
     let told: Vec<&str> =
