@@ -42,7 +42,7 @@ pub(super) struct AssignedValue {
 const MAX_NAME: usize = 64;
 
 /// The most bytes between a name and its value.
-const MAX_BETWEEN: usize = 96;
+const MAX_BETWEEN: usize = 160;
 
 /// The signs of an assignment or a comparison.
 const OPERATORS: [&str; 18] = [
@@ -117,7 +117,7 @@ pub(super) fn may_be_assigned(rest: &[u8]) -> Option<Follows> {
         byte if *byte < 0x80 && (blanks == 0 || !byte.is_ascii_graphic()) => return None,
         byte if *byte >= 0x80 => true,
         // The next attribute, or the key of a value.
-        b'v' | b'V' | b'c' | b'd' if closers > 0 => true,
+        byte if byte.is_ascii_alphabetic() && closers > 0 => true,
         _ => return Some(Follows::Word),
     };
     is_sign.then_some(Follows::Sign)
@@ -160,7 +160,7 @@ pub(super) fn value_of(text: &str, name: &Name, most: usize) -> Option<AssignedV
             reader.at += 1;
             reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced })
         }
-        Some(b'"' | b'\'' | b'\\' | b'N' | b'`') if blanks > 0 && !is_quoted => {
+        Some(b'"' | b'\'' | b'\\' | b'N' | b'`') if blanks > 0 => {
             let quoted = reader.quoted();
             quoted.map(|place| AssignedValue { place, style: ValueStyle::Word })
         }
@@ -196,7 +196,7 @@ fn after_operator(reader: &mut Reader<'_>, name: &Name, operator: &str) -> Optio
     if let Some(place) = reader.quoted() {
         return Some(AssignedValue { place, style: ValueStyle::Quoted });
     }
-    let place = reader.bare()?;
+    let place = value::with_next_lines(reader.text, reader.bare()?);
     // A call around a literal.
     if reader.text.get(place.clone()).is_some_and(|value| value.ends_with('(')) {
         return reader.quoted().map(|place| AssignedValue { place, style: ValueStyle::Spaced });
@@ -261,7 +261,11 @@ fn skipped_number(rest: &str) -> usize {
     if is_number { 3 } else { 0 }
 }
 
-/// Returns the value of a pair that has its name and its value under keys of their own, such as `name="password" value="x"`.
+/// The keys of the value in a pair that has its name under a key too.
+const VALUE_KEYS: [&str; 6] = ["value", "val", "default", "content", "secret_string", "string"];
+
+/// Returns the value of a pair that has its name and its value under keys of their own, such as `name="password" value="x"`; other keys
+/// may be in between.
 fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<AssignedValue> {
     let before = text.get(..name.start)?;
     let opener = before.chars().next_back();
@@ -271,23 +275,39 @@ fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<AssignedValu
         return None;
     }
     let near = text.get(at..text.floor_char_boundary(at + MAX_BETWEEN))?;
-    let gap = near.len()
-        - near
-            .trim_start_matches([
-                ' ', '\t', '\n', '\r', ',', ';', '{', '<', '/', '\\', '"', '\'', '>',
-            ])
-            .len();
-    let word = near.get(gap..)?;
-    // The end tag of the name, or the rest of its tag.
-    let word = word.split_once('<').filter(|_| opener == Some('>')).map_or(word, |(_, rest)| rest);
-    if !word.starts_with(['v', 'V', 'd', 'D', 'c', 'C', 's', 'S']) {
-        return None;
+    let mut start = 0;
+    // The parts between two signs: the rest of the tag or line of the name, then each other key.
+    for part in
+        near.split_inclusive([' ', '\t', '\n', ',', ';', '{', '<', '>', '"', '\'', '/', '\\'])
+    {
+        let done = near.get(..start)?;
+        let is_of_other = part.starts_with("name") && start > 0 && !done.ends_with('/');
+        if is_of_other || part.contains('}') || done.ends_with("\n- ") {
+            return None;
+        }
+        let local = part.split_once(':').filter(|(space, rest)| is_namespace(space, rest));
+        let word = local.map_or(part, |(_, rest)| rest);
+        let from = at + start + part.len() - word.len();
+        if let Some(value) = value_of_key(text, from) {
+            return Some(value);
+        }
+        start += part.len();
     }
-    let lower = word.get(..word.floor_char_boundary(16))?.to_ascii_lowercase();
-    let keys = ["value", "val", "default", "content", "secret_string", "string"];
-    let key = keys.into_iter().find(|key| lower.starts_with(key))?;
-    let mut reader =
-        Reader { text, at: at + near.len() - word.len() + key.len(), most: value::MAX_VALUE };
+    None
+}
+
+/// Returns `true` for the part before the colon of a name such as `android:value`.
+fn is_namespace(space: &str, rest: &str) -> bool {
+    !space.is_empty()
+        && space.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Returns the value after one of [`VALUE_KEYS`].
+fn value_of_key(text: &str, at: usize) -> Option<AssignedValue> {
+    let word = text.get(at..text.floor_char_boundary(at + 16))?.to_ascii_lowercase();
+    let key = VALUE_KEYS.into_iter().find(|key| word.starts_with(key))?;
+    let mut reader = Reader { text, at: at + key.len(), most: value::MAX_VALUE };
     if reader.peek() == Some(b'>') {
         return value::element(text, reader.at + 1)
             .map(|place| AssignedValue { place, style: ValueStyle::Element });

@@ -11,7 +11,7 @@ use super::rule::{RuleWork, SecretRule};
 use super::value::MAX_VALUE;
 use super::vendors::vendor_rules;
 use super::view::SourceView;
-use super::{address, armour, assignment, decode, judge, names, tokens};
+use super::{address, armour, assignment, decode, judge, names, table, tokens};
 
 /// A text in a text in a text: base64 of base64, in an escaped string.
 const MAX_DEPTH: usize = 4;
@@ -156,6 +156,9 @@ impl FormSearch<'_> {
     fn read_name(&mut self, cue: &Range<usize>) {
         let rest = self.text.as_bytes().get(cue.end..).unwrap_or_default();
         let is_known = self.name.start <= cue.start && cue.end <= self.name.end;
+        if table::may_be_column(rest) && !is_known {
+            self.read_column(cue);
+        }
         let Some(follows) = assignment::may_be_assigned(rest).filter(|_| !is_known) else { return };
         let name = assignment::name_at(self.text, cue);
         self.name = name.place.clone();
@@ -175,6 +178,16 @@ impl FormSearch<'_> {
             // The inside of a secret is not searched again.
             self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
+        }
+    }
+
+    /// Reads the cells below a name in the head of a table.
+    fn read_column(&mut self, cue: &Range<usize>) {
+        let name = assignment::name_at(self.text, cue).place;
+        let family = self.text.get(name.clone()).and_then(names::family_of);
+        if let Some(family) = family {
+            let cells = table::cells_below(self.text, &name).into_iter();
+            self.places.extend(cells.filter(|cell| judge::is_secret_cell(self.text, cell, family)));
         }
     }
 

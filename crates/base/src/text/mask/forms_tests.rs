@@ -12,9 +12,9 @@ type Made = (char, bool);
 /// The characters of a secret that may not be shown one after the other.
 const WINDOW: usize = 6;
 /// The same where they are encoded.
+const ENCODED_WINDOW: usize = 20;
 /// The texts that are made of each row.
 const SEEDS: u64 = 13;
-const ENCODED_WINDOW: usize = 20;
 
 /// The text of a row.
 struct Filler<'r> {

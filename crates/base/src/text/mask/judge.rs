@@ -1,5 +1,7 @@
 //! Decides whether a value that is assigned to the name of a secret is one, or source code that only names it.
 
+use std::ops::Range;
+
 use super::assignment::{AssignedValue, ValueStyle};
 use super::chance::{is_hex, is_random, surprise};
 use super::names::{NameFamily, family_of};
@@ -87,6 +89,14 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
             is_long && (has_digit(shown) || has_symbol(shown) || is_password && !is_words)
         }
     }
+}
+
+/// Returns `true` for the secret in a cell of a table, below a name.
+pub(super) fn is_secret_cell(text: &str, cell: &Range<usize>, family: NameFamily) -> bool {
+    let shown = text.get(cell.clone()).unwrap_or_default();
+    let is_password = family == NameFamily::Password;
+    let is_strong = is_random_value(shown) || is_password && has_digit(shown) && is_no_word(shown);
+    shown.len() >= MIN_CHARS && !is_placeholder(shown) && is_strong && !names_secret(shown)
 }
 
 /// Returns `true` if the value or a part of it between signs has no order.

@@ -15,6 +15,7 @@ mod masked;
 mod masker;
 mod names;
 mod rule;
+mod table;
 mod tokens;
 mod value;
 mod vendors;

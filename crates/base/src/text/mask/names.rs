@@ -58,7 +58,8 @@ static SEVERAL: LazyLock<Vec<(String, NameFamily)>> = LazyLock::new(|| {
 /// Finds the words that make a random token secret.
 static CONTEXTS: LazyLock<WordFinder> = LazyLock::new(|| {
     let words = NAMES.contexts.split_whitespace().map(str::to_owned);
-    WordFinder::new(words.chain(NAMES.phrases.iter().cloned())).in_any_case()
+    let others = NAMES.phrases.iter().chain(&NAMES.password);
+    WordFinder::new(words.chain(others.cloned())).in_any_case()
 });
 
 static SERVICES: LazyLock<WordFinder> =
@@ -144,7 +145,9 @@ fn family_of_last(words: &[String], name: &str) -> Option<NameFamily> {
     if NAMES.public.iter().any(|word| last.ends_with("key") && last.starts_with(word.as_str())) {
         return None;
     }
-    if let Some(family) = family_of_word(last) {
+    // `rootPW` is `rootpw`.
+    let joined = before.and_then(|before| WORDS.get(format!("{before}{last}").as_str()).copied());
+    if let Some(family) = family_of_word(last).or(joined) {
         return Some(family);
     }
     if let Some(kind) = last.strip_suffix("key") {
@@ -165,7 +168,9 @@ fn family_of_word(word: &str) -> Option<NameFamily> {
     let exact = WORDS.get(word).copied();
     let ends = word.char_indices().skip(1).filter_map(|(at, _)| word.get(at..));
     let mut ends = ends.take_while(|end| end.len() >= 5 || !end.is_ascii());
-    exact.or_else(|| ends.find_map(|end| WORDS.get(end).copied()))
+    let ending = exact.or_else(|| ends.find_map(|end| WORDS.get(end).copied()));
+    // `remotepass` is one, `bypass` is none: the value decides.
+    ending.or_else(|| word.ends_with("pass").then_some(NameFamily::Loose))
 }
 
 /// Returns the family of a name of several words, such as `mot de passe`.
@@ -214,7 +219,8 @@ mod tests {
             ("token_type", None),
             ("secretName", None),
             ("max_tokens_count", None),
-            ("bypass", None),
+            ("rootPW", Some(Password)),
+            ("bypass", Some(Loose)),
             ("keyboard", None),
             ("author", None),
             ("monkey", None),

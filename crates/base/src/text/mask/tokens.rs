@@ -9,7 +9,7 @@ use super::decode::begins_as_text;
 use super::names::is_context;
 
 /// The least length of a run.
-pub(super) const MIN_RUN: usize = 12;
+pub(super) const MIN_RUN: usize = 10;
 
 /// The least length of letters and digits that can be random by themselves.
 const MIN_PIECE: usize = 10;
@@ -126,21 +126,38 @@ fn find_in_part(text: &str, part: Range<usize>, run_end: usize, places: &mut Vec
         return;
     }
     // The signs of base64 are few.
-    if random * 2 >= bytes.len() && is_token(bytes) {
+    if random * 2 >= bytes.len() && is_token(bytes) && !begins_as_path(bytes) {
         let padding = text.as_bytes().get(part.end..run_end).unwrap_or_default();
         let padding = padding.iter().take_while(|byte| **byte == b'=').count();
         let is_bare = is_bare_key(bytes, padding) && !is_digest(text, part.start);
         if is_bare || is_near_word(text, &part) {
-            places.push(part.start..part.end + padding);
+            places.push(with_symbols(text, part.start..part.end + padding));
         }
         return;
     }
     for piece in pieces {
         let place = part.start + piece.start..part.start + piece.end;
         if !is_of_path(text, &place) && is_near_word(text, &place) {
-            places.push(place);
+            places.push(with_symbols(text, place));
         }
     }
+}
+
+/// Returns the token with what signs of passwords join to it, as in `hedI8GU~EdWjXtNE1gu`.
+fn with_symbols(text: &str, token: Range<usize>) -> Range<usize> {
+    let is_inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"~!^$%#_-".contains(byte);
+    let is_joint = |byte: Option<&u8>| byte.is_some_and(|byte| b"~!^$%#".contains(byte));
+    let bytes = text.as_bytes();
+    let (before, after) = (bytes.get(..token.start), bytes.get(token.end..));
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    let (mut start, mut end) = (token.start, token.end);
+    if is_joint(before.last()) {
+        start -= before.iter().rev().take(MAX_HEAD).take_while(|byte| is_inside(byte)).count();
+    }
+    if is_joint(after.first()) {
+        end += after.iter().take(MAX_HEAD).take_while(|byte| is_inside(byte)).count();
+    }
+    start..end
 }
 
 fn is_token(bytes: &[u8]) -> bool {
@@ -169,6 +186,12 @@ fn is_of_path(text: &str, piece: &Range<usize>) -> bool {
     let is_start = matches!(before, Some(b'/' | b'\\'));
     is_start
         && (ending || matches!(after.first(), Some(b'/' | b'\\' | b'-' | b'_')) || piece.len() < 20)
+}
+
+/// Returns `true` for an absolute path, of which the first folder is a word in lower case.
+fn begins_as_path(bytes: &[u8]) -> bool {
+    let first = bytes.strip_prefix(b"/").and_then(|rest| rest.split(|byte| *byte == b'/').next());
+    first.is_some_and(|first| first.len() > 2 && first.iter().all(u8::is_ascii_lowercase))
 }
 
 /// Returns `true` for the lengths of keys that clouds issue without a mark: 40 characters of base64 at Amazon, 64 bytes in base64 at Azure.

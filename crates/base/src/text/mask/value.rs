@@ -206,6 +206,33 @@ fn end_of_quoted(bytes: &[u8], near: Range<usize>, quote: u8, slashes: usize) ->
     None
 }
 
+/// The least length of a line of encoded text that goes on in the next line.
+const MIN_ENCODED_LINE: usize = 60;
+
+/// Returns the value with the lines after it, if it is a line of base64 and they go on with it.
+pub(super) fn with_next_lines(text: &str, value: Range<usize>) -> Range<usize> {
+    let is_encoded = |line: &str| {
+        line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte))
+    };
+    let first = text.get(value.clone()).unwrap_or_default();
+    if first.len() < MIN_ENCODED_LINE || !is_encoded(first) {
+        return value;
+    }
+    let mut end = value.end;
+    let rest = text.get(end..text.floor_char_boundary(end + MAX_VALUE)).unwrap_or_default();
+    for line in rest.split_inclusive('\n').skip(1) {
+        let line = line.trim_end();
+        if line.is_empty() || line.len() > first.len() || !is_encoded(line) {
+            break;
+        }
+        end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+        if line.len() < first.len() {
+            break;
+        }
+    }
+    value.start..end
+}
+
 /// Returns the block of deeper lines after `|` or `>`.
 pub(super) fn block(text: &str, at: usize, indent: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
