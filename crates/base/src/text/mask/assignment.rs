@@ -269,8 +269,9 @@ const VALUE_KEYS: [&str; 6] = ["value", "val", "default", "content", "secret_str
 fn pair_value(text: &str, at: usize, name: &Range<usize>) -> Option<AssignedValue> {
     let before = text.get(..name.start)?;
     let opener = before.chars().next_back();
-    let is_named =
-        matches!(opener, Some('"' | '\'' | '>')) || before.ends_with(": ") || before.ends_with('=');
+    let is_named = matches!(opener, Some('"' | '\'' | '>' | ':'))
+        || before.ends_with(": ")
+        || before.ends_with('=');
     if !is_named {
         return None;
     }

@@ -21,6 +21,9 @@ const FREE_BYTES: usize = 64 << 10;
 const BYTES_PER_BYTE: usize = 8;
 const FEW_BYTES: usize = 256;
 
+/// The bytes of a line about a password in which the password is looked for.
+const MAX_SENTENCE: usize = 160;
+
 /// The kind of text at a cue.
 #[derive(Clone, Copy, Debug)]
 enum FormCue {
@@ -32,6 +35,8 @@ enum FormCue {
     Armour,
     /// The offset of a hexadecimal dump.
     Dump,
+    /// The option of a password in commands.
+    Option,
     /// A form of key, by its place among the rules.
     Rule(usize),
 }
@@ -53,6 +58,9 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     }
     cues.add("private key", FormCue::Armour);
     cues.add("000000", FormCue::Dump);
+    for option in [" -p ", " -x ", " -a ", " -pw "] {
+        cues.add(option, FormCue::Option);
+    }
     for (at, rule) in rules.iter().enumerate() {
         for cue in &rule.cues {
             cues.add(cue, FormCue::Rule(at));
@@ -94,6 +102,7 @@ fn find_in_shown(text: &str, depth: usize) -> Vec<Range<usize>> {
         families: HashMap::new(),
         done: 0,
         spent: 0,
+        sentence: 0,
         name: 0..0,
         depth,
     };
@@ -129,6 +138,8 @@ struct FormSearch<'t> {
     done: usize,
     /// The bytes of all values: a text of nothing but names is read in linear time.
     spent: usize,
+    /// The end of the last line that was read for a password.
+    sentence: usize,
     /// The last name, which may have several cues.
     name: Range<usize>,
     depth: usize,
@@ -147,8 +158,11 @@ impl FormSearch<'_> {
                 self.places.extend(key);
             }
             FormCue::Dump if place.start >= self.done => self.read_dump(place.start),
+            FormCue::Option if names::is_context(assignment::line_before(text, place.start)) => {
+                self.places.extend(judge::password_at(text, place.end));
+            }
             FormCue::Rule(at) => self.apply_rule(at, place),
-            FormCue::Armour | FormCue::Dump => {}
+            FormCue::Armour | FormCue::Dump | FormCue::Option => {}
         });
     }
 
@@ -162,6 +176,7 @@ impl FormSearch<'_> {
         let Some(follows) = assignment::may_be_assigned(rest).filter(|_| !is_known) else { return };
         let name = assignment::name_at(self.text, cue);
         self.name = name.place.clone();
+        self.read_sentence(&name.place);
         if follows == Follows::Word && !assignment::is_command(self.text, &name) {
             return;
         }
@@ -178,6 +193,17 @@ impl FormSearch<'_> {
             // The inside of a secret is not searched again.
             self.name.end = self.name.end.max(value.place.end);
             self.places.push(value.place);
+        }
+    }
+
+    /// Reads the rest of a line that speaks of a password.
+    fn read_sentence(&mut self, name: &Range<usize>) {
+        let is_password = self.text.get(name.clone()).is_some_and(names::is_password);
+        if is_password && name.end >= self.sentence {
+            let most = self.text.floor_char_boundary(name.end + MAX_SENTENCE);
+            let rest = self.text.get(name.end..most).unwrap_or_default();
+            self.sentence = name.end + rest.find('\n').unwrap_or(rest.len());
+            self.places.extend(judge::password_in(self.text, name.end..self.sentence));
         }
     }
 

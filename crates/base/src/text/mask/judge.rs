@@ -91,6 +91,36 @@ fn is_weak_secret(text: &str, name: &str, value: &AssignedValue, family: NameFam
     }
 }
 
+/// Returns the word at a place, if it can be a password of a command: it has letters and a digit and is no name, path, address or number.
+pub(super) fn password_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    let word = rest.split(|c: char| c.is_whitespace()).next()?.trim_matches(['"', '\'']);
+    let is_password = word.len() >= MIN_CHARS
+        && has_digit(word)
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!@#$%^&*+~".contains(&byte))
+        && surprise(word.as_bytes()) > 5.0;
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    (is_password && !is_placeholder(word)).then_some(start..start + word.len())
+}
+
+/// Returns the first word of a sentence about a password that can only be the password: it has no order, and letters and digits.
+pub(super) fn password_in(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
+    let words =
+        text.get(sentence)?.split(|c: char| c.is_whitespace() || "「」『』“”«»,()=<>".contains(c));
+    words
+        .map(|word| word.trim_matches(|c: char| "\"'`.:;!?。，".contains(c)))
+        .find(|word| {
+            let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let is_mixed = word.bytes().any(|byte| byte.is_ascii_lowercase())
+                && word.bytes().any(|byte| byte.is_ascii_uppercase());
+            is_plain && is_mixed && has_digit(word) && is_random(word.as_bytes())
+        })
+        .map(|word| {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            start..start + word.len()
+        })
+}
+
 /// Returns `true` for the secret in a cell of a table, below a name.
 pub(super) fn is_secret_cell(text: &str, cell: &Range<usize>, family: NameFamily) -> bool {
     let shown = text.get(cell.clone()).unwrap_or_default();
@@ -143,7 +173,7 @@ fn is_expression(shown: &str) -> bool {
         && (shown.ends_with([')', ']', '>', '}', ',', ';', '?'])
             || opens == Some('(') && !shown.contains(')'))
         || is_reference
-        || shown.contains("::")
+        || shown.contains("::") && !is_random_value(shown)
 }
 
 fn is_identifier(shown: &str) -> bool {

@@ -127,7 +127,8 @@ mod tests {
         let masker = Masker::new([]);
         let log = "saw violet-9-tin\n::add-mask::violet-9-tin\necho \"::add-mask::heather\"\n\
             2026-01-01T00:00:00.1Z ##vso[task.setvariable variable=x;issecret=true]heather%25moor\n##[add-mask]quartz-lane";
-        assert_eq!(masker.mask(log), log);
+        let masked = masker.mask(log);
+        assert!(masked.starts_with("saw violet-9-tin\n::add-mask::***\n"), "{masked}");
         let mut commands = MaskCommands::default();
         commands.push(log.as_bytes());
         masker.learn(&commands.finish());

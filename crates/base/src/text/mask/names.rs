@@ -58,8 +58,9 @@ static SEVERAL: LazyLock<Vec<(String, NameFamily)>> = LazyLock::new(|| {
 /// Finds the words that make a random token secret.
 static CONTEXTS: LazyLock<WordFinder> = LazyLock::new(|| {
     let words = NAMES.contexts.split_whitespace().map(str::to_owned);
-    let others = NAMES.phrases.iter().chain(&NAMES.password);
-    WordFinder::new(words.chain(others.cloned())).in_any_case()
+    let others = NAMES.phrases.iter().chain(&NAMES.password).cloned();
+    let foreign = NAMES.password.iter().flat_map(|word| other_cases(word));
+    WordFinder::new(words.chain(others).chain(foreign)).in_any_case()
 });
 
 static SERVICES: LazyLock<WordFinder> =
@@ -70,13 +71,9 @@ pub(super) fn cues() -> Vec<String> {
     let all = [&NAMES.password, &NAMES.secret, &NAMES.short, &NAMES.services];
     let mut words: Vec<String> = all.into_iter().flatten().cloned().collect();
     words.push("key".to_owned());
-    // The finder folds the case of ASCII letters only.
-    let foreign: Vec<String> = words.iter().filter(|word| !word.is_ascii()).cloned().collect();
-    for word in foreign {
-        words.push(word.to_uppercase());
-        let mut chars = word.chars();
-        words.extend(chars.next().map(|first| first.to_uppercase().chain(chars).collect()));
-    }
+    // A finder of cues needs three bytes.
+    words.retain(|word| word.len() > 2);
+    words.extend(words.clone().iter().flat_map(|word| other_cases(word)));
     words.sort();
     words.dedup();
     // A longer word of letters is found by the shorter one in it.
@@ -85,6 +82,17 @@ pub(super) fn cues() -> Vec<String> {
             && words.iter().any(|other| other != word && word.contains(other.as_str()))
     };
     words.iter().filter(|word| !is_found(word)).cloned().collect()
+}
+
+/// Returns a word in upper case and with a capital, if it has letters of which finders do not fold the case: all but those of ASCII.
+fn other_cases(word: &str) -> Vec<String> {
+    let mut chars = word.chars();
+    match chars.next() {
+        Some(first) if !word.is_ascii() => {
+            vec![word.to_uppercase(), first.to_uppercase().chain(chars).collect()]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns `true` if a word in the text means that a random token near it is secret.
@@ -105,12 +113,20 @@ pub(super) fn is_context(text: &str) -> bool {
     })
 }
 
+/// Returns `true` for the name of a password; what tests print is none.
+pub(super) fn is_password(name: &str) -> bool {
+    !name.eq_ignore_ascii_case("pass") && family_of(name) == Some(NameFamily::Password)
+}
+
 /// Returns the family of a name; `None` for names of other things.
 pub(super) fn family_of(name: &str) -> Option<NameFamily> {
     let words = split_identifier(&name.replace(['-', '.', ' '], "_"));
     let is_modifier = |word: &String| {
         NAMES.modifiers.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit())
     };
+    if words.iter().any(|word| word == "public") {
+        return None;
+    }
     if words.len() > 1
         && let Some(family) = family_of_several(&words)
     {
@@ -214,6 +230,7 @@ mod tests {
             ("tokens", Some(Loose)),
             ("DATADOG", Some(Service)),
             ("public_key", None),
+            ("publicKeyToken", None),
             ("cacheKey", None),
             ("tokenizer", None),
             ("token_type", None),
