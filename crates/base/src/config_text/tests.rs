@@ -54,6 +54,7 @@ fn each_format_is_read_with_its_keys_and_lines() {
 fn what_comes_before_a_syntax_error_is_kept_with_the_fault() {
     let toml = parse(ConfigFormat::Toml, "a = 1\nb = = 2\nc = 3\n");
     assert!(toml.is_broken() && shown(toml.root()).starts_with("{a@1=1"), "{toml:?}");
+    assert_eq!(shown(parse(ConfigFormat::Yaml, "? a").root()), "{a@1=-}");
     let yaml = parse(ConfigFormat::Yaml, "a: 1\nb: [c\nd: e\n");
     assert!(yaml.is_broken() && shown(yaml.root()).starts_with("{a@1=1"), "{yaml:?}");
     let json = parse(ConfigFormat::Json, "{\"a\": 1,\n\"b\": ]}");

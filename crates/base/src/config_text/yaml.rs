@@ -13,18 +13,20 @@ const MAX_EXPANDED: usize = 100_000;
 /// Returns the documents of a text, up to its first syntax error.
 pub(super) fn parse_yaml(text: &str) -> ParsedConfig {
     let mut builder = Builder::default();
+    let last = text.lines().count().max(1);
     for event in Parser::new_from_str(text) {
         match event {
             Ok((event, span)) => {
-                // The parser counts lines from 1, but the stream's first event has line 0.
-                let line = span.start.line().max(1);
+                // The parser counts lines from 1, but the stream's first event has line 0, and a value that is left out at the end of the
+                // text the line after it.
+                let line = span.start.line().clamp(1, last);
                 if !builder.take_event(event, line) {
                     break;
                 }
             }
             Err(error) => {
                 let kind = FaultKind::Syntax(error.info().to_owned());
-                builder.parsed.add_fault(error.marker().line().max(1), kind);
+                builder.parsed.add_fault(error.marker().line().clamp(1, last), kind);
                 break;
             }
         }
