@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::gate::{check_actions, check_texts};
-use super::{PathFacts, Policy, basis, conflict_markers, line_ranges, secrets, watchers, weakened};
+use super::{
+    PathFacts, Policy, basis, conflict_markers, guessed_places, line_ranges, secrets, watchers,
+    weakened,
+};
 use papayu_base::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use papayu_base::text::{Masker, encoding};
 use papayu_patch::preview::{self, Change, PreviewOutcome};
@@ -115,8 +118,9 @@ pub fn vet_until(
     let Some(landed) = preview::preview_until(&actions, policy.endings, stop)? else {
         return Ok(None);
     };
+    line_ranges::check(&actions, &landed.preview)?;
+    guessed_places::check(&actions, &landed)?;
     let PreviewOutcome { preview, strategies } = landed;
-    line_ranges::check(&actions, &preview)?;
     let vetted = judge(preview, &actions, snapshot, policy, stop)?;
     Ok(vetted.map(|change| VettedChange { strategies, ..change }))
 }

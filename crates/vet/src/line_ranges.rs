@@ -1,9 +1,9 @@
 //! Refuses a replaced line range that tears code in two, before a command runs.
 
+use super::syntax::find_new_error;
+use papayu_base::domain::ErrorCode;
 use papayu_base::domain::hunk::HunkFault;
-use papayu_base::domain::{ErrorCode, RepoPath};
 use papayu_base::text::encoding;
-use papayu_lang::{Language, parse_tree};
 use papayu_patch::preview::Change;
 use papayu_patch::protocol::Refusal;
 use papayu_patch::{Preview, TreeAction, TreeOp};
@@ -94,27 +94,6 @@ fn is_head(line: &str) -> bool {
     opens && !CONTROL.contains(&word)
 }
 
-/// Returns the line of the first syntax error of a text that had none before.
-fn find_new_error(path: &RepoPath, before: &str, after: &str) -> Option<usize> {
-    let language = Language::of_path(path.as_str())?;
-    if parse_tree(language, before)?.root_node().has_error() {
-        return None;
-    }
-    let tree = parse_tree(language, after)?;
-    let mut node = tree.root_node();
-    if !node.has_error() {
-        return None;
-    }
-    while !node.is_error() && !node.is_missing() {
-        let mut cursor = node.walk();
-        let Some(inner) = node.children(&mut cursor).find(tree_sitter::Node::has_error) else {
-            break;
-        };
-        node = inner;
-    }
-    Some(node.start_position().row + 1)
-}
-
 fn refuse_range(
     action: &TreeAction,
     lines: &[&str],
@@ -149,7 +128,7 @@ fn refuse_range(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use papayu_base::domain::ActionKind;
+    use papayu_base::domain::{ActionKind, RepoPath};
 
     const CODE: &str = "class Cart:\n    def total(self):\n        return sum(self.items)\n\n    def count(self):\n        return len(self.items)\n";
 
