@@ -13,6 +13,7 @@ use papayu_base::domain::RepoPath;
 use papayu_index::mark::FileKind;
 use papayu_index::queries::{self, Definition};
 use papayu_index::{Complexity, FileId, IndexedFile, SymbolKind, add_declarations};
+use papayu_system::{Entry, Tree};
 
 /// The parameters of tools that look at a part of the repository.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -110,20 +111,25 @@ fn is_listed(row: &Definition<'_>) -> bool {
     !matches!(row.kind, SymbolKind::Property | SymbolKind::Test) && row.depth <= 1
 }
 
-/// Returns the lines of a file: its path and measures, then a line for each definition, and one for the exports that
-/// are no definitions.
+/// Returns where a link leads: the path in the repository, or the target as the link has it.
+fn describe_link(path: &str, tree: &dyn Tree) -> String {
+    let Ok(path) = RepoPath::parse(path) else { return "link".to_owned() };
+    match (tree.resolve(&path), tree.entry(&path)) {
+        (Ok(target), _) => format!("link to {target}"),
+        (Err(_), Ok(Entry::Link { target })) => {
+            format!("link to {}, outside the repository", target.display())
+        }
+        _ => "link that cannot be read".to_owned(),
+    }
+}
+
+/// Returns the lines of a file: its path and measures, then a line for each definition, and one for the exports.
 fn outline_text(file: &FileOutline<'_>, code: &IndexedCode<'_>) -> String {
     let mut lines = file.path.to_owned();
     match (file.kind, file.bytes) {
         (None | Some(FileKind::Text), _) => {}
         (Some(FileKind::Link), _) => {
-            let target = RepoPath::parse(file.path).ok().map(|path| code.tree().resolve(&path));
-            match target {
-                Some(Ok(target)) => {
-                    let _ = write!(lines, " (link to {target})");
-                }
-                _ => lines.push_str(" (link that leads to no file of the repository)"),
-            }
+            let _ = write!(lines, " ({})", describe_link(file.path, code.tree()));
         }
         (Some(kind), bytes) => {
             let _ = write!(lines, " ({}, {} bytes)", kind.as_str(), bytes.unwrap_or_default());
@@ -136,7 +142,7 @@ fn outline_text(file: &FileOutline<'_>, code: &IndexedCode<'_>) -> String {
         let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, row.head());
     }
     let facts = code.index().find_path(file.path).and_then(|id| code.index().file(id)?.facts());
-    if let Some(exports) = facts.and_then(|facts| queries::describe_exports(&facts.exports)) {
+    if let Some(exports) = facts.and_then(queries::describe_exports) {
         let _ = write!(lines, "\n  exports: {exports}");
     }
     lines

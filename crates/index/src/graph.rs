@@ -61,6 +61,17 @@ pub struct EntryPoints {
     pub tests: Vec<FileId>,
 }
 
+impl EntryPoints {
+    /// Returns the files that start a program or a library, by how certain that is, with the reason in words.
+    pub fn by_reason(&self) -> [(&'static str, &[FileId]); 3] {
+        [
+            ("named by a manifest", &self.named),
+            ("with a main", &self.mains),
+            ("that no file imports", &self.unused),
+        ]
+    }
+}
+
 impl Graph {
     /// Returns the graph of the links; a file does not depend on itself.
     pub fn of(links: &ResolvedImports<'_>) -> Self {

@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::declaration::Declaration;
-use super::facts::{Complexity, Export, ImportKind, Symbol, SymbolKind};
+use super::facts::{Complexity, Export, FileFacts, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
 use super::imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 use super::resolve::ImportTarget;
+use papayu_lang::Language;
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -161,9 +162,11 @@ pub struct Binding<'i> {
     pub imported: &'i str,
 }
 
-/// Returns the default export and what a file passes on from other modules, as a list; `None` if there is neither. Other
-/// exports are definitions, which an outline has anyway.
-pub fn describe_exports(exports: &[Export]) -> Option<String> {
+/// Returns the exports of a file as a list; `None` if there are none. In languages whose definitions say themselves that
+/// they are exported, only the default export and what comes from other modules are listed.
+pub fn describe_exports(facts: &FileFacts) -> Option<String> {
+    use Language::{JavaScript, Jsx, Python, Tsx, TypeScript};
+    let apart = matches!(facts.language, JavaScript | Jsx | Python | Tsx | TypeScript);
     let describe = |export: &Export| {
         let local = export.local.as_deref().filter(|local| **local != *export.name);
         let from = export.from.as_deref();
@@ -174,8 +177,8 @@ pub fn describe_exports(exports: &[Export]) -> Option<String> {
             (None, None) => export.name.to_string(),
         }
     };
-    let listed =
-        exports.iter().filter(|export| export.from.is_some() || &*export.name == "default");
+    let is_listed = |export: &&Export| apart || export.from.is_some() || &*export.name == "default";
+    let listed = facts.exports.iter().filter(is_listed);
     let listed: Vec<String> = listed.map(describe).collect();
     (!listed.is_empty()).then(|| listed.join(", "))
 }

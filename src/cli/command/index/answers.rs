@@ -92,10 +92,10 @@ pub(super) fn outline_file(code: &FreshIndex<'_>, path: &str) -> Result<IndexAns
         let indent = "  ".repeat(row.depth.min(20));
         let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind_name(row.kind), row.head());
     }
-    let exports = facts.map(|facts| facts.exports.as_slice()).unwrap_or_default();
-    if let Some(line) = queries::describe_exports(exports) {
+    if let Some(line) = facts.and_then(queries::describe_exports) {
         let _ = writeln!(text, "  exports: {line}");
     }
+    let exports = facts.map(|facts| facts.exports.as_slice()).unwrap_or_default();
     let exports: Vec<_> = exports
         .iter()
         .map(|export| {

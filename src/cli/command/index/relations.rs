@@ -104,16 +104,12 @@ pub(super) fn list_hubs(code: &FreshIndex<'_>) -> IndexAnswer {
     }
     let entries = graph.entry_points(&links);
     let list = |files: &[FileId]| file_paths(code.index, files).join(" ");
-    for (name, files) in [
-        ("named by a manifest", &entries.named),
-        ("with a main", &entries.mains),
-        ("that no file imports", &entries.unused),
-    ] {
+    for (reason, files) in entries.by_reason() {
         let shown = files.get(..MAX_ENTRIES).unwrap_or(files);
         let more = files.len() - shown.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         if !files.is_empty() {
-            let _ = writeln!(text, "entry points {name}: {}{more}", list(shown));
+            let _ = writeln!(text, "entry points {reason}: {}{more}", list(shown));
         }
     }
     let json = json!({
