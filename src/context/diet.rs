@@ -212,12 +212,12 @@ fn write_out(context: &Context, selection: &KeptParts<'_>) -> Rendered {
         rendered.prefix = format!("STRUCTURE:\n{structure}\n");
     }
     for (file, size) in files.iter().zip(sizes) {
-        if *size == 0 && !file.text.is_empty() {
+        let text = shorten_lines(&file.text, *size);
+        let fitting = fit_ranges(&text, &file.wanted, *size);
+        if fitting.is_empty() {
             stats.context_files_dropped_count += 1;
             continue;
         }
-        let text = shorten_lines(&file.text, *size);
-        let fitting = fit_ranges(&text, &file.wanted, *size);
         let (cut, written) = write_ranges(&text, &fitting, &[]);
         stats.context_truncated_files_count += usize::from(cut != file.text);
         stats.context_files_count += 1;
@@ -327,6 +327,20 @@ mod tests {
         let (_, rendered) = shown(&context, &log, &DietConfig { max_total_chars: 1_000, ..WIDE });
         let kept = rendered.prefix.matches("x\n").count() * 2;
         assert!((NAMED_FLOOR - 100..=NAMED_FLOOR).contains(&kept), "{kept}");
+    }
+
+    #[test]
+    fn a_file_of_which_no_line_is_shown_is_counted_as_dropped() {
+        let files =
+            vec![file("a.py", 4_000, FileRank::Named), file("b.py", 4_000, FileRank::Named)];
+        let context = Context { files, ..Context::default() };
+        // 240 characters are reserved for the heads of the blocks, and `b.py` has 1 character left.
+        let hard = DietConfig { max_total_chars: 4_241, is_hard: true, ..WIDE };
+        let (names, rendered) = shown(&context, "", &hard);
+        assert_eq!(names, ["a.py"]);
+        let stats = rendered.stats;
+        assert_eq!((stats.context_files_count, stats.context_files_dropped_count), (1, 1));
+        assert_eq!(stats.context_truncated_files_count, 0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The imports around the files of a request, hubs and entry points, in a few lines.
 
 use super::gathered::{Context, TextKind};
-use papayu_index::graph::{EntryPoints, Graph};
+use papayu_index::graph::Graph;
 use papayu_index::queries::file_paths;
 use papayu_index::{FileId, Index, ResolvedImports};
 use papayu_lang::FileRole;
@@ -23,7 +23,7 @@ const MAX_FILES: usize = 6;
 const MAX_NAMED: usize = 5;
 
 /// Adds the lines once: what the files of the context import and what imports them, the hubs and the entry points of
-/// the repository. In a repository of more than 2,000 files of code only the imports are there.
+/// the repository. In a repository of more than 2,000 files of code, imports and the files that manifests name are there.
 pub fn add_graph(context: &mut Context, index: &Index) {
     if context.texts.iter().any(|text| text.kind == TextKind::Graph) {
         return;
@@ -36,13 +36,13 @@ pub fn add_graph(context: &mut Context, index: &Index) {
     }
 }
 
-/// Returns the lines, at most [`MAX_CHARS`] characters; empty if nothing imports anything.
+/// Returns the lines, at most [`MAX_CHARS`] characters; empty if nothing imports anything and no program begins.
 fn describe_graph(index: &Index, files: &[FileId]) -> String {
     let links = ResolvedImports::of(index);
     let is_code = |path: &str| FileRole::of_path(path) != FileRole::Other;
     let code = index.files().iter().filter(|file| is_code(&file.path)).count();
     let graph = (code <= MAX_CODE_FILES).then(|| Graph::of(&links));
-    let last = graph.as_ref().map(|graph| describe_repository(&links, graph)).unwrap_or_default();
+    let last = describe_repository(&links, graph.as_ref());
     let mut text = String::new();
     let lines = files.iter().filter_map(|file| describe_file(&links, graph.as_ref(), *file));
     for line in lines.take(MAX_FILES) {
@@ -55,19 +55,20 @@ fn describe_graph(index: &Index, files: &[FileId]) -> String {
     text + &last
 }
 
-/// Returns the lines of the hubs and the entry points; empty if nothing imports anything.
-fn describe_repository(links: &ResolvedImports<'_>, graph: &Graph) -> String {
-    if graph.edges() == 0 {
-        return String::new();
-    }
+/// Returns the lines of the hubs and the entry points; without a graph, the entry points that manifests name.
+fn describe_repository(links: &ResolvedImports<'_>, graph: Option<&Graph>) -> String {
     let index = links.index();
+    let Some(graph) = graph else {
+        let named = file_paths(index, &links.entry_files());
+        return list_part("entry points: ", &named).map(|line| line + "\n").unwrap_or_default();
+    };
     let describe_hub = |hub: FileId| {
         let path = &index.file(hub)?.path;
         Some(format!("{path} ({} files)", graph.dependents(hub).len()))
     };
     let hubs: Vec<String> = graph.hubs().into_iter().filter_map(describe_hub).collect();
-    let EntryPoints { named, mains, .. } = graph.entry_points(links);
-    let entries = file_paths(index, &[named, mains].concat());
+    let entries = graph.entry_points(links).by_reason().map(|(_, files)| files).concat();
+    let entries = file_paths(index, &entries);
     let lines = [list_part("imported most: ", &hubs), list_part("entry points: ", &entries)];
     lines.into_iter().flatten().map(|line| line + "\n").collect()
 }
@@ -126,8 +127,18 @@ mod tests {
             "src/money.js is imported by src/p0.js, src/p1.js, src/p10.js, src/p11.js, src/p2.js and 7 more\n\
              src/p0.js imports src/money.js; is imported by src/main.js\n\
              imported most: src/money.js (12 files)\n\
-             entry points: src/main.js\n"
+             entry points: src/main.js, src/p1.js, src/p10.js, src/p11.js, src/p2.js and 7 more\n"
         );
+        // Scripts that no manifest names begin programs, too, whether or not they import anything.
+        let texts = [
+            ("a.py", "import b\n"),
+            ("b.py", "x = 1\n"),
+            ("c/c.go", "package main\n\nfunc main() {}\n"),
+        ];
+        let index = Index::of_texts(&texts);
+        assert_eq!(describe_graph(&index, &[]), "entry points: c/c.go, a.py\n");
+        let index = Index::of_texts(&texts[2..]);
+        assert_eq!(describe_graph(&index, &[FileId(0)]), "entry points: c/c.go\n");
         assert_eq!(describe_graph(&Index::of_texts(&[("a.py", "x = 1\n")]), &[FileId(0)]), "");
     }
 }

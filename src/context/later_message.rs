@@ -6,7 +6,7 @@ use super::diet::{ContextStats, DietConfig, NAMED_FLOOR, emit_stats};
 use super::file_block::file_block;
 use super::gathered::{Context, ContextFile};
 use super::line_ranges::{
-    LineRange, count_chars, fit_requested, join_ranges, last_line, new_ranges, shorten_lines,
+    LineRange, count_chars, fit_ranges, join_ranges, last_line, new_ranges, shorten_lines,
     write_ranges,
 };
 use super::shown::ShownTexts;
@@ -92,7 +92,7 @@ impl MessageDraft {
         }
         let budget = self.left.min(config.max_file_chars);
         let short = shorten_lines(&file.text, budget);
-        let fitting = fit_requested(&short, &new, budget);
+        let fitting = fit_ranges(&short, &new, budget);
         if !fitting.is_empty() {
             let (text, written) = write_ranges(&short, &fitting, &known);
             self.left = self.left.saturating_sub(count_chars(&short, &written));
@@ -102,7 +102,12 @@ impl MessageDraft {
         }
         let missing = new_ranges(&new, &fitting);
         if !missing.is_empty() {
-            self.stats.context_truncated_files_count += 1;
+            let stats = &mut self.stats;
+            if fitting.is_empty() {
+                stats.context_files_dropped_count += 1;
+            } else {
+                stats.context_truncated_files_count += 1;
+            }
             let why = if fitting.is_empty() {
                 format!("the limit of {} characters is reached", self.limit)
             } else {
@@ -228,6 +233,31 @@ mod tests {
             search.text,
             "SEARCH `x`: not shown: the limit of 12000 characters is reached.\n\n"
         );
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_of_characters_is_counted_as_dropped() {
+        let (first, second) =
+            (file(1_000), ContextFile { path: RepoPath::parse("b.py").unwrap(), ..file(1_000) });
+        let asked = [&first, &second].map(|file| (file.path.clone(), (1, 10))).to_vec();
+        let mut context = Context { files: vec![first, second], asked, ..Context::default() };
+        let mut shown = ShownTexts::default();
+        shown.count_message(0, CONFIG.max_total_chars);
+        let hard =
+            DietConfig { max_total_chars: CONFIG.max_total_chars + 200, is_hard: true, ..CONFIG };
+        let answers = render_answers(&mut context, &shown, &hard, &NoEvents);
+        let stats = answers.stats;
+        assert!(
+            answers.text.contains("FILE[b.py]: lines 1–10 are not shown: the limit"),
+            "{}",
+            answers.text
+        );
+        let counts = (
+            stats.context_files_count,
+            stats.context_files_dropped_count,
+            stats.context_truncated_files_count,
+        );
+        assert_eq!(counts, (1, 1, 0));
     }
 
     #[test]

@@ -55,57 +55,71 @@ pub fn last_line(text: &str) -> u32 {
 }
 
 /// Returns the ranges of at most `budget` characters in order: as many whole ranges as fit, in the given
-/// order, and the beginning of the first that does not. Without ranges, the head and the tail.
+/// order, and the head and the tail of the first that does not. Without ranges, the whole text is wanted.
 pub fn fit_ranges(text: &str, wanted: &[LineRange], budget: usize) -> Vec<LineRange> {
     let last = last_line(text);
     let sizes: Vec<usize> = text.split_inclusive('\n').map(|line| line.chars().count()).collect();
-    if wanted.is_empty() && sizes.iter().sum::<usize>() > budget {
-        let head = fit_lines(&sizes, (1, last), budget / 2);
-        let mut left = budget / 2;
-        let mut from = last + 1;
-        while from > 1 {
-            let size = sizes.get(from as usize - 2).copied().unwrap_or_default();
-            if size > left {
-                break;
-            }
-            left -= size;
-            from -= 1;
-        }
-        return join_ranges(head.into_iter().chain([(from, last)]).collect(), last);
-    }
     let whole = [(1, last)];
     let wanted = if wanted.is_empty() { &whole[..] } else { wanted };
     let mut left = budget;
     let mut kept: Vec<LineRange> = Vec::new();
     for range in wanted {
-        let held = join_ranges(kept.clone(), last);
-        for part in new_ranges(&join_ranges(vec![*range], last), &held) {
-            let Some(fitting) = fit_lines(&sizes, part, left) else { continue };
-            left -= size_of(&sizes, fitting);
-            kept.push(fitting);
-        }
-    }
-    join_ranges(kept, last)
-}
-
-/// Returns the requested ranges of at most `budget` characters: as many whole ranges as fit, and the head and the tail of
-/// the first that does not.
-pub fn fit_requested(text: &str, wanted: &[LineRange], budget: usize) -> Vec<LineRange> {
-    let last = last_line(text);
-    let sizes: Vec<usize> = text.split_inclusive('\n').map(|line| line.chars().count()).collect();
-    let mut left = budget;
-    let mut kept = Vec::new();
-    for part in join_ranges(wanted.to_vec(), last) {
-        let size = size_of(&sizes, part);
+        let parts = new_ranges(&join_ranges(vec![*range], last), &kept);
+        let size: usize = parts.iter().map(|part| size_of(&sizes, *part)).sum();
         if size > left {
-            kept.extend(fit_lines(&sizes, part, left / 2));
-            kept.extend(fit_last_lines(&sizes, part, left / 2));
+            kept.extend(fit_ends(&sizes, &parts, left));
+            kept = join_ranges(kept, last);
             break;
         }
         left -= size;
-        kept.push(part);
+        kept.extend(parts);
+        kept = join_ranges(kept, last);
     }
-    join_ranges(kept, last)
+    kept
+}
+
+/// Returns the first and the last lines of ranges in order, each of at most half the budget.
+fn fit_ends(sizes: &[usize], parts: &[LineRange], budget: usize) -> Vec<LineRange> {
+    let mut fitting = Vec::new();
+    let mut left = budget / 2;
+    for part in parts {
+        let Some(head) = fit_lines(sizes, *part, left) else { break };
+        left -= size_of(sizes, head);
+        fitting.push(head);
+        if head != *part {
+            break;
+        }
+    }
+    let mut left = budget / 2;
+    for part in parts.iter().rev() {
+        let Some(tail) = fit_last_lines(sizes, *part, left) else { break };
+        left -= size_of(sizes, tail);
+        fitting.push(tail);
+        if tail != *part {
+            break;
+        }
+    }
+    fitting
+}
+
+/// Returns the lines around one line: at most `reach` before and after it, and at most `budget` characters.
+/// The line itself is always one of them.
+pub fn lines_around(sizes: &[usize], line: u32, reach: u32, budget: usize) -> LineRange {
+    let last = u32::try_from(sizes.len()).unwrap_or(u32::MAX).max(1);
+    let line = line.clamp(1, last);
+    let (mut start, mut end) = (line, line);
+    let mut left = budget.saturating_sub(size_of(sizes, (line, line)));
+    for distance in 1..=reach {
+        let before = line.checked_sub(distance).filter(|line| *line > 0);
+        let after = line.checked_add(distance).filter(|line| *line <= last);
+        let size = before.into_iter().chain(after).map(|line| size_of(sizes, (line, line))).sum();
+        if left < size {
+            break;
+        }
+        left -= size;
+        (start, end) = (before.unwrap_or(start), after.unwrap_or(end));
+    }
+    (start, end)
 }
 
 /// Returns the last lines of a range that fit.
@@ -278,7 +292,7 @@ mod tests {
     #[test]
     fn ranges_fit_in_the_given_order_and_a_file_without_ranges_shows_head_and_tail() {
         let text = "123456789\n".repeat(10);
-        assert_eq!(fit_ranges(&text, &[(8, 9), (1, 4)], 45), [(1, 2), (8, 9)]);
+        assert_eq!(fit_ranges(&text, &[(8, 9), (1, 4)], 45), [(1, 1), (4, 4), (8, 9)]);
         assert_eq!(fit_ranges(&text, &[], 60), [(1, 3), (8, 10)]);
         assert_eq!(fit_ranges(&text, &[], 100), [(1, 10)]);
         assert_eq!(fit_ranges(&text, &[(1, 10)], 5), []);
@@ -286,10 +300,25 @@ mod tests {
     }
 
     #[test]
-    fn a_requested_range_that_does_not_fit_shows_its_head_and_tail() {
+    fn a_range_that_does_not_fit_shows_its_head_and_tail_around_what_is_kept_already() {
         let text = "123456789\n".repeat(100);
-        assert_eq!(fit_requested(&text, &[(1, 2), (11, 60)], 120), [(1, 2), (11, 15), (56, 60)]);
-        assert_eq!(fit_requested(&text, &[(11, 60)], 1_000), [(11, 60)]);
+        assert_eq!(fit_ranges(&text, &[(1, 2), (11, 60)], 120), [(1, 2), (11, 15), (56, 60)]);
+        assert_eq!(fit_ranges(&text, &[(11, 60)], 1_000), [(11, 60)]);
+        let around = [(40, 42), (1, u32::MAX)];
+        assert_eq!(fit_ranges(&text, &around, 130), [(1, 5), (40, 42), (96, 100)]);
+        let near_the_end = [(3, 98), (1, 100)];
+        assert_eq!(fit_ranges(&text, &near_the_end, 990), [(1, 1), (3, 98), (100, 100)]);
+    }
+
+    #[test]
+    fn the_lines_around_a_line_are_as_many_before_it_as_after_it() {
+        let sizes = [10; 100];
+        assert_eq!(lines_around(&sizes, 50, 8, 1_000), (42, 58));
+        assert_eq!(lines_around(&sizes, 50, 80, 70), (47, 53));
+        assert_eq!(lines_around(&sizes, 3, 8, 1_000), (1, 11));
+        assert_eq!(lines_around(&sizes, 200, 2, 1_000), (98, 100));
+        assert_eq!(lines_around(&sizes, 50, 8, 0), (50, 50));
+        assert_eq!(lines_around(&[], 5, 8, 10), (1, 1));
     }
 
     #[test]

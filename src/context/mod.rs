@@ -13,6 +13,7 @@ pub mod later_message;
 pub mod line_ranges;
 mod outline;
 mod prose;
+mod quoted;
 pub mod ranking;
 mod select;
 pub mod shown;
@@ -28,4 +29,5 @@ pub use gathered::{Context, ContextFile, ContextText, FileRank, Reason, TextKind
 pub use git::add_diff;
 pub use graph::add_graph;
 pub use later_message::{Answers, render_answers};
+pub use quoted::with_quoted_failures;
 pub use shown::ShownTexts;

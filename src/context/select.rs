@@ -36,6 +36,12 @@ const WIDE_LINES: u32 = 120;
 /// Lines up to which a function is shown whole where a part of it is.
 const WHOLE_LINES: u32 = 300;
 
+/// Most places of the failure in a file that are shown first.
+const MAX_PLACES: usize = 8;
+
+/// Lines before and after a place of the failure that are shown first.
+const NEAR: u32 = 10;
+
 /// Most pieces of one origin that count for the lines of a file.
 const MAX_PIECES: usize = 200;
 
@@ -149,14 +155,40 @@ fn lines_of(
     add_worth_of_lines(&mut blocks, &ranked.pieces);
     spread_over_functions(library, ranked.file, &mut blocks);
     let mut prose = find_prose(library.path(ranked.file), &text);
+    let frames = ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame);
+    let frames: Vec<LineRange> = frames.filter_map(|piece| piece.lines).collect();
     // A failure can be in a comment: a doctest, or a complaint of a linter.
-    for piece in ranked.pieces.iter().filter(|piece| piece.origin == EvidenceOrigin::Frame) {
-        let Some((first, last)) = piece.lines else { continue };
-        let at = prose.partition_point(|(_, end)| *end < first);
-        let after = prose.partition_point(|(start, _)| *start <= last);
+    for (first, last) in &frames {
+        let at = prose.partition_point(|(_, end)| end < first);
+        let after = prose.partition_point(|(start, _)| start <= last);
         prose.drain(at..after.max(at));
     }
-    windows::choose_windows(&text, &blocks, &prose, share)
+    let places = frames.iter().filter(|(first, last)| first == last).map(|(line, _)| *line);
+    let places: Vec<u32> = places.take(MAX_PLACES).collect();
+    let outside =
+        places.iter().copied().filter(|line| !is_in_definition(library, ranked.file, *line));
+    let outside: Vec<u32> = outside.collect();
+    let windows = windows::choose_windows(&text, &blocks, &outside, &prose, share);
+    // The places come first, because the limit of the whole context may cut the windows.
+    let first = places.iter().filter_map(|line| lines_near(&windows, *line));
+    first.chain(windows.iter().copied()).collect()
+}
+
+/// Returns the lines of a window that are near a line; `None` if no window has the line.
+fn lines_near(windows: &[LineRange], line: u32) -> Option<LineRange> {
+    let (start, end) = windows.iter().find(|(start, end)| *start <= line && line <= *end)?;
+    Some((line.saturating_sub(NEAR).max(*start), line.saturating_add(NEAR).min(*end)))
+}
+
+/// Returns `true` if a definition of at most [`WHOLE_LINES`] lines contains the line. A definition of one line, such as an
+/// assignment in a module, does not say what its line depends on.
+fn is_in_definition(library: &Library<'_>, file: FileId, line: u32) -> bool {
+    let symbols = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    library.work.spend(symbols.len());
+    symbols.iter().any(|symbol| {
+        let is_usual = symbol.start < symbol.end && symbol.end - symbol.start <= WHOLE_LINES;
+        is_usual && symbol.start <= line && line <= symbol.end
+    })
 }
 
 /// Raises the parts of a long function to a share of its best part: half a function cannot be edited.

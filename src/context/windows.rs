@@ -1,7 +1,7 @@
 //! Selects the lines of a file to show: whole blocks, best first, as many as fit.
 
 use super::evidence::words::ScoredBlock;
-use super::line_ranges::{LineRange, new_ranges};
+use super::line_ranges::{LineRange, lines_around, new_ranges};
 
 /// A head of imports up to this many characters is always shown.
 const HEAD_CHARS: usize = 1_200;
@@ -12,19 +12,26 @@ const LEAST_SHARE: f32 = 0.15;
 /// Gaps of up to this many lines are filled, because a mark for the gap would be as long.
 const HOLE: u32 = 3;
 
+/// Lines shown before and after a place of the failure that is in no definition of a usual length.
+const REACH: u32 = 80;
+
 /// Returns separate line ranges in order, of about `budget` characters at most, without the lines of `prose`.
+///
+/// The `places` are lines of the failure for which no block is enough, the most important first.
 pub fn choose_windows(
     text: &str,
     blocks: &[ScoredBlock],
+    places: &[u32],
     prose: &[LineRange],
     budget: usize,
 ) -> Vec<LineRange> {
-    new_ranges(&choose_blocks(text, blocks, prose, budget), prose)
+    new_ranges(&choose_blocks(text, blocks, places, prose, budget), prose)
 }
 
 fn choose_blocks(
     text: &str,
     blocks: &[ScoredBlock],
+    places: &[u32],
     prose: &[LineRange],
     budget: usize,
 ) -> Vec<LineRange> {
@@ -47,23 +54,24 @@ fn choose_blocks(
             .iter()
             .sum()
     };
-    let mut left = budget;
-    let mut chosen: Vec<(u32, u32)> = Vec::new();
+    let mut chosen = choose_places(&sizes, places, budget);
+    let shown: usize = chosen.iter().map(|(start, end)| size(*start, *end)).sum();
+    let mut left = budget.saturating_sub(shown);
     if let Some(first) = blocks.first().map(|held| &held.block) {
         let head = size(first.start, first.end);
-        if first.start <= 40 && head <= HEAD_CHARS.min(budget / 4) {
+        if first.start <= 40 && head <= HEAD_CHARS.min(budget / 4).min(left) {
             left -= head;
             chosen.push((first.start, first.end));
         }
     }
-    let mut is_begun = false;
+    let mut is_begun = !places.is_empty();
     let least = blocks.iter().map(|held| held.score).fold(0.0, f32::max) * LEAST_SHARE;
     for at in order_blocks(blocks) {
         let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
         if is_begun && blocks.get(at).is_some_and(|held| held.score < least) {
             break;
         }
-        if chosen.contains(&(block.start, block.end)) {
+        if chosen.iter().any(|(start, end)| *start <= block.start && block.end <= *end) {
             continue;
         }
         let needed = size(block.start, block.end);
@@ -82,6 +90,23 @@ fn choose_blocks(
         }
     }
     join_ranges(chosen)
+}
+
+/// Returns the lines around each place, as long as a fourth of the budget is left.
+fn choose_places(sizes: &[usize], places: &[u32], budget: usize) -> Vec<LineRange> {
+    let mut chosen: Vec<LineRange> = Vec::new();
+    let mut left = budget;
+    for place in places {
+        let is_shown = chosen.iter().any(|(start, end)| start <= place && place <= end);
+        if is_shown || left < budget / 4 {
+            continue;
+        }
+        let (start, end) = lines_around(sizes, *place, REACH, left);
+        let lines = sizes.get(start as usize - 1..(end as usize).min(sizes.len()));
+        left = left.saturating_sub(lines.unwrap_or_default().iter().sum());
+        chosen.push((start, end));
+    }
+    chosen
 }
 
 /// Returns the positions of the blocks, best first.
@@ -123,18 +148,27 @@ mod tests {
     #[test]
     fn what_fits_is_shown_whole_and_else_the_worthiest_blocks() {
         let text = "123456789\n".repeat(300);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), &[], 3_000), [(1, 300)]);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.5], 100), &[], 1_000), [(101, 200)]);
-        assert_eq!(
-            choose_windows(&text, &blocks(&[0.5, 0.0, 1.0], 100), &[], 2_000),
-            [(1, 100), (201, 300)]
-        );
+        let choose =
+            |scores: &[f32], budget| choose_windows(&text, &blocks(scores, 100), &[], &[], budget);
+        assert_eq!(choose(&[0.0, 1.0, 0.0], 3_000), [(1, 300)]);
+        assert_eq!(choose(&[0.0, 1.0, 0.5], 1_000), [(101, 200)]);
+        assert_eq!(choose(&[0.5, 0.0, 1.0], 2_000), [(1, 100), (201, 300)]);
+        // A block too large is begun.
+        assert_eq!(choose(&[0.0, 1.0, 0.0], 500), [(101, 150)]);
+        assert_eq!(choose_windows("", &[], &[], &[], 0), [(1, 1)]);
     }
 
     #[test]
-    fn a_block_too_large_is_begun() {
-        let text = "123456789\n".repeat(300);
-        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), &[], 500), [(101, 150)]);
-        assert_eq!(choose_windows("", &[], &[], 0), [(1, 1)]);
+    fn a_place_outside_of_definitions_is_shown_with_80_lines_around_it_or_as_many_as_fit() {
+        let text = "123456789\n".repeat(1_000);
+        let choose = |places: &[u32], budget| {
+            choose_windows(&text, &blocks(&[1.0; 10], 100), places, &[], budget)
+        };
+        assert_eq!(choose(&[500], 1_650), [(420, 580)]);
+        assert_eq!(choose(&[500], 600), [(471, 529)]);
+        // A second place near the first one is shown with it.
+        assert_eq!(choose(&[500, 520], 1_650), [(420, 580)]);
+        // A block in addition, if it fits.
+        assert_eq!(choose(&[500], 2_700), [(1, 100), (420, 580)]);
     }
 }

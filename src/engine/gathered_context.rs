@@ -8,7 +8,6 @@ use papayu_base::domain::goal::Route;
 use papayu_base::domain::{ContextRequest, FailureReport, RepoPath, Sha256};
 use papayu_base::text::fence_text;
 use papayu_index::notes::{NoteQuery, render_notes};
-use papayu_logs::failure::{LogReader, ReportLimits};
 use papayu_system::Tree;
 
 /// The title of the repository's description of itself.
@@ -129,17 +128,10 @@ impl GatheredContext {
     }
 }
 
-/// Returns the report with the failures that the goal or the issue quotes, such as a traceback: they name places as a
-/// log does.
+/// Returns the report with the failures that the goal or the issue quotes.
 fn with_quoted_failures(inputs: &EngineInputs<'_>, report: &FailureReport) -> FailureReport {
-    let task = &inputs.task;
+    let EngineInputs { world, config, task, .. } = inputs;
     let texts = [task.goal.as_deref(), task.background.issue.as_deref()];
-    let mut all = report.clone();
-    for text in texts.into_iter().flatten() {
-        let limits = ReportLimits { excerpt_chars: inputs.config.diet.max_log_chars, green: None };
-        let mut reader = LogReader::with_matchers(limits, inputs.world.matchers.clone());
-        reader.push(text.as_bytes());
-        all.failures.extend(reader.finish().failures);
-    }
-    all
+    let limit = config.diet.max_log_chars;
+    context::with_quoted_failures(report, texts.into_iter().flatten(), world.matchers, limit)
 }

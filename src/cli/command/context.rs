@@ -42,7 +42,9 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
     let tree = session.tree.as_ref();
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
     let (profile, limits) = (project::detect(tree), diet(&session));
-    let problem = ContextTask { report: &report, goal: &goal, profile: &profile, limits };
+    let matchers = MatcherLoader::new(tree, &events).load_all();
+    let quoting = context::with_quoted_failures(&report, [&*goal], &matchers, limits.max_log_chars);
+    let problem = ContextTask { report: &quoting, goal: &goal, profile: &profile, limits };
     let mut gathered = context::collect_context(tree, code.known(), problem);
     if session.settings.context_graph.value {
         context::add_graph(&mut gathered, code.known().index);
