@@ -39,6 +39,10 @@ pub(super) struct OpenExchange {
     /// The kind of request; [`Mode::Plan`] becomes [`Mode::Direct`] when the reply contains the
     /// change.
     pub(super) mode: Mode,
+    /// `true` if no model is asked.
+    pub(super) is_free: bool,
+    /// The provider and its model; empty if the user passed the actions.
+    pub(super) asked: (String, String),
     /// The protocol versions asked for, in order; more than one after a fallback.
     pub(super) versions: Vec<Version>,
     /// The version of the last reply. A budget can end the run after a fallback and before its
@@ -93,6 +97,8 @@ impl OpenExchange {
         Self {
             id,
             mode,
+            is_free: false,
+            asked: Default::default(),
             versions: vec![version],
             answered: version,
             repair: None,

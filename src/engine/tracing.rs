@@ -13,7 +13,18 @@ impl Run<'_> {
     pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
         self.close_exchange(None);
         let id = TraceId::new(self.inputs.world.system.clock.fresh_id());
-        self.exchanges.current = Some(OpenExchange::new(id, mode, version, self.inputs.now_ms()));
+        let mut exchange = OpenExchange::new(id, mode, version, self.inputs.now_ms());
+        // An exchange may end after the attempt: when the run goes on to the next provider.
+        exchange.is_free = self.attempts.is_free();
+        let model = self.attempts.model(self.inputs);
+        exchange.asked = if exchange.is_free {
+            ("quickfix".to_owned(), "none".to_owned())
+        } else {
+            model
+                .map(|model| (model.name().to_owned(), model.model().to_owned()))
+                .unwrap_or_default()
+        };
+        self.exchanges.current = Some(exchange);
     }
 
     /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
@@ -29,7 +40,7 @@ impl Run<'_> {
 /// Emits the event and, if traces are enabled, writes the file.
 fn write_trace(run: &mut Run<'_>, exchange: &OpenExchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
-    let event = match (run.attempts.is_free(), failed) {
+    let event = match (exchange.is_free, failed) {
         (true, true) => EventName::QuickfixFailed,
         (true, false) => EventName::QuickfixOk,
         (false, true) => EventName::LlmPlanFailed,
@@ -67,13 +78,7 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     );
     event.as_str().clone_into(&mut record.event);
     record.timestamp = run.inputs.world.system.clock.timestamp();
-    if run.attempts.is_free() {
-        "quickfix".clone_into(&mut record.provider);
-        "none".clone_into(&mut record.model);
-    } else if let Some(model) = run.attempts.model(run.inputs) {
-        model.name().clone_into(&mut record.provider);
-        model.model().clone_into(&mut record.model);
-    }
+    (record.provider, record.model) = exchange.asked.clone();
     protocol(&mut record, exchange);
     if let Some((code, reason)) = &exchange.error {
         record.error_code = Some(code.as_str().to_owned());
@@ -99,7 +104,7 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     record.assumed.clone_from(&exchange.assumed);
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
-    record.notes_injected = run.dialogue.conversation.has_notes && !run.attempts.is_free();
+    record.notes_injected = run.dialogue.conversation.has_notes && !exchange.is_free;
     record.activity = exchange.activity;
     record.memory_accepted =
         exchange.memory.memory.entries().map(|(key, _)| key.dotted()).collect();

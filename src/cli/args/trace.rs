@@ -20,11 +20,13 @@ pub enum TraceCommand {
         /// Trace file, trace id or the beginning of one; without it all traces are listed
         trace: Option<String>,
     },
-    /// Print a trace as a golden trace, without the properties of this machine
+    /// Print traces as golden traces, without the properties of this machine
     ToGolden {
-        /// Trace file, trace id or the beginning of one
-        trace: String,
-        /// File to write in place of stdout
+        /// Trace files, trace ids or beginnings of them
+        #[arg(required = true, value_name = "TRACE")]
+        traces: Vec<String>,
+        /// File to write in place of stdout; with a `/` at the end, or with several traces, a folder of files named by
+        /// the ids
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },

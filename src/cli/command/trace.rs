@@ -23,8 +23,8 @@ pub(crate) fn run_traces(call: &Call, args: &TraceArgs) -> Result<ExitCode, CliE
     match &args.command {
         TraceCommand::Show { trace: None } => list_traces(&session, call)?,
         TraceCommand::Show { trace: Some(name) } => show_trace(&session, name, call)?,
-        TraceCommand::ToGolden { trace, output: file } => {
-            to_golden(&session, trace, file.as_deref())?;
+        TraceCommand::ToGolden { traces, output } => {
+            to_golden(&session, traces, output.as_deref())?;
         }
         TraceCommand::Check { paths } => return check_golden(&session, paths, call),
     }
@@ -140,21 +140,36 @@ fn indent(text: &str) -> String {
     }
 }
 
-/// Writes a trace as a golden one, after checking that it is complete.
-fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
-    let golden = golden::to_golden(&find_trace(session, name)?);
-    let wrong = golden::check(&golden);
-    if !wrong.is_empty() {
-        return Err(CliError::NotGolden { name: name.to_owned(), wrong: wrong.join("; ") });
+/// Writes traces as golden ones, after checking that all of them are complete.
+fn to_golden(session: &Session, names: &[String], output: Option<&Path>) -> Result<(), CliError> {
+    let is_folder = names.len() > 1 || output.is_some_and(ends_in_slash);
+    let mut files = Vec::new();
+    for name in names {
+        let record = find_trace(session, name)?;
+        let golden = golden::to_golden(&record);
+        let wrong = golden::check(&golden);
+        if !wrong.is_empty() {
+            return Err(CliError::NotGolden { name: name.clone(), wrong: wrong.join("; ") });
+        }
+        files.push((format!("{}.json", record.trace_id.as_str()), format!("{golden:#}\n")));
     }
-    let golden = format!("{golden:#}\n");
-    match file {
-        None => output::print_data(&golden),
-        Some(path) => session
+    for (name, golden) in files {
+        let Some(output) = output else {
+            output::print_data(&golden)?;
+            continue;
+        };
+        let path = if is_folder { output.join(name) } else { output.to_owned() };
+        session
             .disk
-            .write(path, golden.as_bytes())
-            .map_err(|source| FixError::Write { path: path.to_owned(), source }.into()),
+            .write(&path, golden.as_bytes())
+            .map_err(|source| FixError::Write { path, source })?;
     }
+    Ok(())
+}
+
+/// Returns `true` for a path that is written as that of a folder.
+fn ends_in_slash(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
 /// Prints the traces that fail, or the number of good ones. The exit code is 1 when one fails.
