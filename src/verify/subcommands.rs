@@ -20,6 +20,8 @@ struct GitSubcommand {
     long: &'static str,
     /// Options that never run without a person, and the name of that rule.
     forbidden: Option<(&'static str, &'static str)>,
+    /// Options of which one must be there: without them, the sub-command discards changes of a user.
+    needed: &'static str,
     /// The form of its other words.
     words: Words,
 }
@@ -35,6 +37,8 @@ enum Words {
     Names,
     /// The first is one of these, if there is one.
     First(&'static str),
+    /// The first is one of these.
+    Begin(&'static str),
 }
 
 /// Options of commands that show commits and differences.
@@ -51,7 +55,7 @@ const fn git(
     long: &'static str,
     words: Words,
 ) -> GitSubcommand {
-    GitSubcommand { name, letters, long, forbidden: None, words }
+    GitSubcommand { name, letters, long, forbidden: None, needed: "", words }
 }
 
 /// The sub-commands of git that may run. None of them has an option that names a program or a file to write.
@@ -67,10 +71,15 @@ const GIT: &[GitSubcommand] = &[
     ),
     git("cat-file", "epst", "--batch-check", Words::Any),
     git("check-ignore", "nqv", "--no-index --non-matching --quiet --verbose", Words::Any),
-    git("checkout", "bqt", "--detach --guess --no-track --quiet --track", Words::Any),
+    // `git switch` changes to a branch and keeps what is not committed; the names of this one may be those of files.
+    GitSubcommand {
+        needed: "-b -t --detach --track",
+        ..git("checkout", "bqt", "--detach --guess --no-track --quiet --track", Words::Any)
+    },
     git("cherry-pick", "nx", "--abort --continue --no-commit --no-edit --skip", Words::Any),
     GitSubcommand {
         forbidden: Some(("--force f", "git clean -fd")),
+        needed: "-n --dry-run",
         ..git("clean", "Xdnqx", "--dry-run --exclude --quiet", Words::Any)
     },
     git(
@@ -154,7 +163,10 @@ const GIT: &[GitSubcommand] = &[
         forbidden: Some(("--hard --merge --keep", "git reset --hard")),
         ..git("reset", "Nq", "--intent-to-add --mixed --no-refresh --quiet --soft", Words::Any)
     },
-    git("restore", "SWqs", "--quiet --source --staged --worktree", Words::Any),
+    GitSubcommand {
+        needed: "-S --staged",
+        ..git("restore", "Sq", "--quiet --source --staged", Words::Any)
+    },
     git("rev-list", "nz0123456789", SHOWING, Words::Any),
     git(
         "rev-parse",
@@ -174,12 +186,7 @@ const GIT: &[GitSubcommand] = &[
         "--abbrev --branches --dereference --hash --head --heads --quiet --tags --verify",
         Words::Any,
     ),
-    git(
-        "stash",
-        "kmpqu",
-        "--all --include-untracked --index --keep-index --message --patch --quiet --stat",
-        Words::First("apply list pop push show"),
-    ),
+    git("stash", "pq", "--index --patch --quiet --stat", Words::Begin("apply list pop show")),
     git(
         "status",
         "bsuvz",
@@ -228,16 +235,17 @@ impl GitSubcommand {
     /// Reads the words after the sub-command.
     fn read(&self, arguments: &[&str]) -> Reading {
         let mut words = Vec::new();
-        let mut dry = false;
+        let mut has_needed = self.needed.is_empty();
+        let needs = |option: &str| lists(self.needed, option);
         let mut reading = Reading::Allowed;
         let end = arguments.iter().position(|word| *word == "--").unwrap_or(arguments.len());
         let (before, after) = arguments.split_at(end);
         for word in before {
-            let found = if let Some(long) = word.strip_prefix("--") {
-                dry |= long == "dry-run";
+            let found = if word.starts_with("--") {
+                has_needed |= needs(word);
                 self.read_long(word)
             } else if let Some(letters) = word.strip_prefix('-').filter(|it| !it.is_empty()) {
-                dry |= letters.contains('n');
+                has_needed |= letters.chars().any(|letter| needs(&format!("-{letter}")));
                 self.read_letters(letters)
             } else {
                 words.push(*word);
@@ -246,7 +254,7 @@ impl GitSubcommand {
             reading = reading.stronger(found);
         }
         words.extend(after.iter().skip(1));
-        if !self.allows_words(&words) || (self.name == "clean" && !dry) {
+        if !self.allows_words(&words) || !has_needed {
             reading = reading.stronger(Reading::Unknown);
         }
         reading
@@ -294,9 +302,8 @@ impl GitSubcommand {
         match self.words {
             Words::Any => true,
             Words::None => words.is_empty(),
-            Words::First(known) => {
-                words.first().is_none_or(|word| known.split_whitespace().any(|it| it == *word))
-            }
+            Words::First(known) => words.first().is_none_or(|word| lists(known, word)),
+            Words::Begin(known) => words.first().is_some_and(|word| lists(known, word)),
             Words::Names => words.iter().enumerate().all(|(at, word)| {
                 let is_name = |c: char| c.is_alphanumeric() || "._-/@^{}~".contains(c);
                 // The first is a remote: an address or a folder would be another one.

@@ -33,6 +33,14 @@ fn detected_commands_and_tools_run() {
         "git status",
         "git -C sub log --oneline",
         "git clean -n",
+        "git clean --dry-run",
+        "git stash list",
+        "git stash pop",
+        "git restore --staged a.py",
+        "git restore -S a.py",
+        "git switch main",
+        "git checkout -b work",
+        "git checkout --detach main",
         "git push origin main",
     ] {
         assert_eq!(check(command), Ok(()), "{command}");
@@ -176,5 +184,28 @@ fn what_is_not_listed_does_not_run() {
         let expected =
             Err(Blocked::NotAllowed { command: shlex::split(command).unwrap().join(" ") });
         assert_eq!(check(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn what_discards_or_puts_away_the_changes_of_a_user_does_not_run() {
+    for command in [
+        "git stash",
+        "git stash -u",
+        "git stash push -m work",
+        "git stash --include-untracked",
+        "git restore .",
+        "git restore -sS a.py",
+        "git restore --source=HEAD a.py",
+        "git restore --staged --worktree a.py",
+        "git restore -SW a.py",
+        "git checkout .",
+        "git checkout a.py",
+        "git checkout -- a.py",
+        "git checkout HEAD~1 -- a.py",
+        "git switch --discard-changes main",
+    ] {
+        let command_text = command.to_owned();
+        assert_eq!(check(command), Err(Blocked::NotAllowed { command: command_text }));
     }
 }
