@@ -19,7 +19,8 @@ pub fn detect(tree: &dyn Tree) -> Profile {
     // A project without tests of its own kind may still have them behind `make test`.
     let verify = found.iter().find_map(|kind| find_test_command(*kind, &root));
     let manifests = list_manifests(&root, kind);
-    Profile { kind, verify, manifests, commands: list_commands(found) }
+    let marker = root.find(kind.markers()).map(str::to_owned);
+    Profile { kind, marker, verify, manifests, commands: list_commands(found) }
 }
 
 /// Returns the kind of a repository: the first of the table with a marker at the root.

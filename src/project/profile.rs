@@ -8,6 +8,8 @@ use papayu_base::domain::RepoPath;
 pub struct Profile {
     /// The first kind of the table with a marker at the root.
     pub kind: ProjectKind,
+    /// The name at the root that decides the kind; `None` if it is not known.
+    pub marker: Option<String>,
     /// The command that verifies a change when the user names none; `None` when no tests are known.
     pub verify: Option<TestCommand>,
     /// Manifests at the root, those of the project's own kind first; shown on import errors.

@@ -107,19 +107,9 @@ fn describe_run(
 ) -> serde_json::Map<String, Value> {
     let tree = session.tree.as_ref();
     let profile = project::detect(tree);
-    let markers: Vec<&str> = profile
-        .kind
-        .markers()
-        .iter()
-        .copied()
-        .filter(|name| RepoPath::parse(name).is_ok_and(|path| tree.entry(&path).is_ok()))
-        .collect();
     let kind = profile.kind.name();
-    let project = if markers.is_empty() {
-        kind.to_owned()
-    } else {
-        format!("{kind} ({})", markers.join(", "))
-    };
+    let project =
+        profile.marker.map_or_else(|| kind.to_owned(), |marker| format!("{kind} ({marker})"));
     let command = match (&session.settings.run_command.value, &profile.verify) {
         (Some(command), _) => format!("{command} (`run.command`)"),
         (None, Some(found)) => format!("{} (from {})", found.command, found.found_in),
