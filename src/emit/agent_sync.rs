@@ -39,10 +39,9 @@ pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunP
         .map(|(failure, fixed)| (failure, finding_json(failure, fixed)))
         .collect();
     // A selection of the same findings, not additional ones.
-    let is_of_snyk = |failure: &Failure| ReportedFinding::of_failure(failure).is_of_snyk();
     let snyk: Vec<&Value> = listed
         .iter()
-        .filter(|(failure, _)| is_of_snyk(failure))
+        .filter(|(failure, _)| failure.toolchain == "snyk")
         .map(|(_, finding)| finding)
         .collect();
     let findings: Vec<&Value> = listed.iter().map(|(_, finding)| finding).collect();
@@ -95,14 +94,16 @@ mod tests {
 
     #[test]
     fn a_run_is_listed_in_the_fields_that_other_agents_know() {
-        let found = |code: &str, path: &str| Failure {
-            toolchain: "sarif".to_owned(),
+        let found = |toolchain: &str, code: &str, path: &str| Failure {
+            toolchain: toolchain.to_owned(),
             code: Some(code.to_owned()),
             message: "first\nsecond".to_owned(),
             locations: vec![Location { path: path.to_owned(), line: Some(3), column: None }],
             ..Failure::default()
         };
-        let failures = vec![found("SNYK-JS-QS-1", "a.js"), found("no-eval", "b.js")];
+        // The tool decides, whatever its rules are called.
+        let failures =
+            vec![found("snyk", "javascript/Sqli", "a.js"), found("sarif", "snyk-like", "b.js")];
         let report = FailureReport { failures, ..FailureReport::default() };
         let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, "red");
         outcome.changed_files = vec!["a.js".to_owned()];
@@ -114,12 +115,13 @@ mod tests {
             line: Some(7),
         }];
         let place = RunPlace { root: "/r", now: "2026-01-01T00:00:00Z", architecture: "" };
-        let listed = |title: &str, path: &str| {
+        let listed = |source: &str, title: &str, path: &str| {
             json!({
                 "title": title, "details": "first\nsecond", "path": path, "line": 3,
-                "source": "sarif", "fixed": false,
+                "source": source, "fixed": false,
             })
         };
+        let first = listed("snyk", "javascript/Sqli", "a.js");
         let beside = json!({
             "title": "SNYK-CODE-1", "details": "SQL injection", "path": "c.js", "line": 7,
             "source": "snyk", "fixed": false,
@@ -133,8 +135,8 @@ mod tests {
             "run_id": "r",
             "outcome": "not_fixed",
             "changed_files": ["a.js"],
-            "findings": [listed("SNYK-JS-QS-1", "a.js"), listed("no-eval", "b.js"), beside],
-            "snyk_findings": [listed("SNYK-JS-QS-1", "a.js"), beside],
+            "findings": [first, listed("sarif", "snyk-like", "b.js"), beside],
+            "snyk_findings": [first, beside],
         });
         assert_eq!(render_agent_sync(&outcome, &report, &place), expected);
         expected["architecture_summary"] = json!("a.js\n  f");

@@ -8,8 +8,6 @@ use papayu_base::domain::{
 };
 use papayu_base::text::mask::Masker;
 
-/// The toolchain of failures that a SARIF report names.
-const SARIF: &str = "sarif";
 /// Most findings of scanners that choose files of the context.
 const CONTEXT_FINDINGS: usize = 3;
 
@@ -48,7 +46,8 @@ impl KnownFailure {
         let repeats = |finding: &&Failure| {
             self.report.failures.iter().any(|failure| failure.identity() == finding.identity())
         };
-        let of_scanner = log.failures.iter().filter(|failure| failure.toolchain == SARIF);
+        let is_scanner = |failure: &&Failure| ReportedFinding::is_scanner(&failure.toolchain);
+        let of_scanner = log.failures.iter().filter(is_scanner);
         let findings =
             of_scanner.filter(|finding| !repeats(finding)).map(ReportedFinding::of_failure);
         self.findings.extend(findings);

@@ -291,7 +291,7 @@ fn findings_beside_a_red_command_reach_request_outcome_reports_and_other_agents(
         "{first}"
     );
     let expected = json!([{
-        "source": "sarif", "code": "snyk/hardcoded-answer", "path": "answer.py", "line": 1,
+        "source": "snyk", "code": "snyk/hardcoded-answer", "path": "answer.py", "line": 1,
         "message": "the answer is hard coded",
     }]);
     assert_eq!(outcome["findings"], expected);

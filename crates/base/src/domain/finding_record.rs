@@ -71,7 +71,7 @@ pub struct FindingRecord {
 /// only the command decides whether the run is a fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportedFinding {
-    /// `sarif` for a report, `snyk` for an open issue of a project in Snyk.
+    /// `snyk` for one of Snyk's scanners, by its report or as an open issue in Snyk, `sarif` for another report.
     pub source: String,
     /// The identifier of the rule or the advisory; empty if there is none.
     #[serde(default)]
@@ -110,10 +110,8 @@ impl ReportedFinding {
         }
     }
 
-    /// Returns `true` for a finding of one of Snyk's scanners: their rules begin with the name wherever they are written.
-    pub fn is_of_snyk(&self) -> bool {
-        self.source == "snyk"
-            // Another tool's code that begins with the name is a coincidence.
-            || self.source == "sarif" && self.code.to_ascii_lowercase().starts_with("snyk")
+    /// Returns `true` for a finding of a scanner, by the toolchain of its failure.
+    pub fn is_scanner(toolchain: &str) -> bool {
+        matches!(toolchain, "sarif" | "snyk")
     }
 }

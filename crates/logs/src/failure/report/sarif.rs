@@ -92,7 +92,11 @@ impl SarifResult<'_> {
     fn read(&self, unit: ColumnUnit) -> Failure {
         let id = text_at(self.result, "/ruleId").or_else(|| text_at(self.result, "/rule/id"));
         let id = id.or_else(|| text_at(self.rule?, "/id"));
-        let mut draft = FailureDraft::new("sarif", FailureKind::Lint, "").with_code(id);
+        let tool = text_at(self.run, "/tool/driver/name").unwrap_or_default();
+        // Its scanners are `SnykCode`, `Snyk Open Source` and so on; their rules have names of all kinds.
+        let is_snyk = tool.to_ascii_lowercase().starts_with("snyk");
+        let toolchain = if is_snyk { "snyk" } else { "sarif" };
+        let mut draft = FailureDraft::new(toolchain, FailureKind::Lint, "").with_code(id);
         self.message().lines().for_each(|line| draft.add_line(line));
         // The fix belongs to the location that the tool names first, before runtimes are left out.
         let mut first = None;
