@@ -22,7 +22,7 @@ use crate::settings::Emit;
 use papayu_base::domain::fingerprint::BRANCH_PREFIX;
 use papayu_base::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use papayu_forge::git::{
-    BranchName, CommitEntry, Configuration, Git, GitError, GitFault, Oid, PreviewBase,
+    BranchName, CommitEntry, Configuration, Git, GitError, GitFault, Oid, PreviewBase, Remote,
 };
 use papayu_forge::{CheckConclusion, ForgeError, ForgeFault, PullRequest};
 use papayu_system::Clock;
@@ -384,7 +384,8 @@ impl<'a> Delivery<'a> {
     pub(crate) fn record_published(&self, outcome: &mut Outcome, published: Published) {
         outcome.reason.push_str(&published.describe_place());
         let remote = self.session.settings.git_remote.value.as_deref().unwrap_or("origin");
-        outcome.notices.extend(published.describe_push(remote));
+        let has_remote = Remote::find_remote(&self.git, remote).is_ok();
+        outcome.notices.extend(published.describe_push(has_remote.then_some(remote)));
         outcome.branch = Some(published.branch);
         // The count includes this delivery.
         outcome.attempt_total = Some(published.attempt);

@@ -76,11 +76,17 @@ impl Published {
         }
     }
 
-    /// Returns how to push a branch that is only in this repository; `None` for a pushed one.
-    pub fn describe_push(&self, remote: &str) -> Option<String> {
+    /// Returns how to push a branch that is only in this repository; `None` for a pushed one. `remote` is the name of
+    /// the remote, if there is one.
+    pub fn describe_push(&self, remote: Option<&str>) -> Option<String> {
         let branch = &self.branch;
         let is_local = !self.is_pushed && self.pull.is_none();
-        is_local.then(|| format!("the branch is not pushed: `git push {remote} {branch}` does it"))
+        is_local.then(|| match remote {
+            Some(remote) => {
+                format!("the branch is not pushed: `git push {remote} {branch}` does it")
+            }
+            None => "the branch is not pushed: the repository has no remote".to_owned(),
+        })
     }
 }
 

@@ -145,9 +145,9 @@ codes! {
     ForgeNotFound = "ERR_FORGE_NOT_FOUND", Publish, None, PublishFailed, "The repository does not exist or the token cannot see it.", "check `forge.kind`, `forge.repository` and the repositories that the token can see";
     ForgeInvalid = "ERR_FORGE_INVALID", Publish, None, PublishFailed, "The forge refuses the request.", "the message is the forge's own";
     ForgeUnsupported = "ERR_FORGE_UNSUPPORTED", Publish, None, PublishFailed, "The forge has no such call.", "publish in another form, such as `pr` or `branch`";
-    ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; the pushed branch is found again";
-    ForgeUnavailable = "ERR_FORGE_UNAVAILABLE", Publish, None, PublishFailed, "The forge does not answer, or its answer cannot be read.", "run again when the forge answers; the pushed branch is found again";
-    ForgeInterrupted = "ERR_FORGE_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted a request to the forge.", "run again; the pushed branch is found again";
+    ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; a branch that was pushed is found again";
+    ForgeUnavailable = "ERR_FORGE_UNAVAILABLE", Publish, None, PublishFailed, "The forge does not answer, or its answer cannot be read.", "run again when the forge answers; a branch that was pushed is found again";
+    ForgeInterrupted = "ERR_FORGE_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted a request to the forge.", "run again; a branch that was pushed is found again";
     Git = "ERR_GIT", Publish, None, PublishFailed, "Git failed for another reason.", "the message is git's own";
     GitRepository = "ERR_GIT_REPOSITORY", Publish, None, PublishFailed, "There is no usable git or repository.", "install git 2.31 or newer and run in a clone that has at least one commit";
     GitDirty = "ERR_GIT_DIRTY", Publish, None, PublishFailed, "A file to commit has other changes.", "commit or stash your own changes of that file first";
