@@ -14,6 +14,8 @@ pub(super) struct CheckLog {
     pub(super) root_names: Vec<String>,
     /// The run of the command before any change.
     pub(super) before: Option<CheckRecord>,
+    /// `true` if the command passed before any change, with tests and without failures in its output.
+    pub(super) is_green: bool,
     /// The tests that ran before any change.
     pub(super) tests_before: Option<TestResults>,
     /// The command again, with nothing changed.

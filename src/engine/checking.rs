@@ -54,6 +54,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
         run.failure.triage = checked.triage;
     }
     run.changes.tracked.end_first_run();
+    run.checks.is_green = event == StepEvent::CheckGreen;
     run.checks.before = Some(checked.record);
     run.checks.tests_before = Some(checked.tests);
     Ok(triage_step::judge_failure(run.inputs, &run.failure, event))

@@ -13,7 +13,7 @@ use papayu_base::domain::hunk::HunkFault;
 use papayu_base::domain::{ErrorCode, Plan, RepoPath, Sha256, Version};
 use papayu_patch::prompts::OtherFault;
 use papayu_patch::protocol::Refusal;
-use papayu_system::memory::{FilteredPatch, Memory, filter_patch};
+use papayu_system::memory::{Dropped, FilteredPatch, Memory, filter_patch};
 
 /// Why a value that could be saved is not.
 const NOT_ACCEPTED: &str = "`--accept-memory` is not set";
@@ -52,6 +52,8 @@ pub(super) struct Dialogue {
     pub(super) reshown: BTreeSet<RepoPath>,
     /// The values that replies asked to remember.
     pub(super) remembered: Memory,
+    /// The keys of other values that they asked to remember, each with the reason why it is not saved.
+    pub(super) not_remembered: Dropped,
 }
 
 impl Dialogue {
@@ -115,8 +117,9 @@ impl Dialogue {
         self.remembered.merge(filtered.memory.clone());
         if let Some(exchange) = exchange {
             exchange.memory.memory.merge(filtered.memory);
-            exchange.memory.dropped.extend(filtered.dropped);
+            exchange.memory.dropped.extend(filtered.dropped.clone());
         }
+        self.not_remembered.extend(filtered.dropped);
     }
 }
 

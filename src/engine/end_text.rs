@@ -264,7 +264,15 @@ fn describe_failures(failure: &Failure, count: usize, root: &str) -> String {
 /// Returns the end of a run in which no change was proposed.
 fn no_changes(run: &Run<'_>) -> EndText {
     let only_tools = run.inputs.has_only_tools();
-    let explanation = run.attempts.last_summary.trim_start_matches("NO_CHANGES:").trim();
+    let stated = run.attempts.last_summary.strip_prefix("NO_CHANGES:");
+    let explanation = stated.unwrap_or(&run.attempts.last_summary).trim();
+    // The goal is reached already, as far as the model and the command can say.
+    if run.checks.is_green && !only_tools && stated.is_some() {
+        let check = run.inputs.command_name();
+        let reason =
+            format!("`{check}` passes as it is, and no change was proposed: {explanation}");
+        return EndText::new(OutcomeKind::NothingToFix, reason);
+    }
     let report = &run.failure.report;
     let count = report.failures.len();
     let root = run.inputs.root_prefix();

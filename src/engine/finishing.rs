@@ -1,7 +1,6 @@
 //! Turns the end of a run into its result.
 
 use super::change_state::quote_paths;
-use super::closing_record::Closing;
 use super::code_review;
 use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
@@ -22,6 +21,9 @@ use papayu_vet::VettedChange;
 
 /// Most findings of scanners in the outcome.
 const MAX_FINDINGS: usize = 200;
+
+/// Most keys of the memory that a notice names.
+const MAX_NOT_REMEMBERED: usize = 5;
 
 /// Most restored files that the hint names.
 const MAX_REWRITTEN: usize = 5;
@@ -156,7 +158,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.providers = run.costs.shares.several();
     outcome.merge_conflicts.clone_from(&run.costs.shares.conflicts);
     outcome.notices.extend(run.costs.shares.notices());
-    add_closing(&mut outcome, &run.closing);
+    add_closing(&mut outcome, run);
     outcome.timings_ms = Timings {
         total: run.inputs.now_ms(),
         llm: run.costs.spend.llm_ms,
@@ -175,8 +177,22 @@ fn list_findings(run: &Run<'_>) -> Vec<ReportedFinding> {
     report.failures.iter().take(MAX_FINDINGS).map(ReportedFinding::of_failure).collect()
 }
 
-/// Adds the results of the requests after the end.
-fn add_closing(outcome: &mut Outcome, closing: &Closing) {
+/// Returns a sentence with what the replies asked to remember and what is not saved, at most five keys; `None` if
+/// there is nothing.
+fn list_not_remembered(run: &Run<'_>) -> Option<String> {
+    let dropped = &run.dialogue.not_remembered;
+    let keys = dropped.iter().take(MAX_NOT_REMEMBERED);
+    let keys: Vec<String> = keys.map(|(key, reason)| format!("`{key}` ({reason})")).collect();
+    let more = dropped.len().saturating_sub(keys.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let text = format!("the reply asked to remember what is not saved: {}{more}", keys.join(", "));
+    (!keys.is_empty()).then(|| run.inputs.world.masker.mask(&text).into_owned())
+}
+
+/// Adds what is not saved of the replies, and the results of the requests after the end.
+fn add_closing(outcome: &mut Outcome, run: &Run<'_>) {
+    let closing = &run.closing;
+    outcome.notices.extend(list_not_remembered(run));
     outcome.notices.extend(closing.notice.clone());
     outcome.notices.extend(closing.review.iter().flat_map(code_review::notices));
     outcome.self_check.clone_from(&closing.self_check);
