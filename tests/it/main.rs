@@ -45,6 +45,7 @@ mod memory;
 mod model;
 mod notes;
 mod parity;
+mod parity_details;
 mod parity_rows;
 mod passing_commands;
 mod patches;
