@@ -17,9 +17,8 @@ use papayu_base::domain::RepoPath;
 /// Files and folders of a git folder.
 const GUARDED: [&str; 7] =
     ["commondir", "config", "config.worktree", "hooks", "info", "objects/info", "refs/replace"];
-/// Folders of a git folder with files that git reads, and those of which the folders in them have such files.
-const FLAT: [&str; 4] = ["", "info", "objects/info", "objects/pack"];
-const DEEP: [&str; 4] = ["refs", "logs", "rebase-merge", "rebase-apply"];
+/// Folders of contents that other programs keep in a git folder.
+const FOREIGN: [&str; 2] = ["lfs", "annex"];
 /// The file of refs that have none of their own.
 const PACKED: &str = "packed-refs";
 /// The part of its lines that replace an object.
@@ -56,6 +55,8 @@ struct GitFolder {
     before: BTreeMap<RepoPath, GuardedContent>,
     /// The lines of replaced objects.
     replaced: Vec<String>,
+    /// The links in it: git follows them, and reads and writes what a command may not.
+    links: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl GitGuard {
@@ -138,7 +139,8 @@ impl GitFolder {
         let tree = OsTree::open(folder)?;
         let before = read_guarded(&tree)?;
         let replaced = read_packed(&tree)?.map(|(text, _)| replacements(&text)).unwrap_or_default();
-        Ok(Some(Self { folder: folder.to_owned(), tree, identity, before, replaced }))
+        let links = links_and_specials(folder).0;
+        Ok(Some(Self { folder: folder.to_owned(), tree, identity, before, replaced, links }))
     }
 
     /// Restores the guarded files of the folder. Fails with the file that cannot be restored, or if another
@@ -151,9 +153,12 @@ impl GitFolder {
         if identity(&self.folder) != Some(self.identity) {
             return Err(failed("", &"it is another folder now"));
         }
-        if let Some(path) = find_special(&self.folder) {
-            let path = path.strip_prefix(&self.folder).unwrap_or(&path).display().to_string();
-            return Err(failed(&format!("/{path}"), &"it is no file"));
+        let named = |path: &Path| {
+            let path = path.strip_prefix(&self.folder).unwrap_or(path);
+            format!("/{}", path.display())
+        };
+        if let Some(path) = links_and_specials(&self.folder).1.first() {
+            return Err(failed(&named(path), &"it is no file"));
         }
         let now = read_guarded(&self.tree).map_err(|error| failed("", &error))?;
         let is_changed = |path: &RepoPath| now.get(path) != self.before.get(path);
@@ -166,7 +171,13 @@ impl GitFolder {
                 .and_then(|()| self.tree.create(path, bytes, *mode))
                 .map_err(|error| failed(&format!("/{path}"), &error))?;
         }
-        self.restore_packed().map_err(|error| failed(&format!("/{PACKED}"), &error))
+        self.restore_packed().map_err(|error| failed(&format!("/{PACKED}"), &error))?;
+        let links = links_and_specials(&self.folder).0;
+        let mut made = links.iter().filter(|(path, target)| self.links.get(*path) != Some(*target));
+        made.try_for_each(|(path, _)| {
+            std::fs::remove_file(path).map_err(|error| failed(&named(path), &error))?;
+            Err(failed(&named(path), &"it was a link, which is removed"))
+        })
     }
 
     /// Removes lines of packed refs that replace other objects than before.
@@ -195,27 +206,39 @@ impl GitFolder {
     }
 }
 
-/// Returns a pipe, a socket or a device in the place of a file that git reads: git would wait for it.
-fn find_special(folder: &Path) -> Option<PathBuf> {
-    let flat = FLAT.map(|name| (folder.join(name), false));
-    let deep = DEEP.map(|name| (folder.join(name), true));
-    let mut open: Vec<(PathBuf, bool)> = flat.into_iter().chain(deep).collect();
-    while let Some((folder, is_deep)) = open.pop() {
+/// Returns the links in a git folder with their targets, and the pipes, sockets and devices, for which git would wait.
+fn links_and_specials(folder: &Path) -> (BTreeMap<PathBuf, PathBuf>, Vec<PathBuf>) {
+    let (mut links, mut specials) = (BTreeMap::new(), Vec::new());
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let is_of_objects = folder.ends_with("objects");
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
-            let kind = entry.file_type();
-            let is_link = kind.as_ref().is_ok_and(std::fs::FileType::is_symlink);
-            // Git follows links.
-            let kind =
-                if is_link { std::fs::metadata(&path).map(|it| it.file_type()) } else { kind };
-            match kind {
-                Ok(kind) if !kind.is_file() && !kind.is_dir() => return Some(path),
-                Ok(kind) if kind.is_dir() && !is_link && is_deep => open.push((path, true)),
-                _ => {}
+            let name = entry.file_name();
+            if kind.is_symlink() {
+                if is_special(std::fs::metadata(&path)) {
+                    specials.push(path);
+                } else {
+                    let target = std::fs::read_link(&path).unwrap_or_default();
+                    links.insert(path, target);
+                }
+            } else if kind.is_dir() {
+                // The objects themselves are many; git checks each, and writes it under its digest.
+                let is_skipped =
+                    is_of_objects && name.len() == 2 || FOREIGN.iter().any(|it| name == *it);
+                open.extend(Some(path).filter(|_| !is_skipped));
+            } else if !kind.is_file() {
+                specials.push(path);
             }
         }
     }
-    None
+    (links, specials)
+}
+
+/// Returns `true` for what is neither a file nor a folder.
+fn is_special(found: io::Result<std::fs::Metadata>) -> bool {
+    found.is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Returns the numbers of a folder that is no link.
@@ -317,6 +340,19 @@ mod tests {
             assert!(guard.restore().is_err(), "{name}");
             fs::remove_file(&pipe).unwrap();
         }
+        for name in
+            ["packed-refs", "shallow", "refs/heads/x", "logs", "objects/ab", "modules/a/logs"]
+        {
+            fs::create_dir_all(git.join(name).parent().unwrap()).unwrap();
+            symlink(top.join("outside"), git.join(name)).unwrap();
+            let message = guard.restore().unwrap_err().to_string();
+            assert!(message.contains(&format!("/{name}`: it was a link")), "{message}");
+            guard.restore().unwrap();
+        }
+        symlink(top.join("outside"), git.join("rr-cache")).unwrap();
+        GitGuard::read(top).unwrap().restore().unwrap();
+        assert!(git.join("rr-cache").exists(), "it was there before the command");
+        fs::remove_file(git.join("rr-cache")).unwrap();
         guard.restore().unwrap();
         fs::rename(&git, top.join("moved")).unwrap();
         fs::create_dir(&git).unwrap();
