@@ -19,7 +19,7 @@ pub(super) enum FileRight {
 mod linux {
     use std::fs::File;
     use std::io;
-    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::fd::{AsFd, AsRawFd as _, IntoRawFd as _, OwnedFd};
 
     use landlock::{
         ABI, Access as _, AccessFs, BitFlags, LandlockStatus, PathBeneath, Ruleset,
@@ -105,8 +105,12 @@ mod linux {
             .add_rules(path_beneath_rules(own, change()))
             .and_then(RulesetCreated::restrict_self)
             .map_err(io::Error::other);
-        // The descriptor was closed with the rules.
-        rustix::stdio::dup2_stdin(empty_input()?)?;
+        // The descriptor was closed with the rules, so the next file gets its number; it stays open.
+        let input = empty_input()?;
+        rustix::stdio::dup2_stdin(&input)?;
+        if input.as_raw_fd() == 0 {
+            let _ = input.into_raw_fd();
+        }
         Ok(match status?.landlock {
             LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
             _ => 0,
