@@ -8,7 +8,7 @@ use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Once, mpsc};
 use std::time::Duration;
 
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
@@ -22,6 +22,8 @@ const LOCK: &str = ".lock";
 const UNLOCKED: &str = ".new";
 /// A younger file of that name may be one that its process is about to lock.
 const MIN_AGE: Duration = Duration::from_mins(1);
+/// The time that a run waits for the removal of its files.
+const REMOVAL: Duration = Duration::from_millis(1_500);
 /// Most entries of the folder for temporary files that are looked at.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -41,7 +43,10 @@ impl TemporaryFolder {
     pub(super) fn create(name: &str) -> io::Result<Self> {
         static SWEPT: Once = Once::new();
         let parent = temporary_folder();
-        SWEPT.call_once(|| remove_abandoned(&parent, MIN_AGE));
+        SWEPT.call_once(|| {
+            let parent = parent.clone();
+            begin_removal(move || remove_abandoned(&parent, MIN_AGE));
+        });
         Self::create_in(&parent, name)
     }
 
@@ -67,9 +72,23 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        remove_all(&self.path);
-        let _ = fs::remove_file(&self.lock_path);
+        let (path, lock_path) = (self.path.clone(), self.lock_path.clone());
+        begin_removal(move || {
+            remove_all(&path);
+            let _ = fs::remove_file(lock_path);
+        });
     }
+}
+
+/// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders whose removal takes minutes. What is left
+/// then goes when this process goes on, or at the start of another one.
+fn begin_removal(remove: impl FnOnce() + Send + 'static) {
+    let (done, finished) = mpsc::channel();
+    std::thread::spawn(move || {
+        remove();
+        let _ = done.send(());
+    });
+    let _ = finished.recv_timeout(REMOVAL);
 }
 
 /// Removes the folders of processes that have ended without removing them.
