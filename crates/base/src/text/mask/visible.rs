@@ -50,7 +50,7 @@ static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     for (kind, byte) in kinds.iter_mut().zip(0..=u8::MAX) {
         *kind = match byte {
             b' ' | b'\n' => 1,
-            0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xe2 | 0xef => 2,
+            0..=0x1f | 0x7f | b'\\' | b'%' | 0xc2 | 0xcd | 0xe1..=0xe3 | 0xef | 0xf3 => 2,
             _ => 0,
         };
     }
@@ -64,13 +64,23 @@ pub(super) fn hidden_length(bytes: &[u8], at: usize) -> usize {
         [0x1b, rest @ ..] => 1 + sequence_length(rest),
         [0..=b' ' | 0x7f, ..] => 1,
         [b'\\', rest @ ..] => escape_length(rest),
-        // Soft hyphens, and the control characters of C1.
-        [0xc2, 0xad | 0x80..=0x9f, ..] => 2,
+        // A sequence of C1.
+        [0xc2, 0x9b, rest @ ..] => {
+            2 + rest.iter().take(64).position(|byte| (0x40..=0x7e).contains(byte)).map_or(0, |end| end + 1)
+        }
+        // Soft hyphens, and the control characters of C1; the joiner of graphemes.
+        [0xc2, 0xad | 0x80..=0x9f, ..] | [0xcd, 0x8f, ..] => 2,
         // Percent-encoded line breaks and tabs; zero-width characters, direction marks, joiners.
         [b'%', b'0', b'A' | b'a' | b'D' | b'd' | b'9', ..]
         | [0xe2, 0x80, 0x8b..=0x8f | 0xaa..=0xae, ..]
         | [0xe2, 0x81, 0xa0..=0xaf, ..]
+        // The separator of Mongolian vowels, the Hangul filler, variation selectors.
+        | [0xe1, 0xa0, 0x8e, ..]
+        | [0xe3, 0x85, 0xa4, ..]
+        | [0xef, 0xb8, 0x80..=0x8f, ..]
         | [0xef, 0xbb, 0xbf, ..] => 3,
+        // Tags.
+        [0xf3, 0xa0, 0x80..=0x87, _, ..] => 4,
         _ => 0,
     }
 }
@@ -86,6 +96,14 @@ fn sequence_length(rest: &[u8]) -> usize {
             .map(|end| end + 2),
         Some(b']') => {
             rest.iter().take(512).position(|byte| *byte == 0x07 || *byte == 0x1b).map(|end| end + 1)
+        }
+        // A choice of a character set, as in `ESC ( B`.
+        Some(0x20..=0x2f) => {
+            let signs = rest.iter().take_while(|byte| (0x20..=0x2f).contains(*byte)).count();
+            Some(
+                signs
+                    + usize::from(rest.get(signs).is_some_and(|byte| (0x30..=0x7e).contains(byte))),
+            )
         }
         _ => None,
     };
@@ -122,6 +140,7 @@ mod tests {
             (r"a\u001b[31mb\x1b[0mc\033[Kd\e[1me", "abcde"),
             ("a%0Ab%0dc%41", "abc%41"),
             ("a\u{200b}b\u{ad}c\u{feff}d\u{2066}e\u{85}f", "abcdef"),
+            ("a\u{1b}(Bb\u{fe0f}c\u{34f}d\u{e0061}e\u{180e}f\u{3164}g\u{9b}0mh", "abcdefgh"),
             (r"C:\dir\x \\ é“”", r"C:\dir\x\\é“”"),
             ("cut \u{1b}", "cut"),
             ("cut \\", r"cut\"),
