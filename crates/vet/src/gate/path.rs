@@ -3,6 +3,7 @@
 use super::{LocatedAction, NamedAction};
 use crate::{PathFact, PathFacts};
 use papayu_base::domain::{Action, ErrorCode, RepoPath};
+use papayu_base::text::is_invisible;
 use papayu_patch::protocol::Refusal;
 
 /// Parses the paths of all actions, which needs no file.
@@ -40,6 +41,9 @@ fn locate_one(named: NamedAction, files: &dyn PathFacts) -> Result<LocatedAction
         PathFact::Unusable { reason } => reason.clone(),
         PathFact::OtherSpelling { existing } => {
             format!("is spelled `{existing}` in the repository")
+        }
+        PathFact::Missing { .. } if named.path.as_str().chars().any(is_invisible) => {
+            "has a character that a reader does not see".to_owned()
         }
         PathFact::Missing { resolved, .. }
         | PathFact::File { resolved, .. }
