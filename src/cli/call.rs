@@ -61,7 +61,7 @@ impl Call {
             (OutputFormat::Text, None) if is_terminal && !ending.patch.is_empty() => {
                 output::print_text(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
             }
-            (OutputFormat::Text, None) => output::print_bytes(ending.patch)?,
+            (OutputFormat::Text, None) => output::print_patch(ending.patch)?,
         }
         output::print_words(&ending.verdict(&self.invocation, width));
         Ok(ending.outcome.process_code())

@@ -1,10 +1,10 @@
 //! Prints the output of the user's command as it comes, secrets masked.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::event_text::Mask;
-use papayu_base::text::without_ci_orders;
+use super::output::printable;
 
 /// Longest text that is kept back until its line, or the key in it, is complete, in bytes.
 const MAX_PENDING: usize = 1 << 16;
@@ -43,8 +43,8 @@ impl CommandPrinter {
     /// Prints masked bytes on stderr.
     fn print(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            let text = (self.mask)(&String::from_utf8_lossy(bytes));
-            let text = without_ci_orders(&text);
+            let text = String::from_utf8_lossy(bytes);
+            let text = printable(&text, &io::stderr(), |text| (self.mask)(&text));
             // A closed stderr is no reason to stop a repair.
             let _ = anstream::stderr().lock().write_all(text.as_bytes());
         }

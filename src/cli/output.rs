@@ -1,12 +1,18 @@
 //! The one place that prints: data on stdout, words on stderr.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
 
+use anstream::adapter::strip_str;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::error::{self, CliError};
+use crate::fix::ci_environment::CiEnvironment;
 use crate::fix::known_secrets::environment_masker;
 use papayu_base::domain::ExitCode;
 use papayu_base::text::{is_invisible, without_ci_orders};
@@ -21,7 +27,20 @@ pub(super) fn print_warning(text: &str) {
 /// Prints words on stderr. They may quote a log, a reply or the name of a file, so a CI system obeys nothing in them.
 pub(super) fn print_words(text: &str) {
     // A closed stderr cannot be reported anywhere.
-    let _ = anstream::stderr().lock().write_all(without_ci_orders(&shown(text)).as_bytes());
+    let _ =
+        anstream::stderr().lock().write_all(printable(text, &io::stderr(), |text| text).as_bytes());
+}
+
+/// Returns a text of others as it is printed: `mask` sees what a reader will see, and a CI system finds no command in it.
+pub(super) fn printable(
+    text: &str,
+    output: &impl RawStream,
+    mask: impl Fn(String) -> String,
+) -> String {
+    // The output takes colors and controls out. A secret and a command must not become whole by that.
+    let is_plain = AutoStream::choice(output) == ColorChoice::Never;
+    let stripped = if is_plain { strip_str(text).to_string() } else { text.to_owned() };
+    without_ci_orders(&shown(&mask(stripped))).into_owned()
 }
 
 /// Prints commands for the CI system on stderr, which [`crate::emit::annotations`] has escaped.
@@ -52,10 +71,34 @@ fn is_reordering(c: char) -> bool {
     is_invisible(c) && !matches!(c, '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
+/// Prints a patch on stdout as it is: it is no text for a terminal to change. A job of a CI system prints what it gets through a pipe;
+/// a patch with commands for that system is left out there.
 ///
 /// Fails with [`CliError::Stdout`]. A closed pipe is no error: the reader has seen enough.
-pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
+pub(super) fn print_patch(patch: &[u8]) -> Result<(), CliError> {
+    let text = String::from_utf8_lossy(patch);
+    let variables = environment::snapshot();
+    let is_obeyed = CiEnvironment::of(&variables).is_job() && !is_file(&io::stdout());
+    let plain = strip_str(&text).to_string();
+    if is_obeyed && without_ci_orders(&plain) != plain {
+        print_warning(
+            "the patch is not printed, because it has commands that a CI system would obey; it is among the outputs of the run",
+        );
+        return Ok(());
+    }
+    print_bytes(patch)
+}
+
+/// Returns `true` if the output goes to a file of the user.
+fn is_file(output: &impl AsFd) -> bool {
+    let file = output.as_fd().try_clone_to_owned().map(File::from);
+    file.and_then(|file| file.metadata()).is_ok_and(|found| found.is_file())
+}
+
+/// Prints bytes on stdout as they are.
+///
+/// Fails with [`CliError::Stdout`]. A closed pipe is no error.
+fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
@@ -67,7 +110,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
 ///
 /// Fails as [`print_data`] does.
 pub(super) fn print_text(text: &str) -> Result<(), CliError> {
-    print_data(&without_ci_orders(text))
+    print_data(&printable(text, &io::stdout(), |text| text))
 }
 
 /// Prints a text on stdout, with a line end. A closed pipe is no error.
@@ -81,16 +124,14 @@ pub(super) fn print_data(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Prints JSON on stdout, piece after piece: it may be long.
+/// Prints JSON on stdout. A CI system finds no command in its texts: they have one `#` of two as an escape.
 ///
 /// Fails with [`CliError::Stdout`]. A closed pipe is no error.
 pub(super) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
-    match written.and_then(|()| writeln!(stdout)).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
-        _ => Ok(()),
-    }
+    let text =
+        serde_json::to_string_pretty(value).map_err(|error| CliError::Stdout(error.into()))?;
+    // No number, name of a field or sign of JSON has two.
+    print_bytes(format!("{}\n", text.replace("##", r"\u0023#")).as_bytes())
 }
 
 /// Prints an error with its hint on stderr and returns the exit code it ends with.
