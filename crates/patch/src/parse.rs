@@ -187,6 +187,8 @@ struct PatchReader<'a> {
     in_hunk: bool,
     /// A file header came last, so a hunk may begin without a header of its own.
     after_header: bool,
+    /// The name in a line that is no whole header of a file; that of the next hunks, unless a header follows.
+    heading: Option<&'a str>,
     /// The last line of the patch is complete.
     ended: bool,
     /// The lines of the last hunk that the header still promises.
@@ -243,10 +245,15 @@ impl<'a> PatchReader<'a> {
             }
         } else if line.starts_with("diff --git ") {
             (self.in_hunk, self.after_header) = (false, false);
+            self.heading = line.rsplit_once(" b/").map(|(_, name)| file_name(name));
         } else if !self.in_hunk && line.starts_with("rename from ") {
             self.unsupported.get_or_insert(UnsupportedForm::Renames);
         } else if self.in_hunk {
             self.push_row(line);
+        } else if let Some(name) =
+            ["Index: ", "--- ", "+++ "].iter().find_map(|it| line.strip_prefix(it))
+        {
+            self.heading = Some(file_name(name)).filter(|name| *name != NO_FILE).or(self.heading);
         } else if self.after_header && line.starts_with([' ', '+', '-']) {
             self.begin_hunk(Hunk::default());
             self.push_row(line);
@@ -266,12 +273,16 @@ impl<'a> PatchReader<'a> {
     /// Starts the section of a file. An `@@` must follow before rows count.
     fn begin_file(&mut self, name: &'a str) {
         self.sections.push(FileSection { name, ..FileSection::default() });
+        self.heading = None;
         (self.in_hunk, self.after_header) = (false, true);
     }
 
     /// Starts a hunk. A patch without file headers has one section without a name.
     fn begin_hunk(&mut self, hunk: Hunk<'a>) {
         self.left = hunk.counts.unwrap_or_default();
+        if let Some(name) = self.heading.take() {
+            self.begin_file(name);
+        }
         (self.in_hunk, self.after_header) = (true, false);
         if self.sections.is_empty() {
             self.sections.push(FileSection::default());

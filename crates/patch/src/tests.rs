@@ -75,6 +75,16 @@ fn what_is_no_patch_of_one_file_is_refused() {
             "--- a/src/values.py\n+++ b/src/values.py\n@@ -1 +1 @@\n-one\n+1\n",
             PatchFault::OtherFile("src/values.py".into()),
         ),
+        (
+            "diff --git a/src/values.py b/src/values.py\n@@ -1 +1 @@\n-one\n+1\n",
+            PatchFault::OtherFile("src/values.py".into()),
+        ),
+        (
+            "Index: src/values.py\n@@ -1 +1 @@\n-one\n+1\n",
+            PatchFault::OtherFile("src/values.py".into()),
+        ),
+        ("--- a/v.py\n@@ -1 +1 @@\n-one\n+1\n", PatchFault::OtherFile("v.py".into())),
+        ("+++ b/v.py\n@@ -1 +1 @@\n-one\n+1\n", PatchFault::OtherFile("v.py".into())),
     ] {
         assert_eq!(apply_patch(FILE, patch, "f").map(|l| l.after), Err(fault), "{patch}");
     }
