@@ -61,8 +61,11 @@ const BLOCKED: &[BlockedCommand] = &[
 const RUNNERS: &[&str] = &[
     "npx", "npm", "pnpm", "yarn", "bunx", "shx", "env", "nice", "ionice", "nohup", "time",
     "timeout", "stdbuf", "setsid", "xargs", "parallel", "busybox", "toybox", "find", "watch",
-    "command", "exec",
+    "command", "exec", "sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "csh", "tcsh", "pwsh",
 ];
+
+/// Those that run it for each of many files.
+const SWEEPERS: &[&str] = &["find", "fd", "xargs", "parallel"];
 
 /// Checks a command that the user did not write; `argv` is the program and its arguments, `builds` the commands of the
 /// project's kind.
@@ -79,6 +82,11 @@ pub fn check_tool(argv: &[String], builds: &[BuildCommand]) -> Result<(), Blocke
     let runs_another = RUNNERS.contains(&program);
     let inner_words = if runs_another { split_inner(argv) } else { argv.to_vec() };
     let inner = if runs_another { inner_words.len() } else { 1 };
+    if SWEEPERS.contains(&program)
+        && inner_words.iter().any(|word| program_of(std::slice::from_ref(word)) == "rm")
+    {
+        return Err(Blocked::Forbidden { command: command(), rule: "rm -r" });
+    }
     for start in 0..inner {
         let words = inner_words.get(start..).unwrap_or(&[]);
         let rule = BLOCKED.iter().find(|rule| rule.matches(words)).map(|rule| rule.name);
@@ -112,8 +120,9 @@ fn split_inner(argv: &[String]) -> Vec<String> {
         } else {
             value
         };
-        // An open quote makes no command of it.
-        shlex::split(value).unwrap_or_else(|| vec![word.clone()])
+        // A shell begins a command after each of its signs. An open quote makes no command of it.
+        let value = value.replace([';', '&', '|', '(', ')', '{', '}', '`', '$', '\n'], " ");
+        shlex::split(&value).unwrap_or_else(|| vec![word.clone()])
     };
     argv.iter().flat_map(split).collect()
 }
