@@ -13,7 +13,7 @@ use super::task::FlaggedFix;
 use super::triage_step;
 use crate::verify::{self, Ran, Verdict};
 use papayu_base::domain::outcome::ProofTests;
-use papayu_base::domain::{Failure, FailureClass, FailureReport};
+use papayu_base::domain::{Failure, FailureClass, FailureReport, ReportedFinding};
 use papayu_logs::test_results::{Comparison, TestResults, compare_results};
 use papayu_patch::prompts::AttemptEnd;
 use papayu_system::End;
@@ -73,10 +73,12 @@ fn hides_failures(checked: &Checked) -> bool {
     }
 }
 
-/// Returns `true` unless the log has failures and a command that the user did not name shows only others.
+/// Returns `true` unless the log has failures and a command that the user did not name shows only others. No test repeats the
+/// finding of a scanner.
 fn is_about_log(inputs: &EngineInputs<'_>, log: &FailureReport, report: &FailureReport) -> bool {
     let by_user = inputs.task.check.as_ref().is_some_and(|check| check.by_user);
-    let known = &log.failures;
+    let of_command = |failure: &&Failure| !ReportedFinding::is_scanner(&failure.toolchain);
+    let known: Vec<&Failure> = log.failures.iter().filter(of_command).collect();
     let is_known = |failure: &Failure| known.iter().any(|it| it.identity() == failure.identity());
     by_user || known.is_empty() || report.failures.iter().any(is_known)
 }
