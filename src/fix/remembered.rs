@@ -16,7 +16,10 @@ pub(super) fn save_remembered(context: RunContext<'_>, finished: &mut Finished) 
     let clock = runtime.system().clock;
     if !matches!(
         finished.outcome.outcome,
-        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::NotFixed
+        OutcomeKind::Fixed
+            | OutcomeKind::Planned
+            | OutcomeKind::NothingToFix
+            | OutcomeKind::NotFixed
     ) {
         // A reply that broke a rule, or a run that was stopped, changes nothing that lasts.
         return;
