@@ -1,10 +1,13 @@
 //! Failures that a goal or an issue quotes.
 
-use papayu_base::domain::FailureReport;
+use papayu_base::domain::{Failure, FailureKind, FailureReport};
 use papayu_logs::failure::{LogReader, Matchers, ReportLimits};
 
+/// The errors of Python for a missing module, which people quote without the traceback.
+const MISSING_MODULE: [&str; 2] = ["ModuleNotFoundError: ", "ImportError: "];
+
 /// Returns the report with the failures that the texts quote, such as a traceback in a goal: they name places as a log
-/// does.
+/// does. A missing module also counts in a log that has no more than its name.
 pub fn with_quoted_failures<'t>(
     report: &FailureReport,
     texts: impl IntoIterator<Item = &'t str>,
@@ -17,6 +20,24 @@ pub fn with_quoted_failures<'t>(
         let mut reader = LogReader::with_matchers(limits, matchers.clone());
         reader.push(text.as_bytes());
         all.failures.extend(reader.finish().failures);
+        if !all.has_import_error() {
+            all.failures.extend(missing_module(text));
+        }
+    }
+    if !all.has_import_error() {
+        all.failures.extend(missing_module(&report.excerpt));
     }
     all
+}
+
+/// Returns the first line of a text that says that a module is missing.
+fn missing_module(text: &str) -> Option<Failure> {
+    let places = MISSING_MODULE.iter().filter_map(|word| text.find(word));
+    let message = text.get(places.min()?..)?.lines().next()?.to_owned();
+    Some(Failure {
+        kind: FailureKind::Import,
+        toolchain: "python".into(),
+        message,
+        ..Failure::default()
+    })
 }

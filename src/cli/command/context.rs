@@ -38,12 +38,15 @@ pub(crate) fn print_context(call: &Call, args: &ContextArgs) -> Result<ExitCode,
         Some(log) => log.report,
         None => failure_of_command(context, limits)?,
     };
+    let issue = input.issue.map(|number| failure_input::read_issue(context, number));
+    let issue = issue.transpose()?.unwrap_or_default();
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
     let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
     let (profile, limits) = (project::detect(tree), diet(&session));
     let matchers = MatcherLoader::new(tree, &events).load_all();
-    let quoting = context::with_quoted_failures(&report, [&*goal], &matchers, limits.max_log_chars);
+    let quoting =
+        context::with_quoted_failures(&report, [&*goal, &*issue], &matchers, limits.max_log_chars);
     let problem = ContextTask { report: &quoting, goal: &goal, profile: &profile, limits };
     let mut gathered = context::collect_context(tree, code.known(), problem);
     if session.settings.context_graph.value {
