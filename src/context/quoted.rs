@@ -30,7 +30,7 @@ pub fn with_quoted_failures<'t>(
     all
 }
 
-/// Returns the first line of a text that says that a module is missing.
+/// Returns the first line of a text about a missing module.
 fn missing_module(text: &str) -> Option<Failure> {
     let places = MISSING_MODULE.iter().filter_map(|word| text.find(word));
     let message = text.get(places.min()?..)?.lines().next()?.to_owned();

@@ -225,3 +225,44 @@ fn doctor_names_the_kind_and_the_one_file_that_decides_it() {
     let line = ran.stdout.lines().find(|line| line.starts_with("project:")).unwrap();
     assert_eq!(line.trim_start_matches("project:").trim(), "Python (pyproject.toml)");
 }
+
+#[test]
+fn a_report_of_a_scanner_does_not_hide_the_failures_of_the_detected_command() {
+    let env = red();
+    env.write("test_answer.py", "import unittest\n\n\nclass Answer(unittest.TestCase):\n    def test_value(self):\n        self.assertEqual(open('answer.py').read().split()[3], '42')\n");
+    env.write("other.py", "password = input()\n");
+    let result = json!({ "ruleId": "snyk/sqli", "level": "error", "message": { "text": "SQLI-TEXT" },
+        "locations": [{ "physicalLocation": { "artifactLocation": { "uri": "other.py" }, "region": { "startLine": 1 } } }] });
+    let scan = json!({ "version": "2.1.0", "runs": [{ "tool": { "driver": { "name": "SnykCode" } }, "results": [result] }] });
+    env.write("scan.sarif", &scan.to_string());
+    let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
+    let outcome = env.outcome(&["fix", "--sarif", "scan.sarif"], &model.variables());
+    let prompt = &model.prompts()[0];
+    assert!(prompt.contains("test_value") && prompt.contains("SQLI-TEXT"), "{prompt}");
+    let findings = outcome["findings"].as_array().map_or(0, Vec::len);
+    assert_eq!(findings, 1, "it stays open: {outcome:#}");
+}
+
+#[test]
+fn what_a_reply_remembers_is_saved_when_the_command_passes() {
+    let env = TestEnv::new();
+    let reply =
+        json!({ "actions": [], "memory_patch": { "project.default_test_command": "pytest -q" } });
+    let model = Model::serve([reply]);
+    let goal = ["fix", "--goal", "remember that tests run with pytest -q", "--run", "true"];
+    let outcome = env.outcome(&[&goal[..], &["--accept-memory"]].concat(), &model.variables());
+    assert_eq!(outcome["outcome"], "nothing_to_fix", "{outcome:#}");
+    assert_eq!(outcome["memory_saved"], json!(["project.default_test_command"]), "{outcome:#}");
+}
+
+#[test]
+fn a_missing_module_without_a_traceback_brings_the_manifests() {
+    let env = red();
+    env.write("requirements.txt", "flask==3.0\n");
+    env.write("log.txt", "E   ModuleNotFoundError: No module named 'flask_cors'\n");
+    let goal = "fix: ImportError: cannot import name 'x' from 'y'";
+    for call in [["context", "--log", "log.txt"], ["context", "--goal", goal]] {
+        let shown = env.run(&call).stdout;
+        assert!(shown.contains("flask==3.0"), "{shown}");
+    }
+}

@@ -98,10 +98,11 @@ fn exit_code_table() -> String {
         let mut outcomes: Vec<_> = with.map(|outcome| code(outcome.name())).collect();
         // The only outcome with two codes; the run knows which of the two things was asked for.
         if *exit == ExitCode::Ok {
-            outcomes.push("`planned` by `plan`, a review, or a goal that asks for a plan".to_owned());
+            outcomes
+                .push("`planned` by `plan`, a review, or a goal that asks for a plan".to_owned());
         }
         for outcome in outcomes.iter_mut().filter(|outcome| *outcome == "`planned`") {
-            outcome.push_str(" by `fix`");
+            outcome.push_str(" by `fix` for a change without a command");
         }
         [exit.number().to_string(), outcomes.join(", "), exit.meaning().to_owned()]
     });

@@ -80,7 +80,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders whose removal takes minutes. What is left
+/// Removes files in another thread, and waits for it at most [`REMOVAL`]: a command can make folders that take minutes to remove. What is left
 /// then goes when this process goes on, or at the start of another one.
 fn begin_removal(remove: impl FnOnce() + Send + 'static) {
     let (done, finished) = mpsc::channel();
