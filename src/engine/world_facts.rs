@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::task::World;
 use papayu_base::domain::{FailureClass, FailureReport, RepoPath, Triage};
 use papayu_base::text::spelling;
-use papayu_logs::triage::{missing_python_package, triage_unbuilt};
+use papayu_logs::triage::{find_install_step, missing_python_package, triage_unbuilt};
 use papayu_system::{CommandSpec, End, Entry};
 
 /// Longest `package.json` that is read, in bytes.
@@ -95,7 +95,10 @@ pub(super) fn recognize_unbuilt(
         let entry = RepoPath::parse(path).ok().and_then(|path| world.tree.entry(&path).ok());
         entry.is_some_and(|entry| entry != Entry::Missing)
     };
-    triage_unbuilt(report, &String::from_utf8_lossy(&manifest), &has_path).unwrap_or(triage)
+    let manifest = String::from_utf8_lossy(&manifest);
+    let triage = triage_unbuilt(report, &manifest, &has_path).unwrap_or(triage);
+    let step = find_install_step(&triage, &manifest, &has_path);
+    Triage { next_step: step.or(triage.next_step), ..triage }
 }
 
 /// Returns the output of a git command without line feeds at its end.

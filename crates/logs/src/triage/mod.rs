@@ -13,7 +13,7 @@ mod unbuilt;
 pub use classify::{CommandEnd, classify};
 pub use packages::{missing_package, missing_python_package};
 pub use signals::{SignalCollector, Signals};
-pub use unbuilt::triage_unbuilt;
+pub use unbuilt::{find_install_step, triage_unbuilt};
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {

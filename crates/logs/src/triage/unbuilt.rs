@@ -90,8 +90,35 @@ fn find_install(
     if !is_declared || has_path(&format!("node_modules/{name}")) {
         return None;
     }
+    Some(install_step(has_path))
+}
+
+/// Returns the step that installs the packages, by the lockfile.
+fn install_step(has_path: &dyn Fn(&str) -> bool) -> &'static str {
     let known = INSTALLS.iter().find(|(lockfile, _)| has_path(lockfile));
-    Some(known.map_or(INSTALL, |(_, step)| step))
+    known.map_or(INSTALL, |(_, step)| step)
+}
+
+/// Returns the step that installs the packages if the evidence names a program of a script, such as `sh: 1: vitest: not
+/// found`, packages are declared, and none is installed. `None` for any other class than `environment`.
+pub fn find_install_step(
+    triage: &Triage,
+    package_json: &str,
+    has_path: &dyn Fn(&str) -> bool,
+) -> Option<&'static str> {
+    if triage.class != FailureClass::Environment || has_path("node_modules") {
+        return None;
+    }
+    let manifest: Value = serde_json::from_str(package_json).ok()?;
+    let mut declared = DECLARED.iter().filter_map(|part| manifest.get(part)?.as_object());
+    declared.find(|packages| !packages.is_empty())?;
+    let line = &triage.evidence.first()?.line;
+    let ends = |c: char| c.is_whitespace() || c == ':' || c == '\'';
+    let named: Vec<&str> =
+        line.split(ends).filter(|word| word.len() > 1 && *word != "sh").collect();
+    let scripts = manifest.get("scripts")?.as_object()?.values().filter_map(Value::as_str);
+    let mut words = scripts.flat_map(str::split_whitespace);
+    words.any(|word| named.contains(&word)).then(|| install_step(has_path))
 }
 
 /// Returns the command that builds the folder of a file, if the folder is not there.
@@ -151,6 +178,22 @@ mod tests {
         assert!(found.next_step.unwrap().contains("pnpm install"), "{found:?}");
         let built = triage(&["Error: Cannot find module '../dist/index.cjs'"], &[]).unwrap();
         assert!(built.next_step.unwrap().contains("npm run build"), "{built:?}");
+    }
+
+    #[test]
+    fn a_program_of_a_script_is_installed_with_the_packages() {
+        let step = |line: &str, class: FailureClass, paths: &[&str]| {
+            let line = line.to_owned();
+            let evidence = vec![Evidence { rule: "tool".to_owned(), line, number: None }];
+            let triage = Triage { class, evidence, next_step: None };
+            find_install_step(&triage, MANIFEST, &|path| paths.contains(&path))
+        };
+        let environment = FailureClass::Environment;
+        let found = step("sh: 1: tsc: not found", environment, &["package-lock.json"]);
+        assert!(found.unwrap().ends_with("`npm ci`"), "{found:?}");
+        assert_eq!(step("sh: 1: tsc: not found", environment, &["node_modules"]), None);
+        assert_eq!(step("sh: 1: tcs: not found", environment, &[]), None);
+        assert_eq!(step("sh: 1: tsc: not found", FailureClass::Code, &[]), None);
     }
 
     #[test]
