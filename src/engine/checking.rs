@@ -69,8 +69,16 @@ fn hides_failures(checked: &Checked) -> bool {
         // A passing test may print failures, so the runner's own totals decide, except about builds:
         // `make -k` and pipes go on after a build that failed.
         Some(totals) if totals.ran() > 0 => verify::has_build_failure(&checked.report),
-        _ => verify::has_failure(&checked.report),
+        _ => verify::has_failure(&checked.report) || hides_missing_tool(checked),
     }
+}
+
+/// Returns `true` if the command may hide the exit code of a part, and its output shows that a part did not start, such as
+/// `sh: 1: pytest: not found` of `pytest | cat`.
+fn hides_missing_tool(checked: &Checked) -> bool {
+    let class = checked.triage.class;
+    verify::hiding_operator(&checked.record.command).is_some()
+        && (class.is_outside() || class == FailureClass::Dependency)
 }
 
 /// Returns `true` unless the log has failures and a command that the user did not name shows only others. No test repeats the

@@ -1,5 +1,7 @@
 //! Describes the end of a run: the outcome, its reason and a hint.
 
+use std::fmt::Write as _;
+
 use super::attempts::Attempts;
 use super::change_state::{ChangeState, quote_paths};
 use super::check_log::CheckLog;
@@ -9,6 +11,7 @@ use super::fatal::Fatal;
 use super::run::Run;
 use super::state::RunEnd;
 use super::{code_review, dropped_tests, flake, triage_step};
+use crate::verify;
 use papayu_base::domain::outcome::OutcomeKind;
 use papayu_base::domain::{ErrorCode, Failure, FailureClass, FailureReport, RepoPath};
 use papayu_system::Entry;
@@ -122,22 +125,22 @@ fn flaky_command(inputs: &EngineInputs<'_>, checks: &CheckLog) -> EndText {
 
 /// Returns the end of a run with a command that hides failures.
 fn failures_hidden(run: &Run<'_>, check: &str) -> EndText {
-    // `||` is no pipe, so it is removed before pipes are looked for.
-    let hint = if check.replace("||", "").contains('|') {
-        "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
-    } else if check.contains("||") {
-        "`||` replaces the exit code of the command before it; leave it out"
-    } else if check.contains(';') {
-        "a list has the exit code of its last command; join its commands with `&&`"
-    } else {
-        "name a command that fails when a test fails"
+    let hint = match verify::hiding_operator(check) {
+        Some("|") => {
+            "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
+        }
+        Some("||") => "`||` replaces the exit code of the command before it; leave it out",
+        Some(_) => "a list has the exit code of its last command; join its commands with `&&`",
+        None => "name a command that fails when a test fails",
     };
     let report = &run.failure.report;
     let root = run.inputs.root_prefix();
     let first = report.failures.first();
-    let shown = first.map_or_else(String::new, |first| {
-        format!(": {}", describe_failures(first, report.failures.len(), &root))
-    });
+    let described = first.map(|first| describe_failures(first, report.failures.len(), &root));
+    // A tool that is missing is a failure without a place.
+    let described =
+        described.or_else(|| run.failure.triage.evidence.first().map(|it| it.line.clone()));
+    let shown = described.map_or_else(String::new, |described| format!(": {described}"));
     let reason = format!(
         "`{check}` ends with exit code 0 although its output shows failures{shown}; it cannot prove a fix"
     );
@@ -185,6 +188,11 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
         }
     };
     let mut reason = format!("`{check}` {how} after {tries}; {tree}");
+    // The tools propose more than what is certain.
+    let left_out = run.attempts.hints.lines().find(|_| run.inputs.has_only_tools());
+    if let Some(hint) = left_out.filter(|hint| reason_of_hint(hint).is_some()) {
+        let _ = write!(reason, "\n- not tried: {hint}");
+    }
     for tried in run.attempts.tries.iter().filter(|tried| !tried.is_empty()).take(MAX_TRIED) {
         reason.push_str("\n- tried: ");
         reason.extend(tried.chars().take(MAX_TRIED_CHARS));
@@ -228,7 +236,7 @@ fn hint_for_more(inputs: &EngineInputs<'_>, changes: &ChangeState<'_>) -> &'stat
 /// Returns `one try`, `3 tries` or, for none, a sentence about the tools.
 fn count_tries(attempts: &Attempts) -> String {
     match attempts.tries.len() {
-        0 => "all fixes that the tools propose".to_owned(),
+        0 => "all certain fixes of the tools".to_owned(),
         1 => "one try".to_owned(),
         count => format!("{count} tries"),
     }

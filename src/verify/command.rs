@@ -136,6 +136,19 @@ pub fn split_command(command: &str) -> Option<Vec<String>> {
     }
 }
 
+/// Returns the operator by which a command line may end with exit code 0 although a part of it failed: `|`, `||` or `;`;
+/// `None` if there is none.
+pub fn hiding_operator(command: &str) -> Option<&'static str> {
+    // `||` is no pipe, so it is removed before pipes are looked for.
+    if command.replace("||", "").contains('|') {
+        Some("|")
+    } else if command.contains("||") {
+        Some("||")
+    } else {
+        command.contains([';', '\n']).then_some(";")
+    }
+}
+
 /// Characters that have a meaning for a shell. Inside quotes some of them do not, but there a shell
 /// splits the same words.
 const SPECIAL: &[char] =

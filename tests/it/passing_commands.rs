@@ -142,3 +142,23 @@ fn a_task_of_a_batch_whose_command_runs_no_test_is_not_green() {
     let ends: Vec<_> = rows.map(|row| json!([row["name"], row["outcome"]])).collect();
     assert_eq!(ends, [json!(["empty", "not_fixed"]), json!(["tested", "nothing_to_fix"])]);
 }
+
+#[test]
+fn a_runner_that_is_missing_behind_an_operator_is_a_failure() {
+    let missing = "no-such-runner-here";
+    for command in [
+        &format!("{missing} | cat"),
+        &format!("{missing} -q || true"),
+        &format!("{missing}; true"),
+        "python3 -m no_such_runner_here || true",
+        "npx --no-install no-such-runner-here 2>&1 | tail -n 20",
+    ] {
+        let outcome = fix_passing("", command);
+        assert_eq!(end(&outcome), ("not_fixed", 1), "{command}: {outcome:#}");
+        let reason = outcome["reason"].as_str().unwrap();
+        assert!(reason.contains("although its output shows failures: "), "{reason}");
+    }
+    // The exit code of a command without such an operator is that of all its parts.
+    let outcome = fix_passing("sh: 1: husky: not found\n", "cat output.txt");
+    assert_eq!(end(&outcome), ("nothing_to_fix", 0), "{outcome:#}");
+}
