@@ -15,6 +15,8 @@ pub struct Results<'a> {
     pub patch: &'a [u8],
     /// The changes that fixed a part of the failures, as a git patch; empty when there are none.
     pub partial: &'a [u8],
+    /// The last change that was refused or did not help, as a git patch.
+    pub refused: Option<&'a Masked<String>>,
     /// The plan file's text, when a plan was asked for.
     /// Masked already: a plan quotes the repository and the model.
     pub plan: Option<&'a Masked<String>>,
@@ -48,7 +50,7 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
     if disk.is_file(&bundle.join("manifest.json")) {
         disk.delete_folder(&bundle).map_err(fault)?;
     }
-    for name in ["papayu.patch", "partial.patch"] {
+    for name in ["papayu.patch", "partial.patch", "refused.patch"] {
         let patch = RepoPath::parse(name).map_err(|it| fault(io::Error::other(it)))?;
         // Removed through an opened folder: a symbolic link with this name is not followed.
         match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
@@ -83,6 +85,9 @@ pub fn write_results(
     if !results.partial.is_empty() {
         let path = write_file(disk, out, "partial.patch", results.partial)?;
         outcome.partial_patch_path = Some(path);
+    }
+    if let Some(refused) = results.refused.filter(|refused| !refused.is_empty()) {
+        write_file(disk, out, "refused.patch", refused.as_bytes())?;
     }
     if let Some(plan) = results.plan {
         outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);

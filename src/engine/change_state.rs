@@ -15,6 +15,8 @@ pub(super) struct ChangeState<'a> {
     pub(super) vetted: Option<VettedChange>,
     /// The same as a git patch.
     pub(super) patch: Vec<u8>,
+    /// The last change that `vet` refused, as a git patch; empty after one that passed.
+    pub(super) refused: Vec<u8>,
     /// The change on disk.
     pub(super) applied: Option<Applied<'a>>,
     /// Changes that helped and are on disk.

@@ -36,6 +36,8 @@ pub struct Finished {
     pub patch: Vec<u8>,
     /// The changes that fixed only a part of the failures, as a git patch.
     pub partial: Vec<u8>,
+    /// The last change that was refused or did not help, as a git patch; empty if the change is delivered.
+    pub refused: Vec<u8>,
     /// The plan file's text, when a plan was what the goal wanted.
     pub plan: Option<String>,
     /// The failure's excerpt, masked.
@@ -67,10 +69,20 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         None => failure.original().clone(),
     };
     place_in_repository(&mut first, &inputs.world);
+    let is_delivered = matches!(
+        outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+    );
+    let refused = match (is_delivered, changes.refused.is_empty()) {
+        (true, _) => Vec::new(),
+        (false, true) => changes.patch.clone(),
+        (false, false) => changes.refused,
+    };
     Finished {
         outcome,
         patch: changes.patch,
         partial,
+        refused,
         plan,
         log: failure.report.excerpt,
         failure: first,

@@ -12,6 +12,7 @@ use super::state::StepEvent;
 use papayu_base::domain::event::{Event as RunEvent, EventName};
 use papayu_base::domain::{ActionSet, ErrorCode, Mode, OnConflict, Op, RepoPath, Sha256};
 use papayu_patch::protocol::{Refusal, Repairs};
+use papayu_patch::render;
 use papayu_vet::{self as vet, VettedChange};
 
 /// Vets the actions of `apply`, which the user passed instead of a reply.
@@ -92,13 +93,14 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
         Ok(None) => return StepEvent::Interrupted,
         Err(refusal) => {
             run.attempts.activity.edits_refused += edits;
+            run.changes.refused = render_refused(run, set);
             return run.refuse(refusal);
         }
     };
     run.changes.dropped = dropped;
     // After the gates, so that the summary of a refused reply is not shown for an older change.
     run.attempts.set_reply_summary(summary);
-    let Some(patch) = papayu_patch::render::render_until(change.whole(), &stop) else {
+    let Some(patch) = render::render_until(change.whole(), &stop) else {
         return StepEvent::Interrupted;
     };
     run.changes.patch = patch;
@@ -116,6 +118,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet) -> StepEvent {
     }
     run.attempts.activity.edits_applied += edits;
     run.changes.vetted = Some(change);
+    run.changes.refused.clear();
     run.inputs.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
     run.attempts.note_landed();
     StepEvent::PreviewReady
@@ -150,6 +153,15 @@ fn vet_reply(
     Err(all_faults::collect_faults(refusal, set, &snapshot, policy, &stop))
 }
 
+/// Returns the patch of actions that the checks of the whole change refused; empty if a gate refused them before.
+fn render_refused(run: &Run<'_>, set: ActionSet) -> Vec<u8> {
+    let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
+    let clock = run.inputs.world.system.clock;
+    let stop = || clock.interrupted();
+    let change = vet::preview_refused(set, &snapshot, &run.inputs.config.policy, &stop);
+    change.as_ref().and_then(|change| render::render_until(change, &stop)).unwrap_or_default()
+}
+
 /// Returns the patch of actions that are not applied, for `plan`; `None` if they are refused or
 /// change nothing.
 pub(super) fn render_unlanded(
@@ -161,7 +173,7 @@ pub(super) fn render_unlanded(
     let stop = || clock.interrupted();
     let snapshot = inputs.snapshot(shown, None);
     let change = vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
-    let patch = papayu_patch::render::render_until(change.whole(), &stop)?;
+    let patch = render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }
 

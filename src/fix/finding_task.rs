@@ -191,6 +191,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
         outcome: Outcome::new(id.clone(), kind, reason),
         patch: Vec::new(),
         partial: Vec::new(),
+        refused: Vec::new(),
         plan: None,
         log: String::new(),
         failure: FailureReport::default(),

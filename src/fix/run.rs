@@ -351,7 +351,8 @@ fn weak_sandbox(sandbox: &SandboxRecord) -> Option<String> {
 fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> FixReport {
     let RunContext { session, runtime, .. } = context;
     let out = out_folder(session, id);
-    let Finished { mut outcome, patch, partial, plan, log, failure, change, .. } = finished;
+    let Finished { mut outcome, patch, partial, refused, plan, log, failure, change, .. } =
+        finished;
     outcome.started_at.clone_from(&runtime.started);
     outcome.notices.extend(session.notices.iter().cloned());
     outcome.sandbox = runtime.system().process.sandbox_record();
@@ -366,9 +367,12 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let is_kept = is_wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     let shown_plan = plan.as_deref().map(|plan| runtime.masker.masked(plan));
     let log = runtime.masker.masked(&log);
+    // It is only shown, so its secrets can be masked.
+    let refused = runtime.masker.masked(&String::from_utf8_lossy(&refused));
     let results = emit::Results {
         patch: &patch,
         partial: &partial,
+        refused: Some(&refused),
         plan: shown_plan.as_ref(),
         log: Some(&log),
     };

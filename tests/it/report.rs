@@ -68,3 +68,31 @@ fn runs_are_listed_shown_and_deleted_and_the_report_counts_them() {
     let left = env.run(&["runs", "list", "--format", "json"]).json();
     assert_eq!(left.as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_change_that_was_refused_or_did_not_help_is_kept_and_shown() {
+    let edit = |path: &str, patch_text: &str| crate::model::patch(path, patch_text);
+    let wrong = crate::fix::RIGHT.replace("+42", "+43");
+    let test = "@@ -1,2 +1,2 @@\n def test_answer():\n-    assert answer() == 42\n+    assert answer() == 41\n";
+    for (replies, shown, code) in [
+        (vec![edit("answer.py", &wrong), edit("answer.py", &wrong)], "+43", 1),
+        (vec![edit("test_answer.py", test), edit("test_answer.py", test)], "answer() == 41", 4),
+    ] {
+        let env = crate::fix::red();
+        env.write("test_answer.py", "def test_answer():\n    assert answer() == 42\n");
+        let replies = std::iter::once(crate::model::plan("write it")).chain(replies);
+        let model = crate::model::Model::serve(replies);
+        let goal = "fix answer.py and test_answer.py";
+        let arguments = ["fix", "--goal", goal, "--run", crate::fix::CHECK, "--max-attempts", "1"];
+        let ran = env.run_with(&arguments, &model.variables());
+        assert_eq!(ran.code, code, "{ran:?}");
+        let diff = env.run(&["runs", "diff"]);
+        assert!(diff.stdout.contains(shown), "{diff:?}");
+        assert!(diff.stderr.contains("the last change of the run, which is not in the files"));
+    }
+    let env = crate::fix::red();
+    let _ = env.run(&["fix", "--run", "true"]);
+    let diff = env.run(&["runs", "diff"]);
+    assert_eq!((diff.code, diff.stdout.trim()), (0, ""), "{diff:?}");
+    assert!(diff.stderr.contains("the run made no change: nothing to fix"), "{diff:?}");
+}

@@ -125,6 +125,18 @@ pub fn vet_until(
     Ok(vetted.map(|change| VettedChange { strategies, ..change }))
 }
 
+/// Returns the change of actions that [`vet`] refused, to be shown to people; `None` if a gate refused them before they
+/// were applied in memory, or `stop` asked to end.
+pub fn preview_refused(
+    set: ActionSet,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+    stop: StopCheck<'_>,
+) -> Option<Preview> {
+    let actions = check_actions(set, snapshot.files, snapshot.shown, policy).ok()?;
+    Some(preview::preview_until(&actions, policy.endings, stop).ok()??.preview)
+}
+
 /// Takes files that are already complete through the same gates. Their bytes stay as they are, in
 /// whatever encoding; the gates see them as text.
 ///

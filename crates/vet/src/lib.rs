@@ -29,8 +29,8 @@ mod weakened;
 pub mod weakening;
 
 pub use change::{
-    FileSides, Snapshot, StopCheck, VettedChange, vet, vet_files, vet_files_until, vet_formatted,
-    vet_until,
+    FileSides, Snapshot, StopCheck, VettedChange, preview_refused, vet, vet_files, vet_files_until,
+    vet_formatted, vet_until,
 };
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};

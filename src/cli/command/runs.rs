@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::continue_run::continue_run;
 use super::stored_runs::{
-    find_run, pick_run, pick_shared, read_all, read_shared, run_id_of, runs_folder,
+    find_run, pick_run, pick_shared, read_all, read_refused, read_shared, run_id_of, runs_folder,
 };
 use crate::cli::args::{RunsArgs, RunsCommand};
-use crate::cli::{Call, CliError, Session, diff_text, runs_text, runtime, terminal};
+use crate::cli::{Call, CliError, Session, diff_text, output, runs_text, runtime, terminal};
 use crate::fix::FixError;
 use crate::fix::continued::forget_run;
 use crate::report::diff;
@@ -39,7 +39,18 @@ pub(crate) fn run_runs(call: &Call, args: &RunsArgs) -> Result<ExitCode, CliErro
             call.print_result(&text, &json!(outcome))?;
         }
         RunsCommand::Diff(pick) => {
-            let files = diff::read(&pick_run(&session, pick)?.patch);
+            let run = pick_run(&session, pick)?;
+            let mut patch = run.patch;
+            if patch.is_empty() {
+                patch = read_refused(&session, run.outcome.run_id.as_str())?;
+                let end = run.outcome.outcome.words();
+                output::print_words(&if patch.is_empty() {
+                    format!("the run made no change: {end}\n")
+                } else {
+                    format!("the last change of the run, which is not in the files: {end}\n")
+                });
+            }
+            let files = diff::read(&patch);
             call.print_result(&diff_text::paint_files(&files), &json!(files))?;
         }
         RunsCommand::Continue(args) => return continue_run(call, args),

@@ -139,6 +139,12 @@ pub(super) fn read_run(session: &Session, folder: &Path) -> Result<RecordedRun, 
     Ok(RecordedRun { outcome, patch })
 }
 
+/// Returns the change of a run that was refused or did not help; empty if there is none.
+pub(super) fn read_refused(session: &Session, run_id: &str) -> Result<String, CliError> {
+    let path = runs_folder(session).join(run_id).join("refused.patch");
+    if session.disk.is_file(&path) { text_of(session, &path) } else { Ok(String::new()) }
+}
+
 fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {
     Ok(read_lossy(session, path)
         .map_err(|source| FixError::Read { path: path.to_owned(), source })?)
