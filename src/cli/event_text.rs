@@ -86,7 +86,11 @@ pub(super) fn describe_event(
 /// Returns the costs and effects of a reply: `reply: 1100 tokens in 3.2 s, 2 requests answered`.
 fn describe_reply(fields: &Map<String, Value>) -> String {
     let count = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let mut text = format!("reply: {} tokens in {}", count("tokens"), format_duration(count("ms")));
+    let time = format_duration(count("ms"));
+    let mut text = match count("tokens") {
+        0 => format!("reply in {time}"),
+        tokens => format!("reply: {tokens} tokens in {time}"),
+    };
     for (name, noun, verb) in [
         ("requests_answered", "request", "answered"),
         ("edits_applied", "edit", "applied"),

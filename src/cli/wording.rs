@@ -22,6 +22,8 @@ pub(super) fn format_cost(outcome: &Outcome) -> String {
         Some(cost) if cost > 0.0 && cost < 0.005 => "<$0.01".to_owned(),
         Some(cost) => format!("${cost:.2}"),
         None if outcome.requests == 0 => "-".to_owned(),
+        // A program as the model does not say what it used.
+        None if outcome.tokens.total() == 0 => "cost unknown".to_owned(),
         None => format!("{} tokens", outcome.tokens.total()),
     }
 }

@@ -167,7 +167,7 @@ pub(crate) fn priced(
     if session.settings.budget_max_cost.value <= 0.0 {
         return Ok(());
     }
-    let usage = papayu_base::domain::Usage::default();
+    let usage = papayu_base::domain::Usage { input: 1, ..Default::default() };
     let unpriced = all_members(providers).find(|provider| {
         // A recording costs nothing, whatever model it names.
         provider.name() != "replay"

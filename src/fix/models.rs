@@ -5,7 +5,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::error::FixError;
 use super::session::Session;
 use crate::settings::{ProviderChoice, kind_of};
-use papayu_providers::{KeySetting, ProviderConfig, ProviderKind};
+use crate::verify::split_command;
+use papayu_providers::{KeySetting, ModelCommand, ProviderConfig, ProviderKind};
 
 /// Returns what the settings say of a model's API.
 pub(crate) fn provider_config(
@@ -24,7 +25,25 @@ pub(crate) fn provider_config(
         reasoning_effort: settings.llm_reasoning_effort.value,
         temperature: settings.llm_temperature.value,
         timeout: settings.llm_timeout_sec.value,
+        command: settings
+            .llm_command
+            .value
+            .as_deref()
+            .and_then(|line| model_command(session, line)),
     }
+}
+
+/// Returns the program of the provider `command`. It is the user's own and sees the user's variables, except those of this
+/// program.
+fn model_command(session: &Session, line: &str) -> Option<ModelCommand> {
+    let names = session.environment.iter().map(|(name, _)| name);
+    let variable = |wanted: &str| session.environment.iter().find(|(name, _)| name == wanted);
+    Some(ModelCommand {
+        words: split_command(line)?,
+        folder: session.tree.root().to_owned(),
+        variables: names.filter(|name| !name.starts_with("PAPAYU_")).cloned().collect(),
+        search_path: variable("PATH").map(|(_, value)| value.clone()).unwrap_or_default(),
+    })
 }
 
 /// Returns the second model; with an address of its own it has a format and a key of its own as well. Otherwise
@@ -33,7 +52,12 @@ pub(crate) fn second_config(session: &Session) -> Option<ProviderConfig> {
     let settings = &session.settings;
     let model = settings.llm_second_model.value.clone()?;
     let kind = match settings.llm_provider.value {
-        Some(ProviderChoice::Model(kind) | ProviderChoice::Chain(kind)) => kind,
+        // A program does not take the name of a model.
+        Some(ProviderChoice::Model(kind) | ProviderChoice::Chain(kind))
+            if kind != ProviderKind::Command =>
+        {
+            kind
+        }
         _ => settings.llm_api_url.value.as_deref().map_or(ProviderKind::OpenAi, kind_of),
     };
     let first = provider_config(session, kind, Some(model));

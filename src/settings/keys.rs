@@ -88,9 +88,10 @@ const LOWER_LIMIT: Trust = Trust::Narrow(Narrowing::LowerLimit);
 const OFF: Trust = Trust::Narrow(Narrowing::TurnOff);
 
 settings! {
-    llm_provider: ProviderWord, "llm.provider", Trust::Narrow(Narrowing::NoModel), ["PAPAYU_LLM_PROVIDER"], "Provider: openai, openai-responses, anthropic, gemini, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is derived from the other llm settings";
+    llm_provider: ProviderWord, "llm.provider", Trust::Narrow(Narrowing::NoModel), ["PAPAYU_LLM_PROVIDER"], "Provider: openai, openai-responses, anthropic, gemini, ollama, command, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is derived from the other llm settings";
     llm_api_url: UrlSetting, "llm.api_url", Trust::Never, ["PAPAYU_LLM_API_URL"], "Address of the model's API";
     llm_api_key: Secret, "llm.api_key", Trust::Never, ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
+    llm_command: TextSetting, "llm.command", Trust::Never, ["PAPAYU_LLM_COMMAND"], "Program of the provider `command`, with its arguments: it reads the prompt on standard input, writes the reply to standard output, and runs outside of the sandbox with your environment";
     llm_model: TextSetting, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: TextSetting, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts, asked only if the first model's replies were refused or its change did not pass the proof; empty is the same model";
     llm_second_api_url: UrlSetting, "llm.second_api_url", Trust::Never, ["PAPAYU_LLM_SECOND_API_URL"], "Address of the second model's API; empty is that of the first";

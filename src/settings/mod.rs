@@ -35,7 +35,7 @@ pub use kind::ValueKind;
 pub use load::{FlagValue, RepositoryFile, SettingsSources, load};
 pub use model_list::NamedModel;
 pub use origin::{FileOwner, Setting, ValueOrigin};
-pub use provider::ProviderChoice;
+pub use provider::{ProviderChoice, provider_words};
 pub use provider_choice::find_unused_models;
 pub use schema::papayu_schema;
 pub use trust::{Narrowing, OutputForm, Trust, output_path};

@@ -56,6 +56,11 @@ impl ProviderChoice {
     }
 }
 
+/// Returns the words of `llm.provider` that are complete in themselves.
+pub fn provider_words() -> Vec<&'static str> {
+    [ProviderKind::all_words(), vec!["suggestions"]].concat()
+}
+
 /// The kind of `llm.provider`: a provider, or nothing.
 pub struct ProviderWord;
 

@@ -33,6 +33,10 @@ impl Settings {
             ("llm.model", self.llm_model.value.is_some(), &self.llm_model.origin),
             ("llm.api_key", self.llm_api_key.value.is_some(), &self.llm_api_key.origin),
         ];
+        if self.llm_command.value.is_some() {
+            let why = format!("found out from llm.command ({})", self.llm_command.origin);
+            return (ProviderChoice::Chain(ProviderKind::Command), why);
+        }
         match configured.iter().find(|(_, set, _)| *set) {
             Some((key, _, origin)) => {
                 let kind = self.llm_api_url.value.as_deref().map_or(ProviderKind::OpenAi, kind_of);

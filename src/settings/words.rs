@@ -155,6 +155,7 @@ impl Word for ProviderKind {
         ("anthropic", Self::Anthropic),
         ("gemini", Self::Gemini),
         ("ollama", Self::Ollama),
+        ("command", Self::Command),
     ];
 }
 

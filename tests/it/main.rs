@@ -43,6 +43,7 @@ mod matchers;
 mod mcp;
 mod memory;
 mod model;
+mod model_command;
 mod notes;
 mod parity;
 mod parity_details;

@@ -82,6 +82,7 @@ pub(crate) fn config(kind: ProviderKind, url: &str) -> ProviderConfig {
         reasoning_effort: ReasoningEffort::Auto,
         temperature: 0.0,
         timeout: Duration::from_secs(5),
+        command: None,
     }
 }
 

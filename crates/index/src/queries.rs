@@ -162,8 +162,8 @@ pub struct Binding<'i> {
     pub imported: &'i str,
 }
 
-/// Returns the exports of a file as a list; `None` if there are none. In languages where a definition itself says that it is
-/// exported, only the default export and what comes from other modules are listed.
+/// Returns the exports of a file as a list; `None` if there are none. In languages in which the head of a
+/// definition shows that it is exported, only the default export and what comes from other modules are listed.
 pub fn describe_exports(facts: &FileFacts) -> Option<String> {
     use Language::{JavaScript, Jsx, Python, Tsx, TypeScript};
     let apart = matches!(facts.language, JavaScript | Jsx | Python | Tsx | TypeScript);

@@ -1,5 +1,6 @@
 //! The configuration of a provider over HTTP.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -17,6 +18,21 @@ pub enum ProviderKind {
     Gemini,
     /// Ollama's own `/api/chat`.
     Ollama,
+    /// A program of the user.
+    Command,
+}
+
+/// A program that reads a prompt on standard input and writes the reply to standard output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The folder that it runs in.
+    pub folder: PathBuf,
+    /// The names of the variables that it sees.
+    pub variables: Vec<String>,
+    /// The folders that programs are searched in.
+    pub search_path: String,
 }
 
 /// The amount of reasoning before a reply.
@@ -123,4 +139,6 @@ pub struct ProviderConfig {
     pub temperature: f64,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,
+    /// The program for [`ProviderKind::Command`].
+    pub command: Option<ModelCommand>,
 }

@@ -197,7 +197,7 @@ pub struct Merge {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{provider}: {fault}")]
 pub struct ProviderError {
-    /// `openai`, `anthropic`, `ollama`, `replay`.
+    /// `openai`, `anthropic`, `ollama`, `command`, `replay`.
     pub provider: &'static str,
     /// The reason.
     pub fault: ProviderFault,
@@ -276,6 +276,14 @@ pub enum ProviderFault {
         /// The nearest recorded request against this one.
         difference: String,
     },
+    /// The program of the user gave no reply.
+    #[error("`{command}` {reason}")]
+    Failed {
+        /// The program and its arguments.
+        command: String,
+        /// The rest of the sentence, with the last words of the program.
+        reason: String,
+    },
     /// The provider itself could not be set up or its input read.
     #[error("{0}")]
     Setup(String),
@@ -294,7 +302,7 @@ fn describe_failures(providers: &[ProviderRecord]) -> String {
 
 /// Somebody who answers requests.
 pub trait Provider: Send + Sync {
-    /// Returns the provider's name for traces: `openai`, `anthropic`, `ollama`, `replay`.
+    /// Returns the provider's name for traces: `openai`, `anthropic`, `ollama`, `command`, `replay`.
     fn name(&self) -> &'static str;
 
     /// Returns the model's name for traces.

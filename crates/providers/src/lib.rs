@@ -1,9 +1,10 @@
-//! The models that answer requests: over HTTP, or from recordings.
+//! The models that answer requests: over HTTP, through a program of the user, or from recordings.
 
 use papayu_system::System;
 
 mod anthropic;
 mod capability;
+mod command;
 mod complaint;
 mod config;
 mod endpoint;
@@ -26,7 +27,9 @@ mod vendor;
 mod window;
 mod wire;
 
-pub use config::{KeySetting, OnError, ProviderConfig, ProviderKind, ReasoningEffort};
+pub use config::{
+    KeySetting, ModelCommand, OnError, ProviderConfig, ProviderKind, ReasoningEffort,
+};
 pub use exchange::{
     Ask, CallLimits, FinishReason, Merge, ModelRequest, Provider, ProviderError, ProviderFault,
     ProviderReply, RunChecks, Turn, WireSchema,
@@ -57,6 +60,9 @@ pub fn open_provider<'a>(
         ProviderKind::Anthropic => anthropic::open_anthropic(config, system),
         ProviderKind::Gemini => gemini::open_gemini(config, system),
         ProviderKind::Ollama => ollama::open_ollama(config, system),
+        ProviderKind::Command => {
+            return Ok(Box::new(command::CommandModel::open(config, system)?));
+        }
     }?;
     Ok(Box::new(api))
 }

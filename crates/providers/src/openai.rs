@@ -103,6 +103,7 @@ mod tests {
             ("https://api.openai.com", ("authorization", "Bearer k-1"), true),
         ] {
             let config = ProviderConfig {
+                command: None,
                 kind: crate::ProviderKind::OpenAi,
                 url: Some(url.into()),
                 api_key: Some(key.clone()),

@@ -69,7 +69,8 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Returns the dollars that a model's tokens cost; `None` when its price is not known.
+    /// Returns the dollars that a model's tokens cost; `None` if its price is not known, or its tokens are not known and cost
+    /// something.
     ///
     /// The row is looked up as `provider/model` first, then as the model alone. A surcharge for
     /// writing a prompt cache is not counted: providers do not all report it.
@@ -77,6 +78,9 @@ impl Prices {
     pub fn cost(&self, provider: &str, model: &str, usage: Usage) -> Option<f64> {
         let price =
             self.find_price(&format!("{provider}/{model}")).or_else(|| self.find_price(model))?;
+        if usage.total() == 0 && price.input + price.output > 0.0 {
+            return None;
+        }
         let cached = usage.cached.min(usage.input);
         let dollars = (usage.input - cached) as f64 * price.input
             + cached as f64 * price.cached

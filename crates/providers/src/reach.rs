@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::exchange::Provider as _;
 use super::transport::ModelApi;
 use super::{
-    ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, gemini, ollama, openai,
-    responses,
+    ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, command, gemini, ollama,
+    openai, responses,
 };
 use papayu_system::{HttpRequest, Method, PrivateHosts, System};
 
@@ -44,6 +44,10 @@ pub fn check_reachable(
         ProviderKind::Ollama => {
             ollama::check_model(config, system)?;
             let detail = "the server is there and has the model".to_owned();
+            return Ok(Reached { detail, may_have_model: true });
+        }
+        ProviderKind::Command => {
+            let detail = command::check_program(config, system)?;
             return Ok(Reached { detail, may_have_model: true });
         }
     }?;

@@ -45,6 +45,8 @@ impl ProviderConfig {
             ProviderKind::Anthropic => anthropic::DEFAULT_MODEL,
             ProviderKind::Gemini => gemini::DEFAULT_MODEL,
             ProviderKind::Ollama => ollama::DEFAULT_MODEL,
+            // The program decides which model answers.
+            ProviderKind::Command => return self.model.as_deref().and_then(known_window),
         };
         known_window(self.model.as_deref().unwrap_or(default))
     }

@@ -293,6 +293,16 @@ pub trait Process: Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// Runs a command of the user with this text on its standard input, stdout and stderr separate.
+    fn run_with_input(
+        &self,
+        _command: &CommandSpec,
+        _input: &[u8],
+        _output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Returns the protection of the confined commands so far; `None` before the first one.
     fn sandbox_record(&self) -> Option<SandboxRecord> {
         None

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::fix::ChangeArgs;
-use super::value::{flag_values, list_value, number_value, path_value, switch_value};
+use super::value::{
+    ProviderNames, flag_values, list_value, number_value, path_value, switch_value,
+};
 use crate::settings::FlagValue;
 
 /// Fix many repositories.
@@ -140,8 +142,8 @@ pub struct BudgetArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct BatchModelArgs {
-    /// Provider: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE
-    #[arg(long, value_name = "NAME")]
+    /// Provider: openai, anthropic, ollama, command, suggestions, suggestions,openai or replay:FILE
+    #[arg(long, value_name = "NAME", value_parser = ProviderNames, hide_possible_values = true)]
     pub provider: Option<String>,
     /// Model to ask
     #[arg(long, value_name = "NAME")]

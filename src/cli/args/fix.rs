@@ -7,7 +7,7 @@ use clap::Args;
 use super::context::GoalArgs;
 use super::findings::FindingsArgs;
 use super::offer::OfferArgs;
-use super::value::{flag_values, list_value, number_value, switch_value};
+use super::value::{ProviderNames, flag_values, list_value, number_value, switch_value};
 use crate::settings::FlagValue;
 
 /// Fix a failure: plan, apply, verify, and output the change.
@@ -34,9 +34,9 @@ pub struct FixArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// Provider: openai, openai-responses, anthropic, gemini, ollama, suggestions,
-    /// suggestions,openai (or another model after the comma) or replay:FILE
-    #[arg(long, value_name = "NAME")]
+    /// Provider: openai, openai-responses, anthropic, gemini, ollama, command (the program of `llm.command`),
+    /// suggestions, suggestions,openai (or another model after the comma) or replay:FILE
+    #[arg(long, value_name = "NAME", value_parser = ProviderNames, hide_possible_values = true)]
     pub provider: Option<String>,
     /// Model to ask
     #[arg(long, value_name = "NAME")]

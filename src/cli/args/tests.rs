@@ -149,3 +149,14 @@ fn contradictions_and_what_is_public_are_refused() {
     }
     assert!(parse::<ApplyArgs>(&[]).is_err());
 }
+
+#[test]
+fn the_names_of_providers_are_completed_and_any_text_is_parsed() {
+    let command = Cli::visible_command();
+    let fix = command.find_subcommand("fix").unwrap();
+    let provider = fix.get_arguments().find(|it| it.get_id() == "provider").unwrap();
+    let names: Vec<String> =
+        provider.get_possible_values().iter().map(|it| it.get_name().to_owned()).collect();
+    assert!(names.iter().any(|it| it == "command") && names.iter().any(|it| it == "suggestions"));
+    assert!(Cli::try_parse_from(["papayu-batch", "fix", "--provider", "replay:a"]).is_ok());
+}

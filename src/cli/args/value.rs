@@ -1,8 +1,32 @@
 //! Converts arguments to values of settings.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::settings::FlagValue;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+
+use crate::settings::{FlagValue, provider_words};
+
+/// Accepts any text, which the settings check, and names the providers for completions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProviderNames;
+
+impl TypedValueParser for ProviderNames {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(provider_words().into_iter().map(PossibleValue::new)))
+    }
+}
 
 /// Returns the flags that were given, each as the setting's name, the value and the flag's
 /// name.

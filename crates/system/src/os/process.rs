@@ -6,6 +6,7 @@
 //! pipe is polled, not read by a thread: a process that left the group and keeps the pipe open can
 //! then neither block the run nor leave a thread behind.
 
+use std::fs::File;
 use std::io::Write as _;
 use std::io::{self, PipeReader, Read as _};
 use std::net::Shutdown;
@@ -25,6 +26,7 @@ use rustix::process::{
 
 use super::sandbox::job::{PreparedJob, SupervisorAnswer, TERMINATE, decode, encode};
 use super::sandbox::{GitGuard, SUPERVISE, Sandbox, send_with};
+use super::temporary::TemporaryFolder;
 use crate::environment::{public, scrubbed};
 use crate::{CommandSpec, End, Process, SandboxConfig, Stream};
 use papayu_base::domain::SandboxRecord;
@@ -71,14 +73,13 @@ impl OsProcess {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Starts the command in a process group of its own. With `apart`, standard error has its
-    /// own pipe.
+    /// Starts the command in a process group of its own.
     ///
     /// # Errors
     ///
     /// Returns `InvalidInput` for an empty command, `NotFound` for a missing folder, and the
     /// error of the system with the name of the program.
-    fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(ProcessGroup, Readers)> {
+    fn spawn_group(&self, spec: &CommandSpec, pipes: Pipes) -> io::Result<(ProcessGroup, Readers)> {
         let Some(program) = spec.argv.first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         };
@@ -87,12 +88,16 @@ impl OsProcess {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         let (reader, writer) = io::pipe()?;
-        let (second, errors) =
-            if apart { io::pipe().map(|(r, w)| (Some(r), Some(w)))? } else { (None, None) };
+        let (second, errors) = match pipes {
+            Pipes::Joined => (None, None),
+            Pipes::Apart(_) => io::pipe().map(|(r, w)| (Some(r), Some(w)))?,
+        };
+        let given = if let Pipes::Apart(Some(file)) = pipes { Some(file) } else { None };
         let errors = errors.map_or_else(|| writer.try_clone(), Ok)?;
         let (mut command, job) = self.build_command(spec)?;
         let (ours, theirs) = job.is_some().then(UnixStream::pair).transpose()?.unzip();
-        let input = theirs.map_or_else(Stdio::null, |it| Stdio::from(OwnedFd::from(it)));
+        let given = given.map(OwnedFd::from).or(theirs.map(OwnedFd::from));
+        let input = given.map_or_else(Stdio::null, Stdio::from);
         command.stdin(input).stdout(writer).stderr(errors).process_group(0);
         let child = command.spawn().map_err(|error| {
             io::Error::new(error.kind(), format!("cannot run `{program}`: {error}"))
@@ -165,7 +170,7 @@ impl OsProcess {
 
 impl Process for OsProcess {
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End> {
-        self.run_to_end(command, false, &mut |_, bytes| output(bytes))
+        self.run_to_end(command, Pipes::Joined, &mut |_, bytes| output(bytes))
     }
 
     fn run_apart(
@@ -173,12 +178,39 @@ impl Process for OsProcess {
         command: &CommandSpec,
         output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
-        self.run_to_end(command, true, output)
+        self.run_to_end(command, Pipes::Apart(None), output)
+    }
+
+    fn run_with_input(
+        &self,
+        command: &CommandSpec,
+        input: &[u8],
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        self.run_to_end(command, Pipes::Apart(Some(file_of(input)?)), output)
     }
 
     fn sandbox_record(&self) -> Option<SandboxRecord> {
         self.sandbox.record()
     }
+}
+
+/// The standard streams of a command.
+enum Pipes {
+    /// Standard output and standard error are one pipe.
+    Joined,
+    /// Each has its own pipe; the file is the standard input, if there is one.
+    Apart(Option<File>),
+}
+
+/// Returns a file without a name that has this text. A pipe would have to be written while the output is read.
+fn file_of(input: &[u8]) -> io::Result<File> {
+    let folder = TemporaryFolder::create(&uuid::Uuid::new_v4().to_string())?;
+    let path = folder.path().join("input");
+    #[expect(clippy::disallowed_methods, reason = "the folder is this program's own")]
+    std::fs::write(&path, input)?;
+    #[expect(clippy::disallowed_methods, reason = "the folder is this program's own")]
+    File::open(&path)
 }
 
 /// Returns the variables as owned texts.
@@ -191,7 +223,7 @@ impl OsProcess {
     fn run_to_end(
         &self,
         command: &CommandSpec,
-        apart: bool,
+        pipes: Pipes,
         output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
         if self.is_interrupted() {
@@ -199,7 +231,7 @@ impl OsProcess {
         }
         let guard = command.confinement.as_ref().map(|it| self.sandbox.guard_git(&it.tree));
         let guard = guard.transpose()?.flatten();
-        let (mut group, readers) = self.spawn_group(command, apart)?;
+        let (mut group, readers) = self.spawn_group(command, pipes)?;
         let mut output = ChildOutput::new(readers, command.max_output, output);
         let ours = self.watch_group(&group, &mut output, command.timeout)?;
         // SIGTERM first, so that a test runner can remove its temporary files.

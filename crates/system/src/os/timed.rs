@@ -56,6 +56,16 @@ impl Process for TimedProcess {
         self.inner.run_apart(&limited, output)
     }
 
+    fn run_with_input(
+        &self,
+        command: &CommandSpec,
+        input: &[u8],
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        let Some(limited) = self.limited(command) else { return Ok(End::TimedOut) };
+        self.inner.run_with_input(&limited, input, output)
+    }
+
     fn sandbox_record(&self) -> Option<SandboxRecord> {
         self.inner.sandbox_record()
     }
