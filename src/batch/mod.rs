@@ -36,3 +36,4 @@ pub use resume::StartMode;
 pub use row::{BY_SEVERITY, TaskRow, worst};
 pub use run::{BatchOptions, DryRun, TaskFilter, dry_run, run_batch, shard_matrix};
 pub use session::BatchSession;
+pub use summary::BatchSummary;

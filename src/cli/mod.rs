@@ -24,7 +24,7 @@ mod wording;
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 pub(crate) use crate::fix::Session;
 use args::{Cli, Command};
@@ -39,11 +39,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
     // The library returns a code; only `main` ends the process.
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let invocation = text::mask(&wording::quote_command(&arguments)).into_owned();
-    let code = match Cli::try_parse_from(arguments) {
+    let code = match parse(arguments) {
         Ok(cli) => dispatch(cli, invocation),
         Err(refusal) => output::print_refusal(&refusal),
     };
     code.number().into()
+}
+
+/// Parses the arguments, with examples in the help.
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut definition = manual::with_examples(Cli::command(), "");
+    let matches = definition.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))
 }
 
 /// Runs a command and returns its exit code; an error is printed.

@@ -1,11 +1,10 @@
 //! `papayu-batch fix --findings` and `--snyk-project`: one run a finding, and a list of their ends.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::cli::args::FixArgs;
+use crate::cli::args::{FixArgs, OutputFormat};
 use crate::cli::ci::{self, RunResults};
 use crate::cli::wording::{count_noun, shorten_path};
 use crate::cli::{Call, CliError, output, runtime};
@@ -61,7 +60,7 @@ pub(crate) fn fix_findings(
     for remark in unused.iter().chain(&skipped).take(MAX_REMARKS) {
         output::print_warning(remark);
     }
-    let (mut outcomes, mut text) = (Vec::new(), String::new());
+    let mut outcomes = Vec::new();
     for (finding, number) in findings.into_iter().zip(1..) {
         let session = open_finding_session(call, args, number)?;
         let key = finding.key();
@@ -71,9 +70,11 @@ pub(crate) fn fix_findings(
         let context = RunContext { session: &session, runtime: &outside, events: &events };
         let report = run_finding(context, finding)?;
         let line = describe_end(&key, &report.outcome, &report.out);
-        output::print_words(&format!("{line}\n"));
-        text.push_str(&line);
-        text.push('\n');
+        match call.global.format {
+            // The results of a person's call are printed as they come.
+            OutputFormat::Text => output::print_data(&line)?,
+            OutputFormat::Json => output::print_words(&format!("{line}\n")),
+        }
         let is_stopped = report.outcome.outcome == OutcomeKind::Interrupted;
         outcomes.push(report.outcome);
         if is_stopped {
@@ -82,7 +83,7 @@ pub(crate) fn fix_findings(
     }
     let fixed = outcomes.iter().filter(|it| it.outcome == OutcomeKind::Fixed).count();
     let of = count_noun(outcomes.len(), "finding");
-    let _ = writeln!(text, "fixed {fixed} of {of}");
+    let text = format!("fixed {fixed} of {of}");
     let end = FindingsEnd { schema_version: 1, outcomes: &outcomes, unused: &unused };
     call.print_result(&text, &end)?;
     let mut codes = outcomes.iter().rev().map(|outcome| outcome.outcome.exit_code());

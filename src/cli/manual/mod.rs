@@ -2,8 +2,10 @@
 
 mod environment;
 mod examples;
+mod help;
 mod page;
 
 pub use environment::{FILES, VARIABLES, VariableEntry};
 pub use examples::{EXAMPLES, Example};
+pub use help::with_examples;
 pub use page::{Page, render_pages};

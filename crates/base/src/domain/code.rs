@@ -148,7 +148,7 @@ codes! {
     ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; a branch that was pushed is found again";
     ForgeUnavailable = "ERR_FORGE_UNAVAILABLE", Publish, None, PublishFailed, "The forge does not answer, or its answer cannot be read.", "run again when the forge answers; a branch that was pushed is found again";
     ForgeInterrupted = "ERR_FORGE_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted a request to the forge.", "run again; a branch that was pushed is found again";
-    Git = "ERR_GIT", Publish, None, PublishFailed, "Git failed for another reason.", "the message is git's own";
+    Git = "ERR_GIT", Publish, None, PublishFailed, "Git failed for another reason.", "the message is that of git; `git remote -v` lists the remotes, and `git.remote` names the one to use";
     GitRepository = "ERR_GIT_REPOSITORY", Publish, None, PublishFailed, "There is no usable git or repository.", "install git 2.31 or newer and run in a clone that has at least one commit";
     GitDirty = "ERR_GIT_DIRTY", Publish, None, PublishFailed, "A file to commit has other changes.", "commit or stash your own changes of that file first";
     GitReconfigured = "ERR_GIT_RECONFIGURED", Publish, None, PublishFailed, "Git's configuration or attributes changed while the repository's code ran.", "the command, or the code it ran, changed git's configuration, so no token is used; use `--emit bundle` and `publish` in another job";

@@ -1,12 +1,14 @@
 //! `papayu-batch batch` and `papayu-batch report merge`.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::watch::ProgressWatcher;
 use crate::batch::{
-    self, BatchLimits, BatchOptions, BatchReport, BatchSession, StartMode, TaskFilter, TaskRow,
+    self, BatchLimits, BatchOptions, BatchReport, BatchSession, BatchSummary, StartMode,
+    TaskFilter, TaskRow,
 };
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, PickArgs, SelectArgs};
 use crate::cli::loudness::Loudness;
@@ -14,7 +16,7 @@ use crate::cli::terminal;
 use crate::cli::wording::shorten_path;
 use crate::cli::{Call, CliError, output, runtime};
 use crate::settings::FlagValue;
-use papayu_base::domain::ExitCode;
+use papayu_base::domain::{ExitCode, OutcomeKind};
 use papayu_system::os::signal;
 
 /// Tasks without a good end that are listed.
@@ -101,6 +103,23 @@ fn start_mode(select: &SelectArgs) -> StartMode {
     }
 }
 
+/// Returns the commands that follow from a batch, a line each; empty if there are none.
+fn next_commands(summary: &BatchSummary, again: &str) -> String {
+    if !again.starts_with("papayu-batch batch ") {
+        return String::new();
+    }
+    let mut lines = String::new();
+    let is_kept = |row: &TaskRow| row.branch.is_some() || row.pr_url.is_some();
+    let mut fixed = summary.tasks.iter().filter(|row| row.outcome == OutcomeKind::Fixed);
+    if fixed.any(|row| !is_kept(row)) && !again.contains(" --emit") {
+        let _ = writeln!(lines, "  {again} --emit pr  # opens a pull request for each fix");
+    }
+    if summary.tasks.iter().any(|row| !row.is_good()) && !again.contains(" --failed") {
+        let _ = writeln!(lines, "  {again} --failed");
+    }
+    lines
+}
+
 /// Prints the summary and returns the exit code of the batch.
 ///
 /// Fails with [`CliError::Stdout`].
@@ -127,14 +146,11 @@ pub(super) fn print_report(report: &BatchReport, call: &Call) -> Result<ExitCode
     }
     call.print_result(&summary.line(), summary)?;
     let out = shorten_path(&report.out);
-    output::print_words(&format!("Next:\n  open {}\n", out.join("report.html").display()));
-    let again = &call.invocation;
-    if !failed.is_empty()
-        && again.starts_with("papayu-batch batch ")
-        && !again.contains(" --failed")
-    {
-        output::print_words(&format!("  {again} --failed\n"));
+    let next = next_commands(summary, &call.invocation);
+    if !next.is_empty() {
+        output::print_words(&format!("Next:\n{next}"));
     }
-    output::print_words(&format!("Results: {}\n", out.display()));
+    let page = out.join("report.html");
+    output::print_words(&format!("Results: {}\nReport: {}\n", out.display(), page.display()));
     Ok(summary.outcome.exit_code())
 }

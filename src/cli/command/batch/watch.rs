@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::batch::{BatchSession, BatchWatcher, TaskRow};
-use crate::cli::output;
+use crate::cli::{output, terminal};
 use papayu_base::text::Masker;
 
 enum WatchForm {
@@ -75,7 +75,7 @@ impl BatchWatcher for ProgressWatcher {
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
                 if !row.is_good() {
-                    bar.println(line());
+                    bar.println(terminal::wrap(&format!("✗ {}", line()), terminal::width(), "  "));
                 }
             }
             WatchForm::Lines => output::print_words(&format!("[{done}/{all}] {}\n", line())),
