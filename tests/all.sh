@@ -1,20 +1,31 @@
 #!/bin/sh
-# all.sh [lint|test|counterparts]: runs one part of the checks, or all of them without an argument.
+# all.sh [--install] [lint|test|counterparts]: runs one part of the checks, or all of them without an argument.
 # lint: scripts, format, clippy, documentation. test: unit and integration tests, the protocol's
 # contract. counterparts: tests against software of others, and the book; their packages of npm and
-# PyPI are installed below target/counterparts. Nothing else is installed.
+# PyPI are installed below target/counterparts. With --install, tools that are missing are installed first, as root
+# or with sudo; nothing else is installed.
 set -eu
 cd "$(dirname "$0")/.."
-part=${1:-all}
+part=all install=''
+for argument; do
+    case $argument in
+        --install) install=yes ;;
+        lint | test | counterparts) part=$argument ;;
+        *) echo "usage: tests/all.sh [--install] [lint|test|counterparts]" >&2; exit 2 ;;
+    esac
+done
 case $part in
     lint) steps=5 ;;
     test) steps=2 ;;
     counterparts) steps=2 ;;
     all) steps=9 ;;
-    *) echo "usage: tests/all.sh [lint|test|counterparts]" >&2; exit 2 ;;
 esac
 
 missing='' apt='' brew=''
+# has_package PACKAGE: fails if the lists of apt do not have the package. Without lists, it may be there.
+has_package() {
+    ! apt-cache show git >/dev/null 2>&1 || apt-cache show "$1" >/dev/null 2>&1
+}
 # need COMMAND APT BREW [CHECK...]: notes a tool that is missing. CHECK is a call that succeeds where it is usable.
 need() {
     tool=$1 for_apt=$2 for_brew=$3
@@ -23,13 +34,22 @@ need() {
     "$@" >/dev/null 2>&1 && return
     missing="$missing
   $tool"
+    # Debian 12 has no rustup, and Ubuntu has Chromium by another name. The installer of rustup.rs needs curl.
+    case $for_apt in
+        rustup) has_package rustup || for_apt='curl ca-certificates' ;;
+        chromium) has_package chromium || for_apt=chromium-browser ;;
+    esac
     # Several tools are of one package.
     case " $apt " in *" $for_apt "*) ;; *) apt="$apt $for_apt" ;; esac
     case " $brew " in *" $for_brew "*) ;; *) brew="$brew $for_brew" ;; esac
 }
+# minor_version: prints the minor version of Rust that Cargo.toml asks for.
+minor_version() {
+    sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml
+}
 # is_new_enough: succeeds if cargo runs and is of the version that Cargo.toml asks for.
 is_new_enough() {
-    wanted=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml)
+    wanted=$(minor_version)
     # A rustup without a default toolchain has a cargo that only fails.
     found=$(cargo --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\)\..*/\1/p')
     [ -n "$found" ] && [ "$found" -ge "${wanted:-0}" ]
@@ -38,9 +58,10 @@ is_new_enough() {
 is_for() {
     [ "$part" = all ] || [ "$part" = "$1" ]
 }
-check_tools() {
-    need "cargo 1.$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml) or newer (rustup default stable)" \
-        rustup rustup is_new_enough
+# find_missing: notes the tools of the part that are missing.
+find_missing() {
+    missing='' apt='' brew=''
+    need "cargo 1.$(minor_version) or newer (rustup default stable)" rustup rustup is_new_enough
     need "a C compiler" gcc gcc command -v cc
     need git git git
     need jq jq jq
@@ -61,19 +82,66 @@ check_tools() {
         need mvn maven maven
         need "venv of Python 3" python3-venv python python3 -c 'import ensurepip'
     fi
-    [ -n "$missing" ] || return 0
-    {
-        echo "tests/all.sh: these tools are missing:$missing"
-        echo "Install them and run this again:"
-        echo "  Debian, Ubuntu: apt install$apt"
-        echo "  Homebrew:       brew install$brew"
-        case " $apt " in
-            *" rustup "*) echo "  rustup, where the distribution has no package (Debian 12): https://rustup.rs" ;;
-        esac
-    } >&2
-    exit 1
 }
-check_tools
+# print_missing: prints the tools that are missing, and the lines that install them.
+print_missing() {
+    echo "tests/all.sh: these tools are missing:$missing"
+    echo "\`sh tests/all.sh --install\` installs them, as root or with sudo (up to 1.8 GB), or by hand:"
+    echo "  Debian, Ubuntu: apt install --no-install-recommends$apt"
+    echo "  Homebrew:       brew install$brew"
+    case " $apt " in
+        *" curl ca-certificates "*)
+            echo "  Rust, of which this system has no rustup: curl -sSf https://sh.rustup.rs | sh" ;;
+        *" rustup "*) echo "  then:           rustup default stable" ;;
+    esac
+}
+# as_root COMMAND...: runs a command as root.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "tests/all.sh: --install needs root or sudo; run as root: $*" >&2
+        exit 1
+    fi
+}
+# install_missing: installs the packages, and the toolchain if it is one of them.
+install_missing() {
+    echo "installing:$missing"
+    if command -v apt-get >/dev/null; then
+        as_root apt-get update -qq
+        # With the lists, packages that this system does not have are known.
+        find_missing
+        # The packages are words.
+        # shellcheck disable=SC2086
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $apt
+    elif command -v brew >/dev/null; then
+        # shellcheck disable=SC2086
+        brew install $brew
+    else
+        echo "tests/all.sh: --install knows apt and Homebrew only" >&2
+        exit 1
+    fi
+    if ! is_new_enough || ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+        if ! command -v rustup >/dev/null; then
+            curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y -q --profile minimal
+            PATH=$HOME/.cargo/bin:$PATH
+            export PATH
+        fi
+        rustup default stable
+        rustup component add rustfmt clippy
+    fi
+}
+find_missing
+if [ -n "$missing" ] && [ -n "$install" ]; then
+    install_missing
+    find_missing
+fi
+if [ -n "$missing" ]; then
+    print_missing >&2
+    exit 1
+fi
 
 # A shim that chooses the interpreter, as pyenv's, takes longer than most scripts that the tests run.
 PATH=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$PATH
@@ -118,14 +186,14 @@ case $part in
         check_protocol
         ;;
     counterparts)
-        begin "packages of npm and PyPI (750 MB in target/counterparts)"
+        begin "packages of npm and PyPI (1.1 GB in target/counterparts)"
         sh tests/counterparts/setup.sh
         begin "tests against software of others, and the book"
         cargo test --all-features --test counterparts
         ;;
     all)
         # The registries answer while the compiler works.
-        begin "packages of npm and PyPI (750 MB in target/counterparts), in the background"
+        begin "packages of npm and PyPI (1.1 GB in target/counterparts), in the background"
         sh tests/counterparts/setup.sh &
         setup=$!
         trap 'kill "$setup" 2>/dev/null || true' EXIT

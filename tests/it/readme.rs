@@ -167,6 +167,51 @@ fn the_test_command_names_every_missing_tool_at_once_with_its_packages() {
 }
 
 #[test]
+fn the_test_command_installs_what_is_missing_where_the_system_has_no_rustup() {
+    let env = TestEnv::new();
+    let script = r#"export LOG=$PWD/log BIN=$PWD/bin; mkdir bin
+        for tool in sh dirname date getconf sed env git chmod cat; do ln -s "$(command -v $tool)" bin/$tool; done
+        ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
+        program() { { echo '#!/bin/sh'; cat; } >"bin/$1"; chmod +x "bin/$1"; }
+        echo 'echo 0' | program id
+        program apt-cache <<'END'
+        test "$2" = git
+END
+        program apt-get <<'END'
+        echo "apt-get $*" >>"$LOG"
+        case $* in *install*)
+            for it in jq redis-server cc; do echo >"$BIN/$it"; chmod +x "$BIN/$it"; done
+        esac
+END
+        program curl <<'END'
+        echo "curl $*" >>"$LOG"
+        cat <<'SCRIPT'
+        printf '#!/bin/sh
+echo "rustup $*" >>"$LOG"
+' >"$BIN/rustup"
+        printf '#!/bin/sh
+test "$1" != test || exit 7
+echo cargo 1.999.0
+' >"$BIN/cargo"
+        chmod +x "$BIN/rustup" "$BIN/cargo"
+SCRIPT
+END
+        PATH=$BIN exec sh"#;
+    let path = project_path("tests/all.sh");
+    let ran = env.shell(&format!("{script} '{}' --install test", path.display()));
+    // The cargo of this test fails at the first test, after all tools were found.
+    assert_eq!(ran.code, 7, "{ran:?}");
+    let log = env.read("log");
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines[0], "apt-get update -qq");
+    let packages =
+        "install -y -qq --no-install-recommends curl ca-certificates gcc jq redis-server";
+    assert_eq!(lines[1], format!("apt-get {packages}"));
+    assert!(lines[2].starts_with("curl ") && lines[2].ends_with(" https://sh.rustup.rs"), "{log}");
+    assert_eq!(lines[3..], ["rustup default stable", "rustup component add rustfmt clippy"]);
+}
+
+#[test]
 fn the_script_to_try_runs_the_main_job_and_names_a_missing_toolchain() {
     let env = TestEnv::new();
     let script = project_path("try.sh").display().to_string();
