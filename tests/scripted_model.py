@@ -97,6 +97,7 @@ class Run:
                 "PAPAYU_LLM_API_URL": model.url,
                 "PAPAYU_LLM_API_KEY": "no-key-is-needed-here",
                 "PAPAYU_LLM_MODEL": "scripted",
+                "PAPAYU_JUDGE": "off",
                 **(variables or {}),
             }
             command = [binary, *arguments, "--repo", self.repo, "--format", "json"]

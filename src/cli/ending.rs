@@ -95,6 +95,13 @@ impl RunSummary<'_> {
         let line = terminal::wrap(&format!("{plain}{}", self.details()), width, "  ");
         let details = line.strip_prefix(&plain).unwrap_or(&line);
         let mut text = format!("{style}{plain}{style:#}{details}\n");
+        let notes = outcome
+            .review_notes
+            .iter()
+            .map(|note| format!("Note: {}:{} {}", note.path, note.line, note.reason));
+        for note in notes {
+            let _ = writeln!(text, "{}", terminal::wrap(&note, width, "  "));
+        }
         for notice in &outcome.notices {
             let _ = writeln!(text, "{}", terminal::wrap(&format!("Note: {notice}"), width, "  "));
         }
@@ -157,6 +164,10 @@ impl RunSummary<'_> {
         if let Some(patch) = &outcome.partial_patch_path {
             let command = self.apply_command(patch);
             commands.push(format!("{command}  # a partial fix; the rest still fails"));
+        }
+        if let Some(patch) = &outcome.refused_patch_path {
+            let command = self.apply_command(patch);
+            commands.push(format!("{command}  # passes the command, and does not count"));
         }
         let code = outcome.error_code.as_deref();
         let flags = [

@@ -89,7 +89,7 @@ fn dispatch(cli: Cli, invocation: String) -> ExitCode {
         Command::Schema(args) => command::schema::print_schema(&args),
         Command::Completions(args) => command::completions::print_completions(&args),
         Command::Man(args) => command::man::print_man(&call, &args),
-        Command::Debug(args) => command::debug::answer_lines(&args.command),
+        Command::Debug(args) => command::debug::run_debug(&call, &args.command),
     };
     result.unwrap_or_else(|error| output::print_error(&error))
 }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::terminal;
 use super::wording::{count_noun, format_age, format_cost, format_duration};
 use papayu_base::domain::outcome::CheckRecord;
-use papayu_base::domain::{Outcome, OutcomeKind, ReplyActivity, ReportedFinding};
+use papayu_base::domain::{Judgement, Outcome, OutcomeKind, ReplyActivity, ReportedFinding};
 
 /// Shortest form of a run id.
 const SHORT_ID: usize = 8;
@@ -122,6 +122,10 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     for flag in &outcome.review_flags {
         row("review", &format!("{}:{}: {}", flag.path, flag.line, flag.reason));
     }
+    for note in &outcome.review_notes {
+        row("look at", &format!("{}:{}: {}", note.path, note.line, note.reason));
+    }
+    row("judge", &outcome.judge.as_ref().map(Judgement::sentence).unwrap_or_default());
     let model = match (outcome.provider.as_deref(), outcome.model.as_deref()) {
         (Some("suggestions"), _) => "none; the tools' own fixes".to_owned(),
         (Some(provider), Some(model)) => format!("{model} ({provider})"),
@@ -135,6 +139,7 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     row("pull", outcome.pr_url.as_deref().unwrap_or_default());
     row("patch", outcome.patch_path.as_deref().unwrap_or_default());
     row("partial", outcome.partial_patch_path.as_deref().unwrap_or_default());
+    row("refused", outcome.refused_patch_path.as_deref().unwrap_or_default());
     row("plan", outcome.plan_path.as_deref().unwrap_or_default());
     row("bundle", outcome.bundle_path.as_deref().unwrap_or_default());
     for trace in &outcome.trace_paths {

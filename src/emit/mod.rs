@@ -15,4 +15,4 @@ pub mod sarif;
 pub mod step_summary;
 
 pub use changes::changed_files;
-pub use results::{ResultError, Results, remove_earlier_change, write_results};
+pub use results::{JUDGE_PACKET, ResultError, Results, remove_earlier_change, write_results};

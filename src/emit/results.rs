@@ -1,4 +1,4 @@
-//! Writes `outcome.json`, `papayu.patch`, `plan.json` and `log.txt` into the result folder.
+//! Writes `outcome.json`, the patches, `plan.json`, `log.txt` and `judge-packet.md` into the result folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use papayu_base::domain::{Outcome, RepoPath};
 use papayu_base::text::{Masked, Masker};
 use papayu_system::Disk;
+
+/// The file with the packet by which the change of a run can be judged.
+pub const JUDGE_PACKET: &str = "judge-packet.md";
 
 /// The files of a finished run.
 /// Fields that are empty lead to no file.
@@ -17,6 +20,8 @@ pub struct Results<'a> {
     pub partial: &'a [u8],
     /// The last change that was refused or did not help, as a git patch.
     pub refused: Option<&'a Masked<String>>,
+    /// The packet by which the change can be judged; empty when there is none.
+    pub judge_packet: Option<&'a Masked<String>>,
     /// The plan file's text, when a plan was asked for.
     /// Masked already: a plan quotes the repository and the model.
     pub plan: Option<&'a Masked<String>>,
@@ -50,7 +55,7 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
     if disk.is_file(&bundle.join("manifest.json")) {
         disk.delete_folder(&bundle).map_err(fault)?;
     }
-    for name in ["papayu.patch", "partial.patch", "refused.patch"] {
+    for name in ["papayu.patch", "partial.patch", "refused.patch", JUDGE_PACKET] {
         let patch = RepoPath::parse(name).map_err(|it| fault(io::Error::other(it)))?;
         // Removed through an opened folder: a symbolic link with this name is not followed.
         match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
@@ -87,7 +92,11 @@ pub fn write_results(
         outcome.partial_patch_path = Some(path);
     }
     if let Some(refused) = results.refused.filter(|refused| !refused.is_empty()) {
-        write_file(disk, out, "refused.patch", refused.as_bytes())?;
+        let path = write_file(disk, out, "refused.patch", refused.as_bytes())?;
+        outcome.refused_patch_path = Some(path);
+    }
+    if let Some(packet) = results.judge_packet.filter(|packet| !packet.is_empty()) {
+        write_file(disk, out, JUDGE_PACKET, packet.as_bytes())?;
     }
     if let Some(plan) = results.plan {
         outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);

@@ -86,6 +86,12 @@ fn facts_table(outcome: &Outcome) -> String {
         let reason = inline_code(&flag.reason);
         row("review", format!("{place} {reason}").replace('|', "\\|"));
     }
+    for note in &outcome.review_notes {
+        let place = inline_code(&format!("{}:{}", note.path, note.line));
+        row("note", format!("{place} {}", inline_code(&note.reason)).replace('|', "\\|"));
+    }
+    let judge = outcome.judge.as_ref().map(|it| inline_code(&it.sentence()).replace('|', "\\|"));
+    row("judge", judge.unwrap_or_default());
     if let Some(check) = &outcome.self_check {
         row("self-check", format!("{} of {} claims proved", check.proved, check.claims));
         for claim in &check.unproved {

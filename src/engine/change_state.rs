@@ -15,7 +15,7 @@ pub(super) struct ChangeState<'a> {
     pub(super) vetted: Option<VettedChange>,
     /// The same as a git patch.
     pub(super) patch: Vec<u8>,
-    /// The last change that `vet` refused, as a git patch; empty after one that passed.
+    /// The last change that `vet` refused, or that passed the command and does not count, as a git patch; empty after one that is applied.
     pub(super) refused: Vec<u8>,
     /// The change on disk.
     pub(super) applied: Option<Applied<'a>>,

@@ -1,9 +1,9 @@
 //! The runs of the user's command, and the result of the last one.
 
-use papayu_base::domain::FailureReport;
 use papayu_base::domain::outcome::{
     CheckRecord, FlakeRecord, GuardRecord, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
 };
+use papayu_base::domain::{FailureReport, Judgement};
 use papayu_logs::test_results::TestResults;
 use papayu_patch::prompts::AttemptEnd;
 
@@ -56,6 +56,12 @@ pub(super) struct Assessment {
     pub(super) proof_tests: ProofTests,
     /// Places of the last change that a person should read.
     pub(super) review_flags: Vec<ReviewFlag>,
+    /// Places of the last change that are worth a look and change no result.
+    pub(super) review_notes: Vec<ReviewFlag>,
+    /// The second opinion on the last change that passed.
+    pub(super) judge: Option<Judgement>,
+    /// The packet that it was judged by; empty for a change that did not pass.
+    pub(super) judge_packet: String,
     /// Facts of the command's output that contradict its exit code 0.
     pub(super) contradictions: Vec<String>,
     /// The end of the last check after a change, for the next attempt.

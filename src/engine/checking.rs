@@ -103,6 +103,9 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     run.assessment.end = AttemptEnd::NoHelp;
     run.assessment.contradictions.clear();
     run.assessment.review_flags.clear();
+    run.assessment.review_notes.clear();
+    run.assessment.judge = None;
+    run.assessment.judge_packet.clear();
     run.checks.confirmed = Confirmation::default();
     let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
         Some(failed) => failed,

@@ -9,7 +9,7 @@ use super::request::{self, RequestResult};
 use super::run::Run;
 use super::state::{RunEnd, RunState, Step, StepEvent, next};
 use super::{
-    assume, base, checking, closing, confirm, dropped_tests, landing, messages, online,
+    assume, base, checking, closing, confirm, dropped_tests, judge, landing, messages, online,
     quickfix_step, reply_numbers, research_step, triage_step,
 };
 use crate::verify;
@@ -144,6 +144,7 @@ fn perform(run: &mut Run<'_>, state: &RunState, step: Step) -> Result<StepEvent,
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
         Step::Confirm => confirm::confirm(run),
+        Step::Judge => Ok(judge::judge_change(run)),
         Step::KeepLayer => keep_change(run),
         Step::Settle => settle(run),
         // The run ends: the kept changes are reverted too, and nothing is recorded for a next
@@ -373,6 +374,10 @@ fn roll_back(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     }
     report_rollback(run.inputs, rollback_reason(run.assessment.end), &copies);
     let change = run.changes.vetted.as_ref();
+    if matches!(run.assessment.end, AttemptEnd::Passed | AttemptEnd::Doubted) {
+        let refused = change.map(|change| papayu_patch::render::render(change.whole()));
+        run.changes.refused = refused.unwrap_or_default();
+    }
     let diff = change.map(|change| papayu_patch::render::render_shown(change.step()));
     let dropped = dropped_tests::describe(&run.changes.dropped);
     let left_out = if dropped.is_empty() { dropped } else { format!("{dropped}\n") };
@@ -397,6 +402,7 @@ fn rollback_reason(end: AttemptEnd) -> &'static str {
         AttemptEnd::NoHelp => "the command still fails",
         AttemptEnd::Helped => "the command still fails, with fewer failures",
         AttemptEnd::Passed => "exit code 0 does not prove the change",
+        AttemptEnd::Doubted => "the second opinion is that the change is no fix",
     }
 }
 

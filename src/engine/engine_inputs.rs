@@ -136,6 +136,7 @@ fn derive_rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> RunRul
         control_run: config.control_run,
         fixes_flakes: config.prove_runs > 0,
         confirms: config.control_run || !task.guards.is_empty() || config.prove_runs > 0,
+        judges: config.judges && !world.models.is_empty(),
         check,
         keeps_tree: config.keep_tree,
         attempts,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::costs::Shares;
 use papayu_base::domain::{
-    ErrorCode, Mode, ReplyActivity, SelfCheckRecord, TraceId, Usage, Version,
+    ErrorCode, Judgement, Mode, ReplyActivity, SelfCheckRecord, TraceId, Usage, Version,
 };
 use papayu_patch::protocol::Repairs;
 use papayu_system::memory::FilteredPatch;
@@ -83,6 +83,8 @@ pub(super) struct OpenExchange {
     pub(super) memory: FilteredPatch,
     /// The self-check of its summary.
     pub(super) self_check: Option<SelfCheckRecord>,
+    /// The second opinion on its change.
+    pub(super) judge: Option<Judgement>,
     /// The error that ended the exchange, with its reason.
     pub(super) error: Option<(ErrorCode, String)>,
     /// `true` after the user's command has run on the change.
@@ -118,6 +120,7 @@ impl OpenExchange {
             strict_json: false,
             memory: FilteredPatch::default(),
             self_check: None,
+            judge: None,
             error: None,
             verified: false,
             started_ms,

@@ -6,6 +6,8 @@ use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
 use super::exchange::OpenExchange;
 use super::fatal::Fatal;
+use super::judge;
+use super::judge_packet::write_packet;
 use super::plan_file::PlanFile;
 use super::run::Run;
 use super::state::RunEnd;
@@ -38,6 +40,8 @@ pub struct Finished {
     pub partial: Vec<u8>,
     /// The last change that was refused or did not help, as a git patch; empty if the change is delivered.
     pub refused: Vec<u8>,
+    /// The packet by which the last change that passed can be judged, masked; empty without one.
+    pub judge_packet: String,
     /// The plan file's text, when a plan was what the goal wanted.
     pub plan: Option<String>,
     /// The failure's excerpt, masked.
@@ -58,7 +62,14 @@ pub struct Finished {
 pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
     let outcome = outcome(&run, end);
     let plan = plan_text(&run, &outcome);
-    let Run { inputs, failure, changes, dialogue, attempts, closing, .. } = run;
+    let Run { inputs, failure, changes, dialogue, attempts, closing, assessment, checks, .. } = run;
+    let judge_packet = if assessment.judge_packet.is_empty() && outcome.verified && checks.was_red()
+    {
+        // Others may judge what this run did not.
+        write_packet(inputs, &failure, &changes)
+    } else {
+        assessment.judge_packet
+    };
     let partial = match changes.kept.kept() {
         Some(kept) if outcome.outcome == OutcomeKind::NotFixed => render::render(kept.whole()),
         _ => Vec::new(),
@@ -83,6 +94,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
         patch: changes.patch,
         partial,
         refused,
+        judge_packet,
         plan,
         log: failure.report.excerpt,
         failure: first,
@@ -95,7 +107,7 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
 
 /// Makes the places of failures relative to the repository: logs have the paths of the machine that printed them, and
 /// Node writes addresses (`file:///…`), both of which a forge cannot link to.
-fn place_in_repository(failure: &mut FailureReport, world: &World<'_>) {
+pub(super) fn place_in_repository(failure: &mut FailureReport, world: &World<'_>) {
     let root = world.tree.root().display().to_string();
     failure.place_below(&format!("{root}/"));
     let files = world.survey.files();
@@ -143,6 +155,8 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.proof = outcome.verified.then_some(run.assessment.proof);
     outcome.proof_tests = outcome.verified.then_some(run.assessment.proof_tests);
     outcome.review_flags.clone_from(&run.assessment.review_flags);
+    outcome.review_notes.clone_from(&run.assessment.review_notes);
+    outcome.judge = judge::describe_judgement(run, kind);
     // An empty report of a passing command has no class.
     if run.checks.was_red() || run.inputs.task.log.is_some() {
         outcome.failure_class = Some(run.failure.triage.class.name().to_owned());

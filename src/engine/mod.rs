@@ -7,7 +7,8 @@
 //!   CheckBefore    checking::before → run_check::check      runs the command, reads the failures
 //!   Quickfix, Ask  quickfix_step, request → landing::land   → vet::vet
 //!   Commit         landing::commit → apply::commit
-//!   CheckAfter     checking::after → confirm::confirm       → Settle or RollBack
+//!   CheckAfter     checking::after → confirm::confirm       → Judge or RollBack
+//!   Judge          judge::judge_change                      → Settle or RollBack
 //! ```
 //!
 //! The inputs of a run are `EngineInputs`, which no step changes. Its state is `Run`, with one part for each stage; a
@@ -40,6 +41,9 @@ mod finishing;
 mod flake;
 mod formatting;
 mod gathered_context;
+mod judge;
+mod judge_packet;
+mod judged_code;
 mod kept_changes;
 mod known_failure;
 mod landing;

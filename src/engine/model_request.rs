@@ -56,7 +56,7 @@ pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<ModelRequest> 
             .map_or(limit, |window| window.reply_tokens().min(limit)),
         shown: run.dialogue.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
         report: Arc::new(report),
-        stable: stable(run, mode, version, ask),
+        stable: list_stable(run, mode, version, ask),
     })
 }
 
@@ -64,7 +64,7 @@ pub(super) fn build_sent(run: &Run<'_>, wanted: Wanted) -> Option<ModelRequest> 
 ///
 /// They contain no durations, addresses, absolute paths and prompt texts, so that a recording
 /// can be replayed on another machine and after a change of the prompts.
-fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
+pub(super) fn list_stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
     let goal = run.inputs.world.masker.mask(run.inputs.task.goal.as_deref().unwrap_or("-"));
     // A recording must not depend on whether the quickfix stage came first, so only attempts of models are counted.
     let mut lines = vec![

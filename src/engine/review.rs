@@ -74,7 +74,7 @@ pub(super) fn flag_places(
 
 /// Returns up to eight test files that the command names, or that contain the name of a
 /// changed file (`test_slug.py` for `slug.py`).
-fn tests_of(inputs: &EngineInputs<'_>, change: &VettedChange) -> Vec<RepoPath> {
+pub(super) fn tests_of(inputs: &EngineInputs<'_>, change: &VettedChange) -> Vec<RepoPath> {
     let command = inputs.task.check.as_ref().map_or("", |check| check.command.as_str());
     let changed = change.whole().changes().iter().map(|it| stem_of(it.path().as_str()));
     // Stems of one or two letters, as of `a.py`, occur in nearly every name.

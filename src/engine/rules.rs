@@ -28,6 +28,8 @@ pub struct RunRules {
     pub fixes_flakes: bool,
     /// `true` if a fix that the command accepts is confirmed by more runs.
     pub confirms: bool,
+    /// `true` if a proved change is judged by a model that sees only the change.
+    pub judges: bool,
     /// The proof that the user's command gives.
     pub check: CommandCheck,
     /// `true` if a proved change stays in the tree.

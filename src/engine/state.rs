@@ -40,6 +40,8 @@ pub enum Phase {
     CheckingAfter,
     /// The command runs again with and without the change.
     Confirming,
+    /// A second opinion on a proved change is requested.
+    Judging,
     /// A change of the quickfix stage that helped, without being enough, becomes the base of
     /// the next one.
     Layering,
@@ -134,6 +136,10 @@ pub enum StepEvent {
     PreviewReady,
     /// The change is on disk.
     Committed,
+    /// The second opinion does not stop the change.
+    Judged,
+    /// The second opinion is that the change is no fix.
+    Doubted,
     /// The helpful change is the base of the next one.
     LayerKept,
     /// The change is kept or reverted, as the settings require.
@@ -188,8 +194,8 @@ pub fn next(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunS
         ) => None,
         // A signal and a budget are possible in every other state and have the same effect
         // there.
-        (_, StepEvent::Interrupted) => Some(stop(state, RunEnd::Interrupted)),
-        (_, StepEvent::OverBudget) => Some(stop(state, RunEnd::OverBudget)),
+        (_, StepEvent::Interrupted) => Some(proving::stop(state, RunEnd::Interrupted)),
+        (_, StepEvent::OverBudget) => Some(proving::stop(state, RunEnd::OverBudget)),
         // Without a command there is nothing to check, and the first attempt begins at once.
         (Phase::Start, StepEvent::Begin) if rules.check != CommandCheck::None => {
             Some((RunState { place: Phase::CheckingBefore, ..state }, Step::CheckBefore))
@@ -226,14 +232,16 @@ pub fn next(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunS
         (Phase::Committing, StepEvent::Committed) => {
             Some((RunState { place: Phase::Settling, ..state }, Step::Settle))
         }
-        (Phase::CheckingAfter | Phase::Confirming, event) => checked(state, event, rules),
+        (Phase::CheckingAfter | Phase::Confirming | Phase::Judging, event) => {
+            proving::checked(state, event, rules)
+        }
         (Phase::Layering, StepEvent::LayerKept) => Some(again(state, rules)),
         (Phase::Settling, StepEvent::Settled) => {
             let proved = rules.check != CommandCheck::None;
             let end = if proved { RunEnd::Fixed } else { RunEnd::Unproved };
             Some(finish(state, end))
         }
-        (Phase::RollingBack, StepEvent::RolledBack) => Some(taken_back(state, rules)),
+        (Phase::RollingBack, StepEvent::RolledBack) => Some(proving::taken_back(state, rules)),
         _ => None,
     }
 }
@@ -263,28 +271,6 @@ fn proposing(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(Run
         StepEvent::PreviewReady => finish(state, RunEnd::Unproved),
         _ => return None,
     })
-}
-
-/// Returns the step after a run on the changed tree: confirm, keep or revert the change.
-fn checked(state: RunState, event: StepEvent, rules: &RunRules) -> Option<(RunState, Step)> {
-    let is_confirmed = state.place == Phase::Confirming || !rules.confirms;
-    let (place, tried, step) = match event {
-        StepEvent::CheckGreen if !is_confirmed => (Phase::Confirming, state.tried, Step::Confirm),
-        StepEvent::Unreliable if state.place == Phase::Confirming => {
-            return Some(finish(state, RunEnd::FlakyCommand));
-        }
-        StepEvent::CheckBetter if state.place == Phase::Confirming => return None,
-        StepEvent::CheckGreen => (Phase::Settling, state.tried, Step::Settle),
-        StepEvent::CheckRed => (Phase::RollingBack, true, Step::RollBack),
-        StepEvent::CheckBetter => (Phase::Layering, true, Step::KeepLayer),
-        _ => return None,
-    };
-    Some((RunState { place, tried, ..state }, step))
-}
-
-/// Returns the step after a rollback: the end that a signal decided, or the next proposal.
-fn taken_back(state: RunState, rules: &RunRules) -> (RunState, Step) {
-    state.stopping.map_or_else(|| again(state, rules), |end| finish(state, end))
 }
 
 /// Returns the step if the command passed before any change; only a goal is pursued all the same.
@@ -478,23 +464,12 @@ fn second_model(state: RunState, rules: &RunRules) -> Option<(RunState, Step)> {
     Some(begin_attempt(RunState { attempt, free_round: 0, ..state }, rules))
 }
 
-/// Ends the run. A change on disk that is not proved is reverted first.
-fn stop(state: RunState, end: RunEnd) -> (RunState, Step) {
-    match state.place {
-        // A change on disk is not proved yet, so it must not stay.
-        Phase::CheckingAfter | Phase::Confirming => {
-            let state = RunState { place: Phase::RollingBack, stopping: Some(end), ..state };
-            (state, Step::RollBack)
-        }
-        _ => finish(state, end),
-    }
-}
-
 /// Returns the final state with its end.
 fn finish(state: RunState, end: RunEnd) -> (RunState, Step) {
     (RunState { place: Phase::Done, ..state }, Step::Finish(end))
 }
 
 mod detours;
+mod proving;
 #[cfg(test)]
 mod tests;

@@ -39,6 +39,8 @@ pub enum Step {
     CheckAfter,
     /// Run it once more with and without the change, and the guard.
     Confirm,
+    /// Ask a model for a second opinion on the proved change.
+    Judge,
     /// Leave the change where it is and go on from there.
     KeepLayer,
     /// Keep the change, or revert it if only a patch is wanted.
@@ -70,6 +72,7 @@ impl Step {
             Self::Commit => "commit",
             Self::CheckAfter => "verify after",
             Self::Confirm => "confirm fix",
+            Self::Judge => "judge",
             Self::KeepLayer => "keep change",
             Self::Settle => "finish change",
             Self::RollBack => "roll back",

@@ -172,6 +172,8 @@ pub struct World<'a> {
     pub formatter: Option<&'a Formatter<'a>>,
     /// The models, one for each further attempt.
     pub models: &'a [Model<'a>],
+    /// The model that judges changes; `None` is the model of the attempt.
+    pub judge_model: Option<Model<'a>>,
     /// The model that summarizes the findings of online research; `None` shows their texts.
     pub research_model: Option<Model<'a>>,
     /// Receiver of events.
@@ -252,6 +254,8 @@ pub struct EngineConfig {
     pub on_error: OnError,
     /// `true` if the model has to cite the lines that show the claims of its last summary.
     pub self_check: bool,
+    /// `true` if a model judges each proved change, where there is a model.
+    pub judges: bool,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.

@@ -111,6 +111,7 @@ fn record(run: &Run<'_>, exchange: &OpenExchange, event: EventName) -> TraceReco
     record.memory_dropped.clone_from(&exchange.memory.dropped);
     record.patch_strategy = exchange.strategies.clone();
     record.self_check.clone_from(&exchange.self_check);
+    record.judge.clone_from(&exchange.judge);
     record.verify = exchange.verified.then(|| run.checks.record());
     record.raw_content.clone_from(&exchange.raw);
     online(&mut record, &run.dialogue.conversation.online);

@@ -192,6 +192,7 @@ pub(super) fn ended_run(id: &RunId, kind: OutcomeKind, reason: String) -> Finish
         patch: Vec::new(),
         partial: Vec::new(),
         refused: Vec::new(),
+        judge_packet: String::new(),
         plan: None,
         log: String::new(),
         failure: FailureReport::default(),

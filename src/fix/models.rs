@@ -152,6 +152,25 @@ pub(crate) fn research_model_config(session: &Session) -> Result<Option<Provider
     Ok(first.map(|first| ProviderConfig { model: Some(model), ..first.config }))
 }
 
+/// Returns the model that judges changes: `llm.judge_model` at the address of the first model. `None` without that
+/// setting, without a model, and for a recording.
+///
+/// # Errors
+///
+/// A key names an environment variable that is not set, or a judge is required and there is no model.
+pub(crate) fn judge_model_config(session: &Session) -> Result<Option<ProviderConfig>, FixError> {
+    let settings = &session.settings;
+    let (choice, _) = settings.provider(&session.repo);
+    if settings.llm_judge.value == Some(true) && choice == ProviderChoice::Suggestions {
+        let text = "`llm.judge` is on, and the run has no model: configure one, or use `auto`";
+        return Err(FixError::Provider(text.to_owned()));
+    }
+    let Some(model) = settings.llm_judge_model.value.clone() else { return Ok(None) };
+    let is_wanted = settings.llm_judge.value != Some(false);
+    let first = chosen_models(session, &choice)?.into_iter().next().filter(|_| is_wanted);
+    Ok(first.map(|first| ProviderConfig { model: Some(model), ..first.config }))
+}
+
 /// Returns every key of a model.
 pub(super) fn model_keys(session: &Session) -> Vec<String> {
     let settings = &session.settings;

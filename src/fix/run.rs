@@ -232,7 +232,8 @@ fn run_engine(
     let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
     let mut config = engine_config(session)?;
     let research_model = schedule.as_ref().and_then(ProviderSchedule::research_model);
-    let asked: Vec<_> = models.iter().copied().chain(research_model).collect();
+    let judge_model = schedule.as_ref().and_then(ProviderSchedule::judge_model);
+    let asked: Vec<_> = models.iter().copied().chain(research_model).chain(judge_model).collect();
     priced(session, &config, &asked)?;
     config.window = config.window.or_else(|| known_model_window(&models));
     let formatter = open_formatter(session, runtime.system());
@@ -247,6 +248,7 @@ fn run_engine(
         quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
         formatter: formatter.as_ref(),
         models: &models,
+        judge_model,
         research_model,
         events,
         masker: &runtime.masker,
@@ -351,8 +353,18 @@ fn weak_sandbox(sandbox: &SandboxRecord) -> Option<String> {
 fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> FixReport {
     let RunContext { session, runtime, .. } = context;
     let out = out_folder(session, id);
-    let Finished { mut outcome, patch, partial, refused, plan, log, failure, change, .. } =
-        finished;
+    let Finished {
+        mut outcome,
+        patch,
+        partial,
+        refused,
+        judge_packet,
+        plan,
+        log,
+        failure,
+        change,
+        ..
+    } = finished;
     outcome.started_at.clone_from(&runtime.started);
     outcome.notices.extend(session.notices.iter().cloned());
     outcome.sandbox = runtime.system().process.sandbox_record();
@@ -369,10 +381,12 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let log = runtime.masker.masked(&log);
     // It is only shown, so its secrets can be masked.
     let refused = runtime.masker.masked(&String::from_utf8_lossy(&refused));
+    let packet = runtime.masker.masked(&judge_packet);
     let results = emit::Results {
         patch: &patch,
         partial: &partial,
         refused: Some(&refused),
+        judge_packet: Some(&packet),
         plan: shown_plan.as_ref(),
         log: Some(&log),
     };

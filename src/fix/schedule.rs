@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::FixError;
 use super::models::{
-    aggregator_config, member_configs, provider_config, research_model_config, second_config,
+    aggregator_config, judge_model_config, member_configs, provider_config, research_model_config,
+    second_config,
 };
 use super::session::Session;
 use crate::settings::ProviderChoice;
@@ -46,6 +47,7 @@ pub(crate) struct ProviderSchedule<'a> {
     pub(crate) quickfix: Option<Quickfix<'a>>,
     models: Vec<ScheduledModel<'a>>,
     research: Option<Box<dyn Provider + 'a>>,
+    judge: Option<Box<dyn Provider + 'a>>,
 }
 
 struct ScheduledModel<'a> {
@@ -72,7 +74,7 @@ impl<'a> ProviderSchedule<'a> {
         let quickfix = || Some(quickfix(session, system).with_index(index));
         let research = research_model_config(session)?.filter(|_| does_research(session));
         let research = research.map(|config| open_model(&config, system)).transpose()?;
-        let mut schedule = Self { quickfix: None, models: Vec::new(), research };
+        let mut schedule = Self { quickfix: None, models: Vec::new(), research, judge: None };
         match choice {
             ProviderChoice::Suggestions => schedule.quickfix = quickfix(),
             ProviderChoice::Replay(file) => {
@@ -96,6 +98,10 @@ impl<'a> ProviderSchedule<'a> {
                 schedule.add_models(several, session, system, recording)?;
             }
         }
+        // After the first model, whose recorder begins the file.
+        schedule.judge = judge_model_config(session)?
+            .map(|config| open_judge(&config, system, recording))
+            .transpose()?;
         Ok(schedule)
     }
 
@@ -111,6 +117,11 @@ impl<'a> ProviderSchedule<'a> {
     /// Returns the model that summarizes the findings of online research. `None` if none is configured.
     pub(crate) fn research_model(&self) -> Option<&dyn Provider> {
         self.research.as_deref().map(|model| model as &dyn Provider)
+    }
+
+    /// Returns the model that judges changes. `None` if it is that of the attempt.
+    pub(crate) fn judge_model(&self) -> Option<&dyn Provider> {
+        self.judge.as_deref().map(|model| model as &dyn Provider)
     }
 
     /// Adds a model with its number of attempts.
@@ -153,6 +164,21 @@ impl<'a> ProviderSchedule<'a> {
             .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
         Ok(Box::new(recorder))
     }
+}
+
+/// Opens the model that judges changes. Its replies go to the recording of the first one.
+fn open_judge<'a>(
+    config: &ProviderConfig,
+    system: System<'a>,
+    recording: Option<Recording<'a, '_>>,
+) -> Result<Box<dyn Provider + 'a>, FixError> {
+    let judge = open_model(config, system)?;
+    Ok(match recording {
+        Some(Recording { file, masker, .. }) => {
+            Box::new(Recorder::append_to(judge, system.disk, file, masker))
+        }
+        None => judge,
+    })
 }
 
 /// Returns `true` if a run may do online research by itself.

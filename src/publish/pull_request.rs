@@ -241,6 +241,8 @@ struct PullPlan {
     /// True when a file of the change has owners.
     is_owned: bool,
     proof: Option<ProofLevel>,
+    /// The reason of the run for a look by a person, if it has one.
+    doubt: Option<String>,
     api_commits: ApiCommits,
 }
 
@@ -267,6 +269,7 @@ impl PullPlan {
             has_labels: history.open_pull_request().is_some() && !is_own,
             is_owned: !all.is_empty(),
             proof: fix.outcome.proof,
+            doubt: fix.outcome.first_doubt(),
             api_commits: options.api_commits,
         }
     }
@@ -470,6 +473,9 @@ fn refuse_auto_merge(plan: &PullPlan) -> Option<String> {
     if plan.proof != Some(ProofLevel::Tests) {
         let level = plan.proof.unwrap_or_default().name();
         return Some(format!("it needs the proof `tests`, and this fix has `{level}`"));
+    }
+    if let Some(doubt) = &plan.doubt {
+        return Some(format!("a person should look at it first: {doubt}"));
     }
     // Without a required check, most forges merge at once.
     if plan.rules.required_checks.is_empty() && !plan.waits_for_every_check {

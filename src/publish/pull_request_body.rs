@@ -212,12 +212,15 @@ fn proof_section(fix: &ProvedFix) -> String {
             "\nThe command passes only with the tests or settings that this change makes; with those before it, it fails.\n",
         );
     }
-    if !outcome.review_flags.is_empty() {
+    if !outcome.review_flags.is_empty() || !outcome.review_notes.is_empty() {
         text.push_str("\nPlaces to read before merging:\n\n");
     }
-    for flag in &outcome.review_flags {
+    for flag in outcome.review_flags.iter().chain(&outcome.review_notes) {
         let place = inline_code(&format!("{}:{}", flag.path, flag.line));
         let _ = writeln!(text, "- {place} {}", inline_code(&flag.reason));
+    }
+    if let Some(judge) = outcome.judge.as_ref().filter(|judge| judge.verdict.is_some()) {
+        let _ = writeln!(text, "\nSecond opinion: {}", inline_code(&judge.sentence()));
     }
     text
 }
@@ -252,6 +255,9 @@ fn unchecked_section(outcome: &Outcome) -> String {
         (verify.type_check.is_none(), "No type checker ran."),
     ];
     let mut text = "### Not checked\n\n".to_owned();
+    if let Some(judge) = outcome.judge.as_ref().filter(|judge| judge.verdict.is_none()) {
+        let _ = writeln!(text, "- {}", inline_code(&judge.sentence()));
+    }
     for (_, line) in missing.iter().filter(|(is_missing, _)| *is_missing) {
         let _ = writeln!(text, "- {line}");
     }

@@ -96,6 +96,8 @@ settings! {
     llm_second_model: TextSetting, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts, asked only if the first model's replies were refused or its change did not pass the proof; empty is the same model";
     llm_second_api_url: UrlSetting, "llm.second_api_url", Trust::Never, ["PAPAYU_LLM_SECOND_API_URL"], "Address of the second model's API; empty is that of the first";
     llm_second_api_key: Secret, "llm.second_api_key", Trust::Never, ["PAPAYU_LLM_SECOND_API_KEY"], "Key of the second model's API, if it has an address of its own";
+    llm_judge: AutoSwitch, "llm.judge", Trust::User, ["PAPAYU_JUDGE"], "Whether a model that sees only the change judges each proved one; auto judges where the run has a model, on requires one";
+    llm_judge_model: TextSetting, "llm.judge_model", Trust::User, ["PAPAYU_JUDGE_MODEL"], "Model that judges, at the address of the first model; empty is the model of the attempt";
     llm_providers: ModelList, "llm.providers", Trust::Never, ["PAPAYU_LLM_PROVIDERS"], "Models that are asked at the same time in place of `llm.model`: a JSON list of `{url, model, api_key}`; their changes are merged, the first action of a path wins";
     llm_aggregator_url: UrlSetting, "llm.aggregator_url", Trust::Never, ["PAPAYU_LLM_AGGREGATOR_URL"], "Address of a model that combines the replies of `llm.providers`";
     llm_aggregator_key: Secret, "llm.aggregator_key", Trust::Never, ["PAPAYU_LLM_AGGREGATOR_KEY"], "Key of that model's API";

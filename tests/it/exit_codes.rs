@@ -131,6 +131,7 @@ fn schemas_are_printed_byte_for_byte() {
         ("v1", "schemas/llm_response_schema.json"),
         ("v2", "schemas/llm_response_schema_v2.json"),
         ("self-check", "schemas/self_check_schema.json"),
+        ("judge", "schemas/judge_schema.json"),
         ("review", "schemas/review_schema.json"),
         ("web-summary", "schemas/web_summary_schema.json"),
         ("conversation-summary", "schemas/conversation_summary_schema.json"),

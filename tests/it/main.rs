@@ -35,6 +35,7 @@ mod free_rounds;
 mod github_app;
 mod index;
 mod interrupted;
+mod judge;
 mod life;
 mod life_facts;
 mod life_forms;

@@ -71,6 +71,8 @@ impl Model {
             ("PAPAYU_LLM_API_URL", &self.url),
             ("PAPAYU_LLM_API_KEY", KEY),
             ("PAPAYU_LLM_MODEL", "scripted"),
+            // A test of the judge turns it on; the replies of the others are for the change.
+            ("PAPAYU_JUDGE", "off"),
         ]
     }
 

@@ -32,6 +32,8 @@ pub enum Ask {
     SelfCheck,
     /// The remarks of a review.
     Review,
+    /// A second opinion on a change.
+    Judge,
     /// A summary of the pages of online research.
     WebSummary,
     /// A summary of the conversation so far.
@@ -50,6 +52,7 @@ impl Ask {
             Self::Fallback => "fallback".into(),
             Self::SelfCheck => "self-check".into(),
             Self::Review => "review".into(),
+            Self::Judge => "judge".into(),
             Self::WebSummary => "web-summary".into(),
             Self::ConversationSummary => "conversation-summary".into(),
         }

@@ -43,6 +43,16 @@ impl<'a> Recorder<'a> {
         Ok(Self { inner, disk, path: path.to_owned(), masker })
     }
 
+    /// Returns a recorder of another model, which goes on with the recording that [`Self::new`] has started.
+    pub fn append_to(
+        inner: Box<dyn Provider + 'a>,
+        disk: &'a dyn Disk,
+        path: &Path,
+        masker: &'a Masker,
+    ) -> Self {
+        Self { inner, disk, path: path.to_owned(), masker }
+    }
+
     /// Appends an exchange as one line, so that a kill leaves all earlier ones readable.
     fn append_exchange(&self, request: &ModelRequest, answer: RecordedReply) -> Result<(), String> {
         let line = serde_json::to_string(&RecordedExchange::new(request, answer));

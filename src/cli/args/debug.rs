@@ -1,6 +1,8 @@
-//! `papayu-batch debug …`: entry points for benchmarks, not shown in the help.
+//! `papayu-batch debug …`: entry points for benchmarks and trials, not shown in the help.
 
 use clap::{Args, Subcommand};
+
+use super::PickRunArgs;
 
 /// Entry points for benchmarks.
 #[derive(Debug, Args)]
@@ -17,4 +19,6 @@ pub enum DebugCommand {
     Patch,
     /// Read files: JSON lines `{path, text}`, or paths, in, `{path, facts, calls, us}` out
     Facts,
+    /// Print the text by which the change of a run can be judged, as a judge gets it
+    JudgePacket(PickRunArgs),
 }

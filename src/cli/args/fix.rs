@@ -45,6 +45,10 @@ pub struct ModelArgs {
     /// checks or the proof
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
+    /// Whether a model that sees only the change judges each proved one: auto (where the run has a model), on
+    /// (requires a model) or off [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off"])]
+    pub judge: Option<String>,
     /// Reaction to a request without a reply: abort, retry (in the next attempt) or skip (to the second model)
     /// [default: abort]
     #[arg(long, value_name = "WHAT", value_parser = ["abort", "retry", "skip"])]
@@ -162,6 +166,7 @@ impl ModelArgs {
             ("llm.provider", self.provider.clone(), "--provider"),
             ("llm.model", self.model.clone(), "--model"),
             ("llm.second_model", self.second_model.clone(), "--second-model"),
+            ("llm.judge", self.judge.clone(), "--judge"),
             ("run.on_error", self.on_error.clone(), "--on-error"),
             ("run.self_check", switch_value(self.self_check), "--self-check"),
             ("llm.reasoning_effort", self.reasoning_effort.clone(), "--reasoning-effort"),

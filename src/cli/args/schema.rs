@@ -26,6 +26,8 @@ pub enum SchemaName {
     SelfCheck,
     /// A model's reply to a review
     Review,
+    /// A model's second opinion on a change
+    Judge,
     /// A model's summary of the pages of online research
     WebSummary,
     /// A model's summary of a conversation that begins again

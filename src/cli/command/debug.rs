@@ -1,5 +1,5 @@
-//! `papayu-batch debug …`: the patch engine and the readers of sources over lines, for benchmarks and other
-//! tools' tests.
+//! `papayu-batch debug …`: the patch engine and the readers of sources over lines, and the packet of a judge, for
+//! benchmarks, trials and other tools' tests.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -8,8 +8,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::stored_runs::{pick_run, read_packet};
 use crate::cli::args::DebugCommand;
-use crate::cli::{CliError, output};
+use crate::cli::{Call, CliError, output, runtime};
 use crate::fix::FixError;
 use papayu_base::domain::ExitCode;
 use papayu_index::language;
@@ -35,19 +36,31 @@ struct DebugSource {
     text: String,
 }
 
+/// Runs an entry point.
+///
+/// Fails with [`CliError`] if stdin cannot be read, or the run that is named has no packet.
+pub(crate) fn run_debug(call: &Call, command: &DebugCommand) -> Result<ExitCode, CliError> {
+    match command {
+        DebugCommand::Patch => answer_lines(answer_patch),
+        DebugCommand::Facts => answer_lines(answer_facts),
+        DebugCommand::JudgePacket(pick) => {
+            let session = runtime::open_session(call, Vec::new())?;
+            let run = pick_run(&session, pick)?;
+            output::print_data(&read_packet(&session, &run.outcome.run_id)?)?;
+            Ok(ExitCode::Ok)
+        }
+    }
+}
+
 /// Answers every line of stdin in order; an invalid line gets an answer with an error.
-pub(crate) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError> {
+fn answer_lines(answer: fn(&[u8], &OsClock) -> Value) -> Result<ExitCode, CliError> {
     let stdin = Path::new("-");
     let unread = |source| FixError::Read { path: stdin.to_owned(), source };
     let mut input = BufReader::new(OsDisk.open(stdin).map_err(unread)?);
     let clock = OsClock::new(Arc::default());
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).map_err(unread)? > 0 {
-        let answer = match command {
-            DebugCommand::Patch => answer_patch(&line, &clock),
-            DebugCommand::Facts => answer_facts(&line, &clock),
-        };
-        output::print_data(&answer.to_string())?;
+        output::print_data(&answer(&line, &clock).to_string())?;
         line.clear();
     }
     Ok(ExitCode::Ok)

@@ -26,6 +26,7 @@ pub(crate) fn print_schema(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::V3 => of_version(Version::V3),
         SchemaName::SelfCheck => of_form(ReplyForm::Claims),
         SchemaName::Review => of_form(ReplyForm::Remarks),
+        SchemaName::Judge => of_form(ReplyForm::Opinion),
         SchemaName::WebSummary => of_form(ReplyForm::WebSummary),
         SchemaName::ConversationSummary => of_form(ReplyForm::ConversationSummary),
         SchemaName::Outcome => (OUTCOME, None),

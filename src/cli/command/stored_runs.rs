@@ -7,12 +7,13 @@ use crate::cli::args::PickRunArgs;
 use crate::cli::loudness::Loudness;
 use crate::cli::wording::count_noun;
 use crate::cli::{CliError, Session, output, runtime};
+use crate::emit::JUDGE_PACKET;
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
 use crate::fix::run_context::RunContext;
 use crate::fix::shared_store::read_runs;
 use crate::report::RecordedRun;
-use papayu_base::domain::Outcome;
+use papayu_base::domain::{Outcome, RunId};
 use papayu_system::Disk as _;
 
 /// The longest file read of a run's results, in bytes.
@@ -143,6 +144,13 @@ pub(super) fn read_run(session: &Session, folder: &Path) -> Result<RecordedRun, 
 pub(super) fn read_refused(session: &Session, run_id: &str) -> Result<String, CliError> {
     let path = runs_folder(session).join(run_id).join("refused.patch");
     if session.disk.is_file(&path) { text_of(session, &path) } else { Ok(String::new()) }
+}
+
+/// Returns the packet by which the change of a run can be judged.
+///
+/// Fails with [`FixError::Read`] if the run left none: no change of it passed a command that had failed.
+pub(super) fn read_packet(session: &Session, run: &RunId) -> Result<String, CliError> {
+    text_of(session, &runs_folder(session).join(run.as_str()).join(JUDGE_PACKET))
 }
 
 fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {

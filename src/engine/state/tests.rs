@@ -21,6 +21,7 @@ fn rules() -> RunRules {
         control_run: false,
         confirms: false,
         fixes_flakes: false,
+        judges: false,
         check: CommandCheck::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
@@ -552,7 +553,7 @@ fn any_event() -> impl Strategy<Value = StepEvent> {
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
             V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::NothingRan, V::Unreliable, V::NotOurs, V::Suspected, READ, MORE, CHANGE, CHANGE_AND_MORE, V::ContextAnswered, V::ContextResearched, V::Researched, V::ResearchFailed, V::NoChanges, V::PreviewReady,
-            V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::ProviderTimedOut, V::OverBudget,
+            V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::Judged, V::Doubted, V::ProviderFailed, V::ProviderTimedOut, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
     ]
@@ -591,6 +592,7 @@ fn any_rules() -> impl Strategy<Value = RunRules> {
                 control_run,
                 confirms: control_run,
                 fixes_flakes: fallback,
+                judges: keeps_tree,
                 check,
                 keeps_tree,
                 second_model_from: direct.then_some(1).filter(|at| *at < attempts.len()),
@@ -659,6 +661,27 @@ fn a_fix_is_confirmed_before_it_counts() {
     }
 }
 
+#[test]
+fn a_proved_change_is_judged_and_a_doubt_begins_the_next_attempt() {
+    let rules = RunRules { judges: true, ..rules() };
+    let begin = [V::Begin, V::CheckRed, CHANGE, V::PreviewReady, V::Committed, V::CheckGreen];
+    let second = [V::RolledBack, CHANGE, V::PreviewReady, V::Committed, V::CheckGreen, V::Doubted];
+    for (rest, end) in [
+        (&[V::Judged, V::Settled][..], vec![S::Settle, S::Finish(F::Fixed)]),
+        (&[V::Doubted, V::RolledBack], vec![S::RollBack, S::AskPlan]),
+        (&[V::Interrupted, V::RolledBack], vec![S::RollBack, S::Finish(F::Interrupted)]),
+    ] {
+        let steps = walk(&rules, &[&begin, rest].concat());
+        assert_eq!(steps[5], S::Judge);
+        assert_eq!(steps[6..], end);
+    }
+    let all = [&begin[..], &[V::Doubted], &second, &[V::RolledBack]].concat();
+    assert_eq!(walk(&rules, &all).last(), Some(&S::Finish(F::StillRed)));
+    let confirmed = RunRules { confirms: true, ..rules };
+    let steps = walk(&confirmed, &[&begin[..], &[V::CheckGreen, V::Judged]].concat());
+    assert_eq!(steps[5..], [S::Confirm, S::Judge, S::Settle]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -700,6 +723,6 @@ proptest! {
         }
         prop_assert!(asks <= rules.max_asks(), "{} asks, bound {}", asks, rules.max_asks());
         let begun = u32::try_from(rules.attempts.len()).unwrap() * rules.free_rounds.max(1);
-        prop_assert!(steps <= 5 + rules.flake_reruns + 3 * rules.max_asks() + 6 * begun);
+        prop_assert!(steps <= 5 + rules.flake_reruns + 4 * rules.max_asks() + 7 * begun);
     }
 }

@@ -79,6 +79,8 @@ events! {
     OnlineResearch = "ONLINE_RESEARCH",
     /// The model cited the lines that show the claims of its summary, and these were checked.
     SelfCheck = "SELF_CHECK",
+    /// A model that sees only the change gave its opinion on it.
+    Judged = "JUDGED",
     /// The remarks of a review were checked.
     ReviewReady = "REVIEW_READY",
     /// A context request is answered from the cache of the run.

@@ -8,6 +8,7 @@ use super::exit_code::ExitCode;
 use super::failure_class::Evidence;
 use super::finding_record::{FindingRecord, ReportedFinding};
 use super::id::RunId;
+use super::judgement::Judgement;
 pub use super::pull_checks::{PullCheck, PullChecks};
 use super::sandbox::SandboxRecord;
 pub use super::usage::FreeRecord;
@@ -321,6 +322,9 @@ pub struct Outcome {
     /// The patch file of a part of the failures, where the run fixed only some of them.
     #[serde(default)]
     pub partial_patch_path: Option<String>,
+    /// The patch file of the last change that passed the command and does not count, where the run has no other.
+    #[serde(default)]
+    pub refused_patch_path: Option<String>,
     /// The plan file, where one was written.
     pub plan_path: Option<String>,
     /// `true` if the command passed on the changed tree; `verify.before` shows that it failed
@@ -337,6 +341,12 @@ pub struct Outcome {
     /// Places of the last change that a person should read; a fix that has some needs `--accept-flags`.
     #[serde(default)]
     pub review_flags: Vec<ReviewFlag>,
+    /// Places of the last change that are worth a look; they do not change the result, and stop an automatic merge.
+    #[serde(default)]
+    pub review_notes: Vec<ReviewFlag>,
+    /// The second opinion on the last change that passed the command; `null` without such a change.
+    #[serde(default)]
+    pub judge: Option<Judgement>,
     /// The self-check of the summary, with `--self-check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_check: Option<SelfCheckRecord>,
@@ -428,6 +438,15 @@ impl Outcome {
         }
     }
 
+    /// Returns the first reason for which a person should read the change before it is merged: a flag, a note, or a
+    /// model that was asked for an opinion and gave none. `None` if there is no reason.
+    pub fn first_doubt(&self) -> Option<String> {
+        let place = self.review_flags.iter().chain(&self.review_notes).next();
+        let place = place.map(|it| format!("{} line {} {}", it.path, it.line, it.reason));
+        let judge = self.judge.as_ref().filter(|it| it.verdict.is_none() && it.model.is_some());
+        place.or_else(|| judge.map(Judgement::sentence))
+    }
+
     /// Starts an outcome with everything empty.
     pub fn new(run_id: RunId, kind: OutcomeKind, reason: impl Into<String>) -> Self {
         Self {
@@ -445,12 +464,15 @@ impl Outcome {
             changed_files: Vec::new(),
             patch_path: None,
             partial_patch_path: None,
+            refused_patch_path: None,
             plan_path: None,
             verified: false,
             verify: VerifyRecord::default(),
             proof: None,
             proof_tests: None,
             review_flags: Vec::new(),
+            review_notes: Vec::new(),
+            judge: None,
             self_check: None,
             review: None,
             attempts: 0,

@@ -34,7 +34,7 @@ pub fn distill_fix(facts: FixFacts<'_>, now: &str, masker: &Masker) -> Option<No
     let is_proved = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::PublishFailed)
         && outcome.verified
         && outcome.review_flags.is_empty();
-    if !is_proved || outcome.requests == 0 {
+    if !is_proved || outcome.requests == 0 || outcome.provider.as_deref() == Some("suggestions") {
         return None;
     }
     let failures = outcome.verify.before.iter().flat_map(|check| &check.failures);

@@ -23,6 +23,8 @@ pub enum AttemptEnd {
     NoHelp,
     /// The command failed, but some failures were fixed and no new ones came.
     Helped,
+    /// The command passed, and a second opinion is that the change is no fix.
+    Doubted,
     /// The command passed, and something else stopped the change: a guard, a flag, a missing proof.
     Passed,
 }
@@ -37,6 +39,9 @@ impl AttemptEnd {
             Self::Helped => {
                 "This change was applied and taken back. It is right as far as it goes: it fixes the failures listed as no longer failing. Make it again, and add what the rest needs."
             }
+            Self::Doubted => {
+                "This change was applied, and the tests pass with it, but a reader of the change doubts that it corrects the cause; it was taken back. Find the cause, and correct it for every input."
+            }
             Self::Passed => {
                 "This change was applied, and the command passed with it. It was taken back only for the reason below. Make it again in a form to which that reason does not apply; do not look for another cause."
             }
@@ -48,7 +53,7 @@ impl AttemptEnd {
         match self {
             Self::NoHelp => "The failure it led to:",
             Self::Helped => "The rest of the failure:",
-            Self::Passed => "The reason:",
+            Self::Doubted | Self::Passed => "The reason:",
         }
     }
 }

@@ -9,11 +9,13 @@
 
 mod aggregation;
 mod failed_attempt;
+mod judge;
 mod other_forms;
 mod user_message;
 
 pub use aggregation::{OtherReply, aggregation_message};
 pub use failed_attempt::{AttemptEnd, FailedAttempt};
+pub use judge::{JUDGE_SYSTEM, JudgedPart, MAX_JUDGE_CHARS, judge_again_message, judge_message};
 pub use other_forms::{
     CONVERSATION_SUMMARY_MESSAGE, WEB_SUMMARY_SYSTEM, review_message, self_check_message,
     web_summary_message,

@@ -1,8 +1,8 @@
-//! Replies of other forms than a plan or a change: a self-check, a review, summaries of web pages and of a conversation.
+//! Replies of other forms than a plan or a change: a self-check, a review, a second opinion, summaries of web pages and of a conversation.
 
 use serde::Deserialize;
 
-use papayu_base::domain::Remark;
+use papayu_base::domain::{Confidence, FixVerdict, JudgedLine, Remark};
 
 /// The form of a reply that is neither a plan nor a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum ReplyForm {
     Claims,
     /// [`Remarks`].
     Remarks,
+    /// [`Opinion`].
+    Opinion,
     /// [`WebSummary`].
     WebSummary,
     /// [`ConversationSummary`].
@@ -19,14 +21,15 @@ pub enum ReplyForm {
 
 impl ReplyForm {
     /// Every form.
-    pub const ALL: [Self; 4] =
-        [Self::Claims, Self::Remarks, Self::WebSummary, Self::ConversationSummary];
+    pub const ALL: [Self; 5] =
+        [Self::Claims, Self::Remarks, Self::Opinion, Self::WebSummary, Self::ConversationSummary];
 
     /// Returns the name of its schema in requests.
     pub fn schema_name(self) -> &'static str {
         match self {
             Self::Claims => "papayu_self_check",
             Self::Remarks => "papayu_review",
+            Self::Opinion => "papayu_judge",
             Self::WebSummary => "papayu_web_summary",
             Self::ConversationSummary => "papayu_conversation_summary",
         }
@@ -62,6 +65,19 @@ pub struct Remarks {
     pub summary: String,
     /// The remarks, not checked yet.
     pub remarks: Vec<Remark>,
+}
+
+/// A second opinion on a change.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Opinion {
+    /// The effect of the change on the failure.
+    pub verdict: FixVerdict,
+    /// The certainty of the model.
+    pub confidence: Confidence,
+    /// The reason.
+    pub why: String,
+    /// The lines that it rests on, not checked yet.
+    pub lines: Vec<JudgedLine>,
 }
 
 /// A summary of the findings of a search.

@@ -33,6 +33,9 @@ static SELF_CHECK: LazyLock<CompiledSchema> = LazyLock::new(|| {
 static REVIEW: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../../../schemas/review_schema.json"))
 });
+static JUDGE: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../../../schemas/judge_schema.json"))
+});
 static WEB_SUMMARY: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../../../schemas/web_summary_schema.json"))
 });
@@ -45,6 +48,7 @@ pub fn form_schema(form: ReplyForm) -> &'static CompiledSchema {
     match form {
         ReplyForm::Claims => &SELF_CHECK,
         ReplyForm::Remarks => &REVIEW,
+        ReplyForm::Opinion => &JUDGE,
         ReplyForm::WebSummary => &WEB_SUMMARY,
         ReplyForm::ConversationSummary => &CONVERSATION_SUMMARY,
     }

@@ -167,6 +167,7 @@ mod tests {
         for (form, published) in [
             (ReplyForm::Claims, include_str!("../../../../schemas/wire/papayu_self_check.json")),
             (ReplyForm::Remarks, include_str!("../../../../schemas/wire/papayu_review.json")),
+            (ReplyForm::Opinion, include_str!("../../../../schemas/wire/papayu_judge.json")),
             (
                 ReplyForm::WebSummary,
                 include_str!("../../../../schemas/wire/papayu_web_summary.json"),

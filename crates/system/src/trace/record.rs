@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use papayu_base::domain::outcome::VerifyRecord;
 use papayu_base::domain::{
-    EventName, MergeConflict, Mode, ProviderRecord, ReplyActivity, RunId, SelfCheckRecord, TraceId,
-    Usage, Version,
+    EventName, Judgement, MergeConflict, Mode, ProviderRecord, ReplyActivity, RunId,
+    SelfCheckRecord, TraceId, Usage, Version,
 };
 
 /// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
@@ -129,6 +129,9 @@ pub struct TraceRecord {
     /// The self-check of its summary, with `--self-check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_check: Option<SelfCheckRecord>,
+    /// The second opinion on its change, where the command passed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judgement>,
     /// The number of actions that it asked for.
     #[serde(default)]
     pub actions_count: u64,
@@ -214,6 +217,7 @@ impl TraceRecord {
             assumed: Vec::new(),
             validated_json: None,
             self_check: None,
+            judge: None,
             actions_count: 0,
             patch_strategy: BTreeMap::new(),
             verify: None,

@@ -75,6 +75,15 @@ mod tests {
                 r#"{"summary": "s", "remarks": [{"path": "a", "line": 1, "severity": "fatal", "text": "t"}]}"#,
             ),
             (ReplyForm::Remarks, r#"{"summary": "s", "remarks": [], "actions": []}"#),
+            (
+                ReplyForm::Opinion,
+                r#"{"verdict": "right", "confidence": "high", "why": "w", "lines": []}"#,
+            ),
+            (ReplyForm::Opinion, r#"{"verdict": "cause", "confidence": "high", "why": "w"}"#),
+            (
+                ReplyForm::Opinion,
+                r#"{"verdict": "cause", "confidence": "high", "why": "w", "lines": [], "accept": true}"#,
+            ),
             (ReplyForm::WebSummary, r#"{"summary": "s"}"#),
             (ReplyForm::ConversationSummary, r#"{"summary": ""}"#),
         ] {
@@ -82,9 +91,10 @@ mod tests {
             // A plain value takes any number; the types of the forms do not.
             let is_refused = match form {
                 ReplyForm::Remarks => decode_form::<Remarks>(form, reply).is_err(),
-                ReplyForm::Claims | ReplyForm::WebSummary | ReplyForm::ConversationSummary => {
-                    read.is_err()
-                }
+                ReplyForm::Claims
+                | ReplyForm::Opinion
+                | ReplyForm::WebSummary
+                | ReplyForm::ConversationSummary => read.is_err(),
             };
             assert!(is_refused, "{reply}");
         }
