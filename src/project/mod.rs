@@ -1,6 +1,7 @@
 //! The kind of project that a repository is, and its manifests and test command.
 
 mod build_command;
+mod check_files;
 pub mod detect;
 pub mod profile;
 mod python;
@@ -12,6 +13,7 @@ mod type_check;
 mod whole_check;
 
 pub use build_command::BuildCommand;
+pub use check_files::find_check_files;
 pub use detect::{detect, detect_kind};
 pub use profile::{KindLimits, Profile, ProjectKind, TestCommand};
 pub use type_check::find_type_check;
