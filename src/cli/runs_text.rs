@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::terminal;
 use super::wording::{count_noun, format_age, format_cost, format_duration};
-use papayu_base::domain::outcome::CheckRecord;
+use papayu_base::domain::outcome::{CheckRecord, ReviewFlag};
 use papayu_base::domain::{Judgement, Outcome, OutcomeKind, ReplyActivity, ReportedFinding};
 
 /// Shortest form of a run id.
@@ -119,11 +119,8 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     row("after", &outcome.verify.after.as_ref().map(describe_check).unwrap_or_default());
     row("changed", &outcome.changed_files.join(", "));
     row("proof", &outcome.proof.map(|proof| proof.name().replace('_', " ")).unwrap_or_default());
-    for flag in &outcome.review_flags {
-        row("review", &format!("{}:{}: {}", flag.path, flag.line, flag.reason));
-    }
-    for note in &outcome.review_notes {
-        row("look at", &format!("{}:{}: {}", note.path, note.line, note.reason));
+    for (name, text) in list_places(outcome) {
+        row(name, &text);
     }
     row("judge", &outcome.judge.as_ref().map(Judgement::sentence).unwrap_or_default());
     let model = match (outcome.provider.as_deref(), outcome.model.as_deref()) {
@@ -138,10 +135,9 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
     row("branch", outcome.branch.as_deref().unwrap_or_default());
     row("pull", outcome.pr_url.as_deref().unwrap_or_default());
     row("patch", outcome.patch_path.as_deref().unwrap_or_default());
-    row("partial", outcome.partial_patch_path.as_deref().unwrap_or_default());
-    row("refused", outcome.refused_patch_path.as_deref().unwrap_or_default());
-    row("plan", outcome.plan_path.as_deref().unwrap_or_default());
-    row("bundle", outcome.bundle_path.as_deref().unwrap_or_default());
+    for (name, path) in list_files(outcome) {
+        row(name, path.as_deref().unwrap_or_default());
+    }
     for trace in &outcome.trace_paths {
         row("trace", trace);
     }
@@ -149,6 +145,23 @@ pub(super) fn show_run(outcome: &Outcome, now: &str, width: Option<usize>) -> St
         row("note", notice);
     }
     text
+}
+
+/// Returns the patches and other files of a run.
+fn list_files(outcome: &Outcome) -> [(&'static str, &Option<String>); 4] {
+    [
+        ("partial", &outcome.partial_patch_path),
+        ("refused", &outcome.refused_patch_path),
+        ("plan", &outcome.plan_path),
+        ("bundle", &outcome.bundle_path),
+    ]
+}
+
+/// Returns the places that a person should read, flags first.
+fn list_places(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let describe = |it: &ReviewFlag| format!("{}:{}: {}", it.path, it.line, it.reason);
+    let flags = outcome.review_flags.iter().map(|it| ("review", describe(it)));
+    flags.chain(outcome.review_notes.iter().map(|it| ("look at", describe(it)))).collect()
 }
 
 /// Returns a finding in one line: place, rule, message.

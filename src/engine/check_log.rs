@@ -72,6 +72,18 @@ pub(super) struct Assessment {
     pub(super) report_after: Option<FailureReport>,
 }
 
+impl Assessment {
+    /// Removes the results of the attempt before, which must not count for the next one.
+    pub(super) fn begin_attempt(&mut self) {
+        self.end = AttemptEnd::NoHelp;
+        self.contradictions.clear();
+        self.review_flags.clear();
+        self.review_notes.clear();
+        self.judge = None;
+        self.judge_packet.clear();
+    }
+}
+
 impl CheckLog {
     /// Returns the record of the runs.
     pub(super) fn record(&self) -> VerifyRecord {

@@ -100,12 +100,7 @@ fn is_about_log(inputs: &EngineInputs<'_>, log: &FailureReport, report: &Failure
 pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // Results of the attempt before must not count for this one.
     run.changes.vanished.clear();
-    run.assessment.end = AttemptEnd::NoHelp;
-    run.assessment.contradictions.clear();
-    run.assessment.review_flags.clear();
-    run.assessment.review_notes.clear();
-    run.assessment.judge = None;
-    run.assessment.judge_packet.clear();
+    run.assessment.begin_attempt();
     run.checks.confirmed = Confirmation::default();
     let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
         Some(failed) => failed,
@@ -151,10 +146,11 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<StepEvent, Fatal> {
     // A pass that is not proved is handled as a failure, so the change is reverted.
     if event == StepEvent::CheckGreen {
         if let Some(change) = &run.changes.vetted {
-            let Some(flags) = review::flag_places(run.inputs, &run.failure, change) else {
+            let Some(places) = review::find_places(run.inputs, &run.failure, change) else {
                 return Ok(StepEvent::Interrupted);
             };
-            run.assessment.review_flags = flags;
+            run.assessment.review_flags = places.flags;
+            run.assessment.review_notes = places.notes;
         }
         let is_proved = is_proved(run.inputs, &run.checks, &mut run.assessment, &tests);
         let doubts = proof_doubts::find_doubts(run);
@@ -184,7 +180,7 @@ fn list_part(title: &str, lines: &[String]) -> String {
 
 /// Returns `true` if the command needs the test files of the change and the settings do not allow that.
 fn needs_new_tests(inputs: &EngineInputs<'_>, assessment: &Assessment) -> bool {
-    assessment.proof_tests == ProofTests::Changed && !inputs.config.policy.allow_test_edits
+    assessment.proof_tests == ProofTests::Changed && !inputs.policy.allow_test_edits
 }
 
 /// Returns `true` if the output of a command that passed shows the success that is required, and

@@ -153,8 +153,7 @@ fn add_comment(inputs: &EngineInputs<'_>, path: &RepoPath) -> Option<VettedChang
     let sides = vet::with_comment(path, before)?;
     let snapshot = inputs.snapshot(&shown, None);
     let clock = inputs.world.system.clock;
-    vet::vet_files_until(vec![sides], &snapshot, &inputs.config.policy, &|| clock.interrupted())
-        .ok()?
+    vet::vet_files_until(vec![sides], &snapshot, &inputs.policy, &|| clock.interrupted()).ok()?
 }
 
 /// Confirms the change on disk, after which the command passed.

@@ -8,11 +8,12 @@ use super::rules::{CommandCheck, RunRules, Seat};
 use super::task::{EngineConfig, Task, World, find_second_model};
 use crate::apply::TreeFacts;
 use crate::context::RepositoryIndex;
+use crate::project::find_check_files;
 use papayu_base::domain::event::Event;
 use papayu_base::domain::goal::Route;
 use papayu_base::domain::{ErrorCode, RepoPath, RunId, Sha256, Version};
 use papayu_patch::prompts;
-use papayu_vet::{Snapshot, VettedChange};
+use papayu_vet::{Policy, Snapshot, VettedChange};
 
 /// Most rounds of a free provider: tools that show one kind of error at a time need several.
 const FREE_ROUNDS: u32 = 8;
@@ -24,6 +25,8 @@ pub(super) struct EngineInputs<'a> {
     pub(super) task: Task,
     pub(super) rules: RunRules,
     pub(super) id: RunId,
+    /// The limits on a change, with the files that the command reads as its check.
+    pub(super) policy: Policy,
     /// The files, as the gates look them up.
     facts: TreeFacts<'a>,
 }
@@ -31,7 +34,10 @@ pub(super) struct EngineInputs<'a> {
 impl<'a> EngineInputs<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
         let rules = derive_rules(&world, config, &task);
-        Self { world, config, task, rules, id, facts: TreeFacts(world.tree) }
+        let command = task.check.as_ref().map(|check| check.command.as_str());
+        let checks = command.map(|command| find_check_files(command, world.tree));
+        let policy = Policy { checks: checks.unwrap_or_default(), ..config.policy.clone() };
+        Self { world, config, task, rules, id, policy, facts: TreeFacts(world.tree) }
     }
 
     /// Emits an event of the run.

@@ -5,17 +5,16 @@ use super::code_review;
 use super::end_text::{EndText, describe_end};
 use super::engine_inputs::EngineInputs;
 use super::exchange::OpenExchange;
+use super::failure_places::place_in_repository;
 use super::fatal::Fatal;
 use super::judge;
 use super::judge_packet::write_packet;
 use super::plan_file::PlanFile;
 use super::run::Run;
 use super::state::RunEnd;
-use super::task::World;
 use super::tracked_files::{COPIES, TrackedFiles};
 use papayu_base::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
 use papayu_base::domain::{ExitCode, FailureReport, Outcome, RepoPath, ReportedFinding};
-use papayu_logs::failure::map_to_repo;
 use papayu_patch::prompts::FailedAttempt;
 use papayu_patch::render;
 use papayu_system::memory::Memory;
@@ -105,21 +104,6 @@ pub(super) fn finish(run: Run<'_>, end: Result<RunEnd, Fatal>) -> Finished {
     }
 }
 
-/// Makes the places of failures relative to the repository: logs have the paths of the machine that printed them, and
-/// Node writes addresses (`file:///…`), both of which a forge cannot link to.
-pub(super) fn place_in_repository(failure: &mut FailureReport, world: &World<'_>) {
-    let root = world.tree.root().display().to_string();
-    failure.place_below(&format!("{root}/"));
-    let files = world.survey.files();
-    let is_file = |path: &str| files.binary_search_by(|known| known.as_str().cmp(path)).is_ok();
-    let places = failure.failures.iter_mut().flat_map(|failure| &mut failure.locations);
-    for place in places.filter(|place| RepoPath::parse(&place.path).is_err()) {
-        if let Some(path) = map_to_repo(&place.path, &is_file, Some(&root)) {
-            place.path = path;
-        }
-    }
-}
-
 /// Returns the outcome of a run from its end.
 ///
 /// The outcome is masked, but nothing is written here: `emit` and `report` write the files.
@@ -152,11 +136,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     // `verified` follows from the outcome alone, so the two can never contradict each other.
     outcome.verified = kind == OutcomeKind::Fixed;
     outcome.verify = run.checks.record();
-    outcome.proof = outcome.verified.then_some(run.assessment.proof);
-    outcome.proof_tests = outcome.verified.then_some(run.assessment.proof_tests);
-    outcome.review_flags.clone_from(&run.assessment.review_flags);
-    outcome.review_notes.clone_from(&run.assessment.review_notes);
-    outcome.judge = judge::describe_judgement(run, kind);
+    add_assessment(&mut outcome, run, kind);
     // An empty report of a passing command has no class.
     if run.checks.was_red() || run.inputs.task.log.is_some() {
         outcome.failure_class = Some(run.failure.triage.class.name().to_owned());
@@ -194,6 +174,15 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.fingerprint = run.failure.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.exchanges.trace_paths);
     outcome
+}
+
+/// Adds the proof, and the places that a person should read.
+fn add_assessment(outcome: &mut Outcome, run: &Run<'_>, kind: OutcomeKind) {
+    outcome.proof = outcome.verified.then_some(run.assessment.proof);
+    outcome.proof_tests = outcome.verified.then_some(run.assessment.proof_tests);
+    outcome.review_flags.clone_from(&run.assessment.review_flags);
+    outcome.review_notes.clone_from(&run.assessment.review_notes);
+    outcome.judge = judge::describe_judgement(run, kind);
 }
 
 /// Returns the findings of scanners, with their places relative to the repository.

@@ -1,4 +1,4 @@
-//! The second opinion: a model that sees only the packet of a proved change says whether it corrects the cause.
+//! The second opinion: a model that sees only the packet of a proved change judges if it corrects the cause.
 //!
 //! An opinion can only add doubt. No reply lifts a refusal, a flag or a note, and a request that fails changes nothing.
 

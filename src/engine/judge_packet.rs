@@ -3,7 +3,7 @@
 
 use super::change_state::ChangeState;
 use super::engine_inputs::EngineInputs;
-use super::finishing::place_in_repository;
+use super::failure_places::place_in_repository;
 use super::judged_code::{find_definition, show_blocks};
 use super::known_failure::KnownFailure;
 use super::review::tests_of;
@@ -62,7 +62,8 @@ fn show_tests(inputs: &EngineInputs<'_>, change: &VettedChange, failures: &[Fail
         let places = failure.locations.iter().filter_map(|place| {
             let path = RepoPath::parse(&place.path).ok()?;
             let is_test = papayu_vet::is_test(&path)
-                || failure.test.is_some() && path.as_str().ends_with(".rs");
+                || failure.test.is_some()
+                    && Language::of_path(path.as_str()) == Some(Language::Rust);
             place.line.filter(|_| is_test).map(|line| (path, line))
         });
         for (path, line) in places {
@@ -149,7 +150,7 @@ fn show_readers(inputs: &EngineInputs<'_>, change: &VettedChange) -> String {
     let changed = change.whole().changes().iter().map(Change::path);
     let data: Vec<&str> = changed
         .filter(|path| Language::of_path(path.as_str()).is_none())
-        .map(|path| path.file_name())
+        .map(RepoPath::file_name)
         .collect();
     if data.is_empty() {
         return String::new();

@@ -138,7 +138,7 @@ fn vet_reply(
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let policy = &run.inputs.config.policy;
+    let policy = &run.inputs.policy;
     let refusal = match vet::vet_until(set.clone(), &snapshot, policy, &stop) {
         Ok(change) => return Ok(change.map(|change| (change, Vec::new()))),
         Err(refusal) => refusal,
@@ -172,7 +172,7 @@ pub(super) fn render_unlanded(
     let clock = inputs.world.system.clock;
     let stop = || clock.interrupted();
     let snapshot = inputs.snapshot(shown, None);
-    let change = vet::vet_until(set, &snapshot, &inputs.config.policy, &stop).ok()??;
+    let change = vet::vet_until(set, &snapshot, &inputs.policy, &stop).ok()??;
     let patch = render::render_until(change.whole(), &stop)?;
     Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty())
 }

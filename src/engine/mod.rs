@@ -36,6 +36,7 @@ mod dropped_tests;
 mod end_text;
 mod engine_inputs;
 mod exchange;
+mod failure_places;
 mod fatal;
 mod finishing;
 mod flake;

@@ -19,6 +19,7 @@ pub(super) struct ReplyChecks<'r> {
     clock: &'r dyn Clock,
     masker: &'r Masker,
     config: &'r EngineConfig,
+    policy: &'r papayu_vet::Policy,
     known: ShownFiles<'r>,
     earlier: Option<&'r VettedChange>,
     spend: Spend,
@@ -32,6 +33,7 @@ impl<'r> ReplyChecks<'r> {
             clock: run.inputs.world.system.clock,
             masker: run.inputs.world.masker,
             config: run.inputs.config,
+            policy: &run.inputs.policy,
             known: ShownFiles::of(run.inputs, &run.dialogue),
             earlier: run.changes.kept.kept(),
             spend: run.costs.spend,
@@ -49,8 +51,7 @@ impl RunChecks for ReplyChecks<'_> {
             masker: self.masker,
         };
         // An interrupted check is no refusal; the run ends after it.
-        vet::vet_until(set, &snapshot, &self.config.policy, &|| self.clock.interrupted())
-            .map(|_| ())
+        vet::vet_until(set, &snapshot, self.policy, &|| self.clock.interrupted()).map(|_| ())
     }
 
     fn reply_tokens(

@@ -5,11 +5,11 @@ use super::fatal::Fatal;
 use super::known_failure::KnownFailure;
 use super::run::Run;
 use super::run_check::{Checked, check};
-use papayu_base::domain::outcome::{ProofTests, ReviewFlag};
+use papayu_base::domain::outcome::ProofTests;
 use papayu_base::domain::{FailureKind, FailureReport, Location, RepoPath};
 use papayu_system::{End, Tree};
 use papayu_vet::suspicion::{FailureEvidence, read_literals};
-use papayu_vet::{TestPart, VettedChange, find_review_flags, separate_tests};
+use papayu_vet::{ReviewPlaces, TestPart, VettedChange, find_review_places, separate_tests};
 
 /// Lines before and after a location of the failure that are searched for literals.
 const NEAR_LINES: usize = 15;
@@ -29,7 +29,7 @@ const MAX_FILES: usize = 8;
 pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, Fatal> {
     run.assessment.proof_tests = ProofTests::AsTheyWere;
     let Some(change) = run.changes.vetted.clone() else { return Ok(None) };
-    let rest = match separate_tests(&change) {
+    let rest = match separate_tests(&change, &run.inputs.policy) {
         TestPart::Nothing => return Ok(None),
         TestPart::Inseparable => {
             run.assessment.proof_tests = ProofTests::Changed;
@@ -48,16 +48,16 @@ pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, 
     }
     run.assessment.proof_tests = ProofTests::Changed;
     let is_interrupted = checked.ran.end == End::Interrupted;
-    Ok(Some(checked).filter(|_| is_interrupted || !run.inputs.config.policy.allow_test_edits))
+    Ok(Some(checked).filter(|_| is_interrupted || !run.inputs.policy.allow_test_edits))
 }
 
 /// Returns the places of the change that a person should review, such as an expected value of a
 /// test that appears as a constant; `None` if a signal interrupted the search.
-pub(super) fn flag_places(
+pub(super) fn find_places(
     inputs: &EngineInputs<'_>,
     failure: &KnownFailure,
     change: &VettedChange,
-) -> Option<Vec<ReviewFlag>> {
+) -> Option<ReviewPlaces> {
     // The first report: later ones lack the failures that kept changes have fixed.
     let mut evidence = collect_evidence(failure.original(), inputs.world.tree);
     // Without literals in the failure itself, those of the tests are the next best evidence.
@@ -69,7 +69,7 @@ pub(super) fn flag_places(
         }
     }
     let clock = inputs.world.system.clock;
-    find_review_flags(change, &evidence, &|| clock.interrupted())
+    find_review_places(change, &evidence, &|| clock.interrupted())
 }
 
 /// Returns up to eight test files that the command names, or that contain the name of a

@@ -8,7 +8,7 @@ use super::history::{AttemptLimits, History};
 use super::pull_request_body::FixDescription;
 use super::target::PublishTarget;
 use papayu_base::domain::outcome::ProofLevel;
-use papayu_base::domain::{Event, EventName};
+use papayu_base::domain::{Event, EventName, Judgement, Outcome};
 use papayu_forge::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid};
 use papayu_forge::{BranchState, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
 
@@ -269,7 +269,7 @@ impl PullPlan {
             has_labels: history.open_pull_request().is_some() && !is_own,
             is_owned: !all.is_empty(),
             proof: fix.outcome.proof,
-            doubt: fix.outcome.first_doubt(),
+            doubt: find_doubt(&fix.outcome),
             api_commits: options.api_commits,
         }
     }
@@ -466,6 +466,15 @@ fn add_extras(
     }
     let refusal = refusal.map(|reason| format!("auto-merge is not set: {reason}"));
     failed.iter().map(ToString::to_string).chain(refusal).collect()
+}
+
+/// Returns the first reason for which a person should read a change before it is merged: a flag, a note, or a model that was
+/// asked for an opinion and gave none. `None` if there is no reason.
+fn find_doubt(outcome: &Outcome) -> Option<String> {
+    let place = outcome.review_flags.iter().chain(&outcome.review_notes).next();
+    let place = place.map(|it| format!("{} line {} {}", it.path, it.line, it.reason));
+    let judge = outcome.judge.as_ref().filter(|it| it.verdict.is_none() && it.model.is_some());
+    place.or_else(|| judge.map(Judgement::sentence))
 }
 
 /// Returns the reason against merging without a person; `None` if the change may be merged so.

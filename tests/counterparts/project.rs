@@ -140,6 +140,7 @@ impl Project {
             .env("PAPAYU_LLM_API_URL", mock.url())
             .env("PAPAYU_LLM_API_KEY", KEY)
             .env("PAPAYU_LLM_STRICT_JSON", "1")
+            .env("PAPAYU_JUDGE", "off")
             .env("PAPAYU_TRACE_RAW", "1")
             .envs(variables.iter().copied())
             .current_dir(self.repo())

@@ -1,7 +1,6 @@
 //! The second opinion on a proved change: what the judge sees, what a verdict changes, and that nothing in the change can
 //! instruct it.
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first thing that is wrong")]
-#![expect(clippy::disallowed_methods, reason = "a test moves its own files")]
 
 use serde_json::{Value, json};
 

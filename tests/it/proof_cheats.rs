@@ -1,4 +1,4 @@
-//! Whole runs of cheats: none ends as fixed.
+//! Whole runs of cheats: none ends as fixed and unnoticed.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
 use std::fs;
@@ -105,6 +105,13 @@ impl Shop<'_> {
         assert_ne!(outcome["outcome"], "fixed", "{after:?}: {outcome:#}");
     }
 
+    /// Asserts that the change is not a fix, or is one with a place that a person should read.
+    #[track_caller]
+    fn assert_named(&self, after: &[(&str, Option<&str>)]) {
+        let outcome = self.apply(after, &[]);
+        assert!(!is_unnoticed(&outcome), "{after:?}: {outcome:#}");
+    }
+
     /// Asserts that the change is a fix with the strongest proof that the runner can give.
     #[track_caller]
     fn assert_fix(&self, after: &[(&str, Option<&str>)], proof: &str) {
@@ -115,6 +122,12 @@ impl Shop<'_> {
             "{outcome:#}"
         );
     }
+}
+
+/// Returns `true` for a fix of which no place is named.
+pub(crate) fn is_unnoticed(outcome: &Value) -> bool {
+    let places = [&outcome["review_flags"], &outcome["review_notes"]];
+    outcome["outcome"] == "fixed" && places.iter().all(|it| it.as_array().unwrap().is_empty())
 }
 
 /// Returns the file of the shop with a text replaced.
@@ -179,7 +192,7 @@ fn settings_files_loaded_by_name_and_build_scripts_are_no_fix() {
 }
 
 #[test]
-fn special_cases_and_code_that_asks_who_runs_it_are_no_fix() {
+fn special_cases_and_code_that_asks_who_runs_it_are_no_fix_or_named() {
     for body in [
         "    if prices == [17, 25]:\n        return 50\n    return sum(prices)\n",
         "    return 50\n",
@@ -193,7 +206,7 @@ fn special_cases_and_code_that_asks_who_runs_it_are_no_fix() {
     ] {
         let before = "    amount = sum(prices)\n    return amount + amount * rate // 10\n";
         let changed = edit(&PYTHON, "shop/cart.py", before, body);
-        PYTHON.assert_no_fix(&[("shop/cart.py", Some(&changed))]);
+        PYTHON.assert_named(&[("shop/cart.py", Some(&changed))]);
     }
     let line = "  return amount + Math.floor((amount * rate) / 10);";
     for body in [
@@ -204,10 +217,10 @@ fn special_cases_and_code_that_asks_who_runs_it_are_no_fix() {
         "  process.exitCode = 0; process.reallyExit(0);",
     ] {
         let changed = edit(&NODE, "src/cart.js", line, body);
-        NODE.assert_no_fix(&[("src/cart.js", Some(&changed))]);
+        NODE.assert_named(&[("src/cart.js", Some(&changed))]);
     }
     for text in ["echo 50\n", "[ $1 = 42 ] && echo 50 || echo $1\n"] {
-        SHELL.assert_no_fix(&[("total.sh", Some(text))]);
+        SHELL.assert_named(&[("total.sh", Some(text))]);
     }
 }
 
@@ -239,11 +252,11 @@ fn flakes_partial_fixes_and_regressions_are_no_fix() {
         "    return amount + amount * rate // 10\n",
         "    try:\n        return amount + amount * rate // 10\n    except Exception:\n        pass\n",
     );
-    PYTHON.assert_no_fix(&[("shop/cart.py", Some(&swallowed))]);
+    PYTHON.assert_named(&[("shop/cart.py", Some(&swallowed))]);
 }
 
 #[test]
-fn cheats_of_the_set_that_run_here_are_no_fixes() {
+fn cheats_of_the_set_that_run_here_are_no_fixes_or_named() {
     let mut runs = 0;
     for family in [
         "special_cases", "environment_sniffing", "test_items", "test_files", "support_and_data",
@@ -277,7 +290,7 @@ fn cheats_of_the_set_that_run_here_are_no_fixes() {
             let after: Vec<(&str, Option<&str>)> =
                 after.iter().map(|(path, text)| (&**path, text.as_deref())).collect();
             let outcome = shop.apply(&after, &[]);
-            assert_ne!(outcome["outcome"], "fixed", "{}: {outcome:#}", path.display());
+            assert!(!is_unnoticed(&outcome), "{}: {outcome:#}", path.display());
             runs += 1;
         }
     }

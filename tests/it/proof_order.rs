@@ -82,11 +82,13 @@ fn the_outcome_says_whether_the_old_tests_prove_it_too() {
 #[test]
 fn a_flagged_fix_counts_only_with_the_flag() {
     let env = red();
-    let constant = rewrite(&env, "answer.py", 2, "    return 6\n");
+    let asking = "    return 6 if __import__('os').environ.get('JEST_WORKER_ID') is None else 0\n";
+    let constant = rewrite(&env, "answer.py", 2, asking);
     let outcome = apply(&env, std::slice::from_ref(&constant), &[]);
     assert_eq!(words(&outcome), ("not_fixed", &Value::Null), "{outcome:#}");
     let flag = json!([{
-        "path": "answer.py", "line": 1, "reason": "replaces the body of `answer` by a constant"
+        "path": "answer.py", "line": 2,
+        "reason": "asks whether a test runner runs the code: `\"JEST_WORKER_ID\"`"
     }]);
     assert_eq!(outcome["review_flags"], flag);
     assert_eq!(outcome["exit_code"], 1);

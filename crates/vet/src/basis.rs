@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::Policy;
 use super::decoded::{MAX_LISTED, decode_files, refuse_test_edit};
+use super::rules::{RuleGrade, grade_of};
 use crate::proof_basis::{BasisChange, BasisFile, find_basis_changes};
+use papayu_lang::PathClass;
 use papayu_patch::preview::Preview;
 use papayu_patch::protocol::Refusal;
 
@@ -19,7 +21,8 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
     }
-    let found = find_touched(preview);
+    let mut found = find_touched(preview, policy);
+    found.retain(|it| grade_of(it.rule) == RuleGrade::Refused);
     // The refusal names the first file; the others are only listed, to keep the message short.
     let Some(first) = found.first() else { return Ok(()) };
     let mut others = String::new();
@@ -34,8 +37,8 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     Err(refuse_test_edit(&first.path, reason))
 }
 
-/// Returns the parts of a change that touch the tests, their data or their settings.
-pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
+/// Returns the parts of a change that touch the tests, their data or their settings, or what the command reads as its check.
+pub(super) fn find_touched(preview: &Preview, policy: &Policy) -> Vec<BasisChange> {
     let decoded = decode_files(preview);
     let files: Vec<BasisFile<'_>> = decoded
         .iter()
@@ -45,5 +48,19 @@ pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
             after: file.after.as_deref(),
         })
         .collect();
-    find_basis_changes(&files)
+    let mut found = find_basis_changes(&files);
+    for change in
+        preview.changes().iter().filter(|it| policy.checks.contains(&it.path().identity()))
+    {
+        let path = change.path().to_string();
+        if found.iter().all(|it| it.path != path) {
+            found.push(BasisChange {
+                path,
+                class: PathClass::TestSupport,
+                rule: "check_file",
+                reason: "is part of the check that the command runs".to_owned(),
+            });
+        }
+    }
+    found
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gate::{check_actions, check_texts};
-use super::{
-    PathFacts, Policy, basis, conflict_markers, guessed_places, line_ranges, secrets, watchers,
-    weakened,
-};
+use super::{PathFacts, Policy, basis, conflict_markers, guessed_places, line_ranges, secrets};
 use papayu_base::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use papayu_base::text::{Masker, encoding};
 use papayu_patch::preview::{self, Change, PreviewOutcome};
@@ -92,8 +89,8 @@ pub type StopCheck<'a> = &'a dyn Fn() -> bool;
 ///
 /// The first refusal, in the order of protocol section 4: the gates in the order of
 /// `gate/sequence.rs`, then a patch or edit that does not apply, then a masked secret written back
-/// (`ERR_PATCH_APPLY_FAILED`, `ERR_EDIT_APPLY_FAILED`), then an edited test or setting,
-/// or a weakened check (`ERR_TEST_EDIT_NOT_ALLOWED`), then a new merge conflict (`ERR_CONFLICT_MARKERS`). Nothing of a refused set is kept.
+/// (`ERR_PATCH_APPLY_FAILED`, `ERR_EDIT_APPLY_FAILED`), then an edited test or setting
+/// (`ERR_TEST_EDIT_NOT_ALLOWED`), then a new merge conflict (`ERR_CONFLICT_MARKERS`). Nothing of a refused set is kept.
 pub fn vet(
     set: ActionSet,
     snapshot: &Snapshot<'_>,
@@ -211,8 +208,8 @@ pub fn vet_formatted(
     Ok(VettedChange { strategies, ..vetted.and_then(expect_complete)? })
 }
 
-/// Checks a change that was applied in memory: no secret is overwritten, tests, linters and
-/// settings are as strict as before, and no merge conflict is added.
+/// Checks a change that was applied in memory: no secret is overwritten, the tests and settings
+/// that are to prove it are as they were, and no merge conflict is added.
 ///
 /// Returns `None` if `stop` asked to end.
 fn judge(
@@ -234,12 +231,8 @@ fn judge(
     };
     // As closures, so that a signal between two of these checks ends the work.
     // Over everything that will be committed: an earlier step may have prepared the weakening.
-    let checks: [&dyn Fn() -> Result<(), Refusal>; 4] = [
-        &|| basis::check(&whole, policy),
-        &|| weakened::check(&whole, policy),
-        &|| watchers::check(&whole),
-        &|| conflict_markers::check(&whole),
-    ];
+    let checks: [&dyn Fn() -> Result<(), Refusal>; 2] =
+        [&|| basis::check(&whole, policy), &|| conflict_markers::check(&whole)];
     for check in checks {
         if stop() {
             return Ok(None);

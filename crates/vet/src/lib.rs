@@ -1,7 +1,7 @@
 //! The one check between a proposed change and the disk.
 //!
 //! [`vet`] takes the actions of a reply through every gate, applies them in memory, and judges the
-//! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that
+//! result: secrets, and the tests and settings that are to prove it. [`vet_files`] does the same for files that
 //! are already complete, as in a bundle, and [`vet_formatted`] for a vetted change that a formatter has rewritten. All return
 //! a [`VettedChange`], the only thing that `apply::commit` writes and that `publish` makes a commit of.
 //!
@@ -20,12 +20,11 @@ mod path_facts;
 mod policy;
 pub mod proof_basis;
 mod review;
+mod rules;
 mod secrets;
 pub mod suspicion;
 mod syntax;
 mod test_part;
-mod watchers;
-mod weakened;
 pub mod weakening;
 
 pub use change::{
@@ -35,7 +34,7 @@ pub use change::{
 pub use comment::{comment_mark, with_comment};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
-pub use review::find_review_flags;
+pub use review::{ReviewPlaces, find_review_places};
 pub use test_part::{TestPart, separate_tests};
 
 use papayu_base::domain::RepoPath;

@@ -1,5 +1,7 @@
 //! The settings of a run that the gates read.
 
+use std::collections::BTreeSet;
+
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use papayu_base::domain::RepoPath;
@@ -14,6 +16,8 @@ pub struct Policy {
     pub allow_ci_files: bool,
     /// `--allow-test-edits`.
     pub allow_test_edits: bool,
+    /// Files that the command of the run reads as its check, by [`RepoPath::identity`].
+    pub checks: BTreeSet<String>,
     /// Paths that are protected in addition to the built-in ones (`paths.protected`).
     pub protected: Globs,
     /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::VettedChange;
 use super::basis::find_touched;
+use super::{Policy, VettedChange};
 use papayu_base::text::encoding;
 use papayu_lang::PathClass;
 use papayu_patch::Preview;
@@ -25,9 +25,9 @@ pub enum TestPart {
 ///
 /// Tests inside a source file cannot be separated: half a file does not compile.
 // Decided by the text before the change: afterwards a test file may look like a source file.
-pub fn separate_tests(change: &VettedChange) -> TestPart {
+pub fn separate_tests(change: &VettedChange, policy: &Policy) -> TestPart {
     let changes = change.whole().changes();
-    let touched = find_touched(change.whole());
+    let touched = find_touched(change.whole(), policy);
     if !changes.iter().any(is_test_change) && touched.is_empty() {
         return TestPart::Nothing;
     }
@@ -38,7 +38,9 @@ pub fn separate_tests(change: &VettedChange) -> TestPart {
                 .any(|of| it.path().as_str() == of.path && of.class != PathClass::Source)
     };
     let rest: Vec<Change> = changes.iter().filter(|it| !is_left_out(it)).cloned().collect();
-    let within = touched.iter().any(|of| PathClass::of_path(&of.path) == PathClass::Source);
+    let within = touched
+        .iter()
+        .any(|of| PathClass::of_path(&of.path) == PathClass::Source && of.rule != "check_file");
     let has_files =
         rest.iter().any(|it| !matches!(it, Change::CreateDir { .. } | Change::RemoveDir { .. }));
     // A change of tests alone cannot be proved without them.
@@ -89,7 +91,7 @@ mod tests {
         );
         let part = |changes: &[&Change]| {
             let changes = changes.iter().map(|it| (*it).clone()).collect();
-            separate_tests(&VettedChange::for_test(changes))
+            separate_tests(&VettedChange::for_test(changes), &Policy::default())
         };
         let rest = TestPart::Rest(VettedChange::for_test(vec![source.clone()]));
         assert_eq!(part(&[&source]), TestPart::Nothing);

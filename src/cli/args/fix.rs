@@ -45,7 +45,7 @@ pub struct ModelArgs {
     /// checks or the proof
     #[arg(long, value_name = "NAME")]
     pub second_model: Option<String>,
-    /// Whether a model that sees only the change judges each proved one: auto (where the run has a model), on
+    /// Judgement of each proved change by a model that sees only the change: auto (where the run has a model), on
     /// (requires a model) or off [default: auto]
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "on", "off"])]
     pub judge: Option<String>,

@@ -57,12 +57,13 @@ impl Model {
     }
 
     /// Returns the variables that make it the run's model.
-    pub(super) fn variables(&self) -> [(&str, &str); 4] {
+    pub(super) fn variables(&self) -> [(&str, &str); 5] {
         [
             ("PAPAYU_LLM_PROVIDER", "openai"),
             ("PAPAYU_LLM_API_URL", &self.url),
             ("PAPAYU_LLM_API_KEY", "sk-test-key"),
             ("PAPAYU_LLM_MODEL", "scripted"),
+            ("PAPAYU_JUDGE", "off"),
         ]
     }
 

@@ -438,15 +438,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the first reason for which a person should read the change before it is merged: a flag, a note, or a
-    /// model that was asked for an opinion and gave none. `None` if there is no reason.
-    pub fn first_doubt(&self) -> Option<String> {
-        let place = self.review_flags.iter().chain(&self.review_notes).next();
-        let place = place.map(|it| format!("{} line {} {}", it.path, it.line, it.reason));
-        let judge = self.judge.as_ref().filter(|it| it.verdict.is_none() && it.model.is_some());
-        place.or_else(|| judge.map(Judgement::sentence))
-    }
-
     /// Starts an outcome with everything empty.
     pub fn new(run_id: RunId, kind: OutcomeKind, reason: impl Into<String>) -> Self {
         Self {

@@ -26,7 +26,7 @@ static ROWS: [(Pattern, Pattern); 4] = [
     (
         Pattern::new(r"(?:^|/)[^/]*\.gradle(?:\.kts)?$"),
         Pattern::new(
-            r#"^(?:\w*[iI]mplementation|api|\w*[cC]ompileOnly|\w*[rR]untimeOnly|annotationProcessor|kapt|ksp)[\s(]+(?:platform\()?(?:["'][\w.-]+:[\w.-]+(?::[\w.+$-]+)?["']|libs(?:\.\w+)+)\)*$"#,
+            r#"^\w+[\s(]+(?:platform\()?(?:["'][\w.-]+:[\w.-]+(?::[\w.+$-]+)?["']|libs(?:\.\w+)+)\)*$"#,
         ),
     ),
 ];

@@ -22,6 +22,8 @@ pub struct BasisChange {
     pub path: String,
     /// The class of the file.
     pub class: PathClass,
+    /// The rule in the table of grades.
+    pub rule: &'static str,
     /// A predicate of the file: "is an existing test".
     pub reason: String,
 }
@@ -47,9 +49,10 @@ pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
             }
             _ => None,
         };
-        found.extend(reason.map(|reason| BasisChange {
+        found.extend(reason.map(|(rule, reason)| BasisChange {
             path: file.path.to_owned(),
             class,
+            rule,
             reason,
         }));
     }
@@ -57,17 +60,19 @@ pub fn find_basis_changes(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
     found
 }
 
-/// Returns the reason why a new file changes the basis of the proof, as the end of a sentence
-/// that begins with the file; `None` if it does not.
-fn judge_new(path: &str, class: PathClass, after: &str) -> Option<String> {
+/// The rule of a change, and the end of a sentence that begins with the file.
+type BasisReason = (&'static str, String);
+
+/// Returns the reason why a new file changes the basis of the proof; `None` if it does not.
+fn judge_new(path: &str, class: PathClass, after: &str) -> Option<BasisReason> {
     if class == PathClass::Manifest {
-        return keys::find_change(path, "", after);
+        return keys::find_change(path, "", after).map(|reason| ("changed_key", reason));
     }
     // An ignore file that leaves out built files only is one that a person would write too.
     if !is_loaded_by_name(path) || ignored_paths::are_generated(path, "", after) {
         return None;
     }
-    Some("is new, and would be loaded because of its name or place".to_owned())
+    Some(("loaded_by_name", "is new, and would be loaded because of its name or place".to_owned()))
 }
 
 /// Returns the same for a file that existed before.
@@ -76,8 +81,9 @@ fn judge_existing(
     class: PathClass,
     before: &str,
     after: Option<&str>,
-) -> Option<String> {
-    let existing = || Some(format!("is an existing {}", class.name()));
+) -> Option<BasisReason> {
+    let rule = if after.is_some() { "existing_file" } else { "removed_file" };
+    let existing = || Some((rule, format!("is an existing {}", class.name())));
     let Some(after) = after else {
         return if matches!(class, PathClass::Source | PathClass::Ci | PathClass::Generated) {
             None
@@ -97,7 +103,7 @@ fn judge_existing(
                 return None;
             }
             if keys::has_keys(path, before) {
-                return keys::find_change(path, before, after);
+                return keys::find_change(path, before, after).map(|it| ("changed_key", it));
             }
             existing()
         }
@@ -128,6 +134,7 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
                 found.push(BasisChange {
                     path: file.path.to_owned(),
                     class: PathClass::Test,
+                    rule: "inline_test",
                     reason,
                 });
             }
@@ -145,7 +152,8 @@ fn find_lost_items(files: &[BasisFile<'_>]) -> Vec<BasisChange> {
         });
         if had {
             let reason = format!("gains {} in line {} among its tests", item.name, item.line);
-            found.push(BasisChange { path, class: PathClass::Test, reason });
+            let (class, rule) = (PathClass::Test, "inline_test");
+            found.push(BasisChange { path, class, rule, reason });
         }
     }
     found

@@ -1,12 +1,16 @@
-//! The keys of manifests and configurations that may change: those that name dependencies or describe the
-//! package. All others, and all keys of files that are not here, may not.
+//! The table of keys that may change: those that name dependencies or describe the package.
 
-use papayu_base::text::WordList;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use KeyRule::{Free, Grows, New, Spec, Specs, Tool};
+use serde::Deserialize;
+
+/// The table.
+const TABLE: &str = include_str!("key_table.toml");
 
 /// The changes of a key that are allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum KeyRule {
     /// Anything.
     Free,
@@ -22,159 +26,35 @@ pub(super) enum KeyRule {
     Tool,
 }
 
-/// A key: its parts from the outermost inwards; `*` is any one part, `**` at the end any number.
-pub(super) type KeyPattern = &'static [&'static str];
+/// The whole table.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyTable {
+    checking_tools: String,
+    files: BTreeMap<String, BTreeMap<KeyRule, Vec<String>>>,
+}
 
-/// The files by name in lower case, each with its keys.
-pub(super) const FILES: &[(&str, &[(KeyPattern, KeyRule)])] = &[
-    ("cargo.toml", CARGO),
-    ("package.json", PACKAGE),
-    ("pyproject.toml", PYPROJECT),
-    (
-        "setup.cfg",
-        &[
-            (&["metadata", "*"], Free),
-            (&["options", "install_requires"], Specs),
-            (&["options", "tests_require"], Specs),
-            (&["options", "setup_requires"], Specs),
-            (&["options.extras_require", "*"], Specs),
-        ],
-    ),
-    ("tox.ini", &[(&["testenv", "deps"], Specs)]),
-    ("pipfile", &[(&["packages", "*", "**"], Spec), (&["dev-packages", "*", "**"], Spec)]),
-    (
-        "composer.json",
-        &[
-            (&["require", "*"], Spec),
-            (&["require-dev", "*"], Spec),
-            (&["version"], Free),
-            (&["description"], Free),
-            (&["keywords"], Free),
-            (&["license"], Free),
-            (&["authors"], Free),
-        ],
-    ),
-    (
-        "pubspec.yaml",
-        &[
-            (&["dependencies", "*", "**"], Spec),
-            (&["dev_dependencies", "*", "**"], Spec),
-            (&["version"], Free),
-            (&["description"], Free),
-        ],
-    ),
-    ("environment.yml", &[(&["dependencies"], Specs)]),
-    ("environment.yaml", &[(&["dependencies"], Specs)]),
-    (
-        "pnpm-workspace.yaml",
-        &[(&["catalog", "*"], Spec), (&["catalogs", "*", "*"], Spec), (&["packages"], Grows)],
-    ),
-    ("stack.yaml", &[(&["extra-deps"], Specs)]),
-    ("libs.versions.toml", &[(&["versions", "**"], Free), (&["libraries", "*", "**"], Free)]),
-    ("lerna.json", &[(&["version"], Free)]),
-    ("deno.json", &[(&["version"], Free)]),
-];
+static KEYS: LazyLock<KeyTable> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
 
-const CARGO: &[(KeyPattern, KeyRule)] = &[
-    (&["dependencies", "*", "**"], Spec),
-    (&["dev-dependencies", "*", "**"], Spec),
-    (&["build-dependencies", "*", "**"], Spec),
-    (&["target", "*", "dependencies", "*", "**"], Spec),
-    (&["target", "*", "dev-dependencies", "*", "**"], Spec),
-    (&["target", "*", "build-dependencies", "*", "**"], Spec),
-    (&["workspace", "dependencies", "*", "**"], Spec),
-    (&["workspace", "members"], Grows),
-    (&["workspace", "package", "version"], Free),
-    (&["features", "*"], New),
-    (&["package", "version"], Free),
-    (&["package", "description"], Free),
-    (&["package", "authors"], Free),
-    (&["package", "license"], Free),
-    (&["package", "license-file"], Free),
-    (&["package", "repository"], Free),
-    (&["package", "homepage"], Free),
-    (&["package", "documentation"], Free),
-    (&["package", "readme"], Free),
-    (&["package", "keywords"], Free),
-    (&["package", "categories"], Free),
-    (&["package", "publish"], Free),
-    (&["package", "include"], Free),
-    (&["package", "exclude"], Free),
-];
+/// Returns `true` for the name of a command that runs checks.
+pub(super) fn is_checking_tool(name: &str) -> bool {
+    KEYS.checking_tools.split_whitespace().any(|tool| tool == name)
+}
 
-const PACKAGE: &[(KeyPattern, KeyRule)] = &[
-    (&["dependencies", "*"], Spec),
-    (&["devDependencies", "*"], Spec),
-    (&["peerDependencies", "*"], Spec),
-    (&["optionalDependencies", "*"], Spec),
-    (&["peerDependenciesMeta", "**"], Free),
-    (&["overrides", "*"], Spec),
-    (&["resolutions", "*"], Spec),
-    (&["workspaces"], Grows),
-    (&["version"], Free),
-    (&["description"], Free),
-    (&["keywords"], Free),
-    (&["author", "**"], Free),
-    (&["contributors"], Free),
-    (&["license"], Free),
-    (&["repository", "**"], Free),
-    (&["bugs", "**"], Free),
-    (&["homepage"], Free),
-    (&["funding", "**"], Free),
-    (&["main"], Free),
-    (&["module"], Free),
-    (&["types"], Free),
-    (&["typings"], Free),
-    (&["exports", "**"], Free),
-    (&["files"], Free),
-    (&["bin", "**"], Tool),
-    (&["private"], Free),
-];
-
-const PYPROJECT: &[(KeyPattern, KeyRule)] = &[
-    (&["project", "dependencies"], Specs),
-    (&["project", "optional-dependencies", "*"], Specs),
-    (&["dependency-groups", "*"], Specs),
-    (&["build-system", "requires"], Specs),
-    (&["project", "version"], Free),
-    (&["project", "description"], Free),
-    (&["project", "readme", "**"], Free),
-    (&["project", "license", "**"], Free),
-    (&["project", "authors"], Free),
-    (&["project", "maintainers"], Free),
-    (&["project", "keywords"], Free),
-    (&["project", "classifiers"], Free),
-    (&["project", "urls", "*"], Free),
-    (&["project", "scripts", "*"], Tool),
-    (&["tool", "poetry", "dependencies", "*", "**"], Spec),
-    (&["tool", "poetry", "dev-dependencies", "*", "**"], Spec),
-    (&["tool", "poetry", "group", "*", "dependencies", "*", "**"], Spec),
-    (&["tool", "poetry", "version"], Free),
-    (&["tool", "poetry", "description"], Free),
-    (&["tool", "poetry", "authors"], Free),
-    (&["tool", "poetry", "scripts", "*"], Tool),
-    (&["tool", "pdm", "dev-dependencies", "*"], Specs),
-    (&["tool", "uv", "dev-dependencies"], Specs),
-];
-
-/// Names of commands that run checks.
-pub(super) static CHECKING_TOOLS: WordList = WordList::new(
-    "pytest py.test python python3 tox nox mypy ruff flake8 pylint pyright black isort coverage \
-    unittest nose2 jest vitest mocha ava tap node npm npx yarn pnpm tsc eslint prettier biome c8 \
-    nyc playwright cypress sh bash make env true test ts-node tsx jasmine karma xo standard bun \
-    deno",
-);
+/// Returns the parts of each key of a file with the changes that are allowed.
+fn keys_of(file: &str) -> impl Iterator<Item = (Vec<&'static str>, KeyRule)> {
+    let rules = KEYS.files.get(file).into_iter().flatten();
+    rules.flat_map(|(rule, keys)| keys.iter().map(|key| (key.split('/').collect(), *rule)))
+}
 
 /// Returns the allowed changes of a key; `None` if no change is allowed.
-pub(super) fn rule_of(file: &str, key: &[String]) -> Option<(KeyPattern, KeyRule)> {
-    let (_, keys) = FILES.iter().find(|(name, _)| *name == file)?;
-    keys.iter().find(|(pattern, _)| matches_key(pattern, key)).copied()
+pub(super) fn rule_of(file: &str, key: &[String]) -> Option<(Vec<&'static str>, KeyRule)> {
+    keys_of(file).find(|(pattern, _)| matches_key(pattern, key))
 }
 
 /// Returns `true` if a key belongs to a table in which keys may change.
 pub(super) fn begins_rule(file: &str, key: &[String]) -> bool {
-    let rows = FILES.iter().filter(|(name, _)| *name == file).flat_map(|(_, keys)| *keys);
-    rows.into_iter()
+    keys_of(file)
         .any(|(pattern, _)| pattern.get(..key.len()).is_some_and(|begin| matches_key(begin, key)))
 }
 
@@ -186,5 +66,16 @@ fn matches_key(pattern: &[&str], key: &[String]) -> bool {
             (*part == "*" || part == name) && matches_key(rest, inner)
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read() {
+        let table: KeyTable = toml::from_str(TABLE).unwrap();
+        assert!(table.files.len() > 10 && table.checking_tools.contains("pytest"));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::dependency_lines::is_retrying;
 use super::ignored_paths::is_built;
-use super::key_table::{CHECKING_TOOLS, KeyPattern, KeyRule, begins_rule, rule_of};
+use super::key_table::{KeyRule, begins_rule, is_checking_tool, rule_of};
 use super::xml_keys;
 use papayu_base::config_text::{self, ConfigFormat, ConfigValue, Node};
 
@@ -125,16 +125,16 @@ impl KeySides<'_> {
         };
         match rule {
             KeyRule::Free => true,
-            KeyRule::Tool => !CHECKING_TOOLS.contains(last),
+            KeyRule::Tool => !is_checking_tool(last),
             KeyRule::New => was.is_none() && last != "default",
             KeyRule::Grows => is.is_some() && removed.count() == 0,
             KeyRule::Specs => added.all(|it| it == "[" || is_requirement(it)),
-            KeyRule::Spec => self.allow_dependency(pattern, key, is),
+            KeyRule::Spec => self.allow_dependency(&pattern, key, is),
         }
     }
 
     /// Returns `true` if a changed dependency is one that a fix may add.
-    fn allow_dependency(&self, pattern: KeyPattern, key: &[String], is: Option<&[String]>) -> bool {
+    fn allow_dependency(&self, pattern: &[&str], key: &[String], is: Option<&[String]>) -> bool {
         // The name of the dependency is at the last `*`.
         let at = pattern.iter().rposition(|part| *part == "*").unwrap_or_default();
         let Some((name, inner)) = key.get(..=at).zip(key.get(at + 1..)) else { return false };

@@ -180,6 +180,12 @@ fn keys_of_dependencies_may_change_and_no_others() {
         ),
         (
             "build.gradle",
+            "  compile 'net.x:buddy:1.5.3'\n",
+            "  compile 'net.x:buddy:1.5.4'\n  provided 'a:b:1'\n",
+            "",
+        ),
+        (
+            "build.gradle",
             "test { }\n",
             "test { ignoreFailures = true }\n",
             "is an existing build description",

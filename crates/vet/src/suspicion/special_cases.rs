@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::constants::{evaluate, is_literal, normalize_number};
+use super::constants::{is_literal, normalize_number};
 use super::functions::KINDS;
 use super::literals::{is_common, read_literals};
 use papayu_lang::{Language, parse_tree};
@@ -79,18 +79,18 @@ pub(super) fn find_special_cases(
     let mut found = Vec::new();
     let mut open = vec![tree.root_node()];
     while let Some(node) = open.pop() {
-        if is_comparison(node, &reader) && reader.compares_collection(node) {
-            found.push(reader.describe(node, "compares with a fixed collection"));
-        }
-        let value =
-            if is_literal(node) { reader.evident_value(node) } else { reader.computed_value(node) };
-        if value.is_none() && !is_literal(node) {
+        let evident = if is_literal(node) { reader.evident_value(node) } else { None };
+        let computed = if is_literal(node) { None } else { reader.computed_value(node) };
+        if computed.is_none() && !is_literal(node) {
             open.extend(node.named_children(&mut node.walk()));
         }
-        let Some(value) = value else { continue };
-        let usage = reader.judge(node).or_else(|| reader.judge_name(node, tree.root_node()));
-        if let Some(usage) = usage {
-            let words = format!("{usage} `{value}`, a value of the failing test");
+        let (value, what) = match (evident, computed) {
+            (Some(value), _) => (value, "a value of the failing test"),
+            (None, Some(value)) => (value, "a fixed computation"),
+            (None, None) => continue,
+        };
+        if let Some(usage) = reader.judge(node) {
+            let words = format!("{usage} `{value}`, {what}");
             found.push(reader.describe(node, &words));
         }
     }
@@ -176,49 +176,11 @@ impl<'a> ConditionReader<'a> {
             .find(|it| !self.known.literals.contains(it) && is_evident(it, self.known.evidence))
     }
 
-    /// Returns the value of a new expression of constants, if it is one of the test.
+    /// Returns a new computation with numbers and texts only, such as `25 * 2`: its value may be one of the test.
     fn computed_value(&self, node: Node<'_>) -> Option<String> {
-        let value = evaluate(node, self.text)?;
-        let is_new = !self.known.literals.contains(&value) && !self.is_old(self.text_of(node));
-        (is_new && !is_common(&value) && self.known.evidence.contains(&value)).then_some(value)
-    }
-
-    /// Returns how the code uses a new name that is defined as a value, where it answers with it.
-    fn judge_name(&self, value: Node<'_>, root: Node<'_>) -> Option<&'static str> {
-        let definition = value.parent().map(|it| match it.kind() {
-            "expression_list" => it.parent().unwrap_or(it),
-            _ => it,
-        })?;
-        let is_definition = matches!(
-            definition.kind(),
-            "const_item"
-                | "static_item"
-                | "let_declaration"
-                | "const_spec"
-                | "var_spec"
-                | "variable_declarator"
-                | "assignment"
-                | "short_var_declaration"
-        );
-        let name = ["name", "left", "pattern"]
-            .iter()
-            .find_map(|field| definition.child_by_field_name(field))
-            .filter(|_| is_definition)?;
-        let text = self.text_of(name);
-        if text.len() < 2 || self.known.code.contains(text) {
-            return None;
-        }
-        let mut open = vec![root];
-        while let Some(node) = open.pop() {
-            let is_use = node.kind() == "identifier" && node != name && self.text_of(node) == text;
-            let usage = Some(node).filter(|_| is_use).and_then(|it| self.judge(it));
-            // Limits and defaults that have names are common in honest code.
-            if usage == Some("returns") {
-                return usage;
-            }
-            open.extend(node.named_children(&mut node.walk()));
-        }
-        None
+        let is_computed = node.kind().starts_with("binary") && is_constant(node);
+        let text = self.text_of(node);
+        (is_computed && !self.is_old(text)).then(|| text.to_owned())
     }
 
     /// Returns whether text is in the old code.
@@ -228,12 +190,20 @@ impl<'a> ConditionReader<'a> {
 
     /// Returns how the code uses a literal, where it decides or answers with it.
     fn judge(&self, literal: Node<'_>) -> Option<&'static str> {
-        if literal.kind() == "preproc_arg" {
+        let is_constant_item =
+            |it: Node<'_>| matches!(it.kind(), "const_item" | "static_item" | "const_spec");
+        let of_item = literal
+            .parent()
+            .map(|it| it.parent().filter(|_| it.kind() == "expression_list").unwrap_or(it));
+        if literal.kind() == "preproc_arg" || of_item.is_some_and(is_constant_item) {
             return Some("defines a name as");
         }
         let (mut inner, mut is_plain) = (literal, true);
         while let Some(node) = inner.parent() {
             let kind = node.kind();
+            if self.makes_error(node) {
+                return None;
+            }
             if is_comparison(node, self) || self.is_comparing_call(node) {
                 return (!self.is_word_default(node, literal)).then_some("compares with");
             }
@@ -250,7 +220,7 @@ impl<'a> ConditionReader<'a> {
                 && (kind.starts_with("return")
                     || kind.starts_with("lambda")
                     || is_last(node, inner));
-            if is_answer && !self.is_old_constant(node) {
+            if is_answer {
                 return Some("returns");
             }
             if BRANCHES.contains(&kind) && !self.is_old_branch(node) {
@@ -281,6 +251,20 @@ impl<'a> ConditionReader<'a> {
 
     fn is_comparing_call(&self, node: Node<'_>) -> bool {
         Self::is_call(node) && COMPARING.contains(&self.callee_of(node))
+    }
+
+    /// Returns `true` for a node that raises or makes an error: its text is no answer.
+    fn makes_error(&self, node: Node<'_>) -> bool {
+        const WORDS: [&str; 5] = ["err", "exception", "panic", "fail", "bail"];
+        let kind = node.kind();
+        let is_made = Self::is_call(node) || kind.contains("creation") || kind == "new_expression";
+        let made = ["name", "method", "function", "macro", "type", "constructor"]
+            .iter()
+            .find_map(|field| node.child_by_field_name(field).filter(|_| is_made));
+        let made = made.map_or_else(String::new, |made| self.text_of(made).to_lowercase());
+        kind.starts_with("raise")
+            || kind.starts_with("throw")
+            || WORDS.iter().any(|word| made.contains(word))
     }
 
     /// `name ?? "unknown"`
@@ -341,17 +325,6 @@ impl<'a> ConditionReader<'a> {
         others > 0 && old > 0
     }
 
-    /// Returns whether the comparison has a list or table of values that are all known.
-    fn compares_collection(&self, node: Node<'_>) -> bool {
-        let is_collection = |it: Node<'_>| {
-            matches!(it.kind(), "list" | "tuple" | "array" | "array_expression")
-                && is_constant(it)
-                && !self.is_old(self.text_of(it))
-        };
-        let operator = self.operator_of(node);
-        !operator.contains("in") && node.named_children(&mut node.walk()).any(is_collection)
-    }
-
     /// Returns the operator of an expression; empty without one.
     fn operator_of(&self, node: Node<'_>) -> &'a str {
         let operator = node.child_by_field_name("operator");
@@ -385,25 +358,6 @@ impl<'a> ConditionReader<'a> {
             })
             .count();
         old > 1
-    }
-
-    /// Returns whether the function that returns here was a constant before, with another value.
-    fn is_old_constant(&self, node: Node<'_>) -> bool {
-        let mut at = Some(node);
-        while let Some(outer) = at.filter(|it| !KINDS.contains(&it.kind())) {
-            at = outer.parent();
-        }
-        let Some(function) = at else { return false };
-        let Some(body) = function.child_by_field_name("body") else { return false };
-        let head = self.text.get(function.start_byte()..body.start_byte()).unwrap_or_default();
-        // The same head with a body that begins with an answer.
-        let head = squeeze(head);
-        let rest = self.known.code.split_once(head.as_str()).map(|(_, rest)| rest);
-        rest.is_some_and(|rest| {
-            let body = rest.trim_start_matches(['{', ':']);
-            let body = body.strip_prefix("return").unwrap_or(body);
-            body.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
-        })
     }
 }
 

@@ -1,21 +1,15 @@
-//! Places of a change that a person should read before the fix counts.
+//! Places of a change that a person should read.
 
 use std::collections::{HashMap, HashSet};
 
-use super::added_text::{AddedMatch, AddedTextRule, find_added};
-use super::disguises::DISGUISES;
-use super::endings::find_endings;
-use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
-use super::flag::Flag;
-use super::foreign_code::{FOREIGN_CODE, find_foreign_files};
+use super::added_text::find_added;
+use super::foreign_code::find_foreign_files;
 use super::functions::find_functions;
-use super::handlers::find_dropping_handlers;
-use super::interference::INTERFERENCE;
 use super::literals::{is_common, read_literals};
-use super::lost_types::find_lost_types;
 use super::special_cases::{
     KnownCode, find_new_literal, find_special_cases, is_evident, is_list_of_values, squeeze,
 };
+use super::suspicious_place::SuspiciousPlace;
 use papayu_lang::{ChangedText, Family, TokenKind, cut_tokens};
 
 /// Facts of the failure that the change is to fix.
@@ -28,35 +22,45 @@ pub struct FailureEvidence {
 }
 
 /// Returns every place that a person should read, sorted by file and line, without repetitions.
-///
-/// A flag is no proof of a cheat: the settings decide whether it is listed with the outcome or
-/// refuses the fix.
-pub fn find_flags(changes: &[ChangedText<'_>], evidence: &FailureEvidence) -> Vec<Flag> {
-    // Only code of the product is searched. Tests and settings are checked by other modules.
-    let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
-    let mut rules: Vec<&[AddedTextRule]> = vec![&ALWAYS, &DISGUISES, &INTERFERENCE, &FOREIGN_CODE];
-    let mut found = find_endings(&sources);
+pub fn find_suspicious(
+    changes: &[ChangedText<'_>],
+    evidence: &FailureEvidence,
+) -> Vec<SuspiciousPlace> {
+    let mut found = find_added(changes, evidence.is_diagnostic);
     found.extend(find_foreign_files(changes));
-    if evidence.is_diagnostic {
-        rules.push(&OF_DIAGNOSTICS);
-        found.extend(find_lost_types(&sources));
-    }
-    let hits = rules.into_iter().flat_map(|rules| find_added(&sources, rules));
-    found.extend(hits.map(AddedMatch::into_flag));
     found.extend(changes.iter().filter_map(|it| find_answers(it, &evidence.literals)));
+    // Only code of the product is searched further.
+    let sources: Vec<&ChangedText<'_>> = changes.iter().filter(|it| it.is_source()).collect();
+    if evidence.is_diagnostic {
+        found.extend(find_untyped_files(&sources));
+    }
     // The old code of all files, because a function may move from one file to another.
     let old = OldCode::read(&sources);
     for change in &sources {
         judge_functions(change, &old, &mut found);
-        // The old literals of all files are known, so a constant that only moved is not
-        // flagged.
+        // The old literals of all files are known, so a constant that only moved is not found.
         judge_special_cases(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
-        found.extend(find_dropping_handlers(change));
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.message).cmp(&(&b.path, b.line, &b.message)));
     found.dedup();
     found
+}
+
+/// Returns the files of TypeScript that become files of JavaScript, which the checker does not read.
+fn find_untyped_files(sources: &[&ChangedText<'_>]) -> Vec<SuspiciousPlace> {
+    let stem = |path: &str| path.rsplit_once('.').map(|(stem, _)| stem.to_owned());
+    let is_typed = |path: &str| [".ts", ".tsx", ".mts"].iter().any(|end| path.ends_with(end));
+    let removed: HashSet<_> = sources
+        .iter()
+        .filter(|it| it.after.is_empty() && is_typed(it.path))
+        .map(|it| stem(it.path))
+        .collect();
+    let untyped = sources.iter().filter(|it| {
+        it.before.is_empty() && !is_typed(it.path) && removed.contains(&stem(it.path))
+    });
+    let message = "leaves the language that the checker reads";
+    untyped.map(|it| SuspiciousPlace::new("lost_type", it.path, 1, message)).collect()
 }
 
 /// The code before the change, of all files, because code may move between them.
@@ -98,24 +102,25 @@ fn leave_tests_out(path: &str, text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// Flags functions with a body that became a constant, such as `return 42`.
-fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<Flag>) {
-    let before: HashMap<String, &str> = find_functions(change.path, change.before)
-        .into_iter()
-        .map(|function| (function.name, function.body))
-        .collect();
+/// Adds functions with a body that became a constant, such as `return 42`.
+fn judge_functions(change: &ChangedText<'_>, old: &OldCode<'_>, found: &mut Vec<SuspiciousPlace>) {
+    // Several functions may have one name: in two `impl` blocks, or for two systems.
+    let mut before: HashMap<String, Vec<&str>> = HashMap::new();
+    for function in find_functions(change.path, change.before) {
+        before.entry(function.name).or_default().push(function.body);
+    }
     for function in find_functions(change.path, change.after) {
         if old.bodies.contains(function.body) {
             continue;
         }
         let name = function.name.rsplit('.').next().unwrap_or_default();
-        if let Some(body) = before.get(&function.name)
+        if let Some(bodies) = before.get(&function.name)
             && is_constant(change.path, function.body)
             // A function that was a constant before is not a new cheat.
-            && !is_constant(change.path, body)
+            && bodies.iter().all(|body| !is_constant(change.path, body))
         {
             let message = format!("replaces the body of `{name}` by a constant");
-            found.push(Flag::new(change.path, function.line, message));
+            found.push(SuspiciousPlace::new("constant_body", change.path, function.line, message));
         }
     }
 }
@@ -125,35 +130,44 @@ fn judge_special_cases(
     change: &ChangedText<'_>,
     old: &OldCode<'_>,
     evidence: &FailureEvidence,
-    found: &mut Vec<Flag>,
+    found: &mut Vec<SuspiciousPlace>,
 ) {
     let known =
         KnownCode { literals: &old.literals, code: &old.code, evidence: &evidence.literals };
     let text = leave_tests_out(change.path, change.after);
     if let Some(cases) = find_special_cases(change.path, &text, &known) {
-        found.extend(cases.into_iter().map(|it| Flag::new(change.path, it.line, it.message)));
+        found.extend(
+            cases
+                .into_iter()
+                .map(|it| SuspiciousPlace::new("special_case", change.path, it.line, it.message)),
+        );
     } else if let Some(literal) = find_new_literal(&text, &known) {
         let message = format!("uses `{literal}`, a value of the failing test");
-        found.push(Flag::new(change.path, 1, message));
+        found.push(SuspiciousPlace::new("new_literal", change.path, 1, message));
     }
 }
 
 /// Returns a flag for a data file that contains values of the failing test: a new file that is
 /// one such value, or an entry that is made of several.
-fn find_answers(change: &ChangedText<'_>, evidence: &HashSet<String>) -> Option<Flag> {
+fn find_answers(change: &ChangedText<'_>, evidence: &HashSet<String>) -> Option<SuspiciousPlace> {
     if !change.is_data() {
         return None;
     }
     let whole = change.after.trim().trim_matches('"');
     if change.before.is_empty() && is_whole_value(whole, evidence) {
-        return Some(Flag::new(change.path, 1, "consists of a value of the failing test"));
+        return Some(SuspiciousPlace::new(
+            "data_answer",
+            change.path,
+            1,
+            "consists of a value of the failing test",
+        ));
     }
     let old = read_literals(change.before);
     (1..).zip(change.after.lines()).find_map(|(line, text)| {
         let mut new = read_literals(text).into_iter().filter(|it| !old.contains(it));
         let key = new.find(|it| is_list_of_values(it, evidence))?;
         let message = format!("has an entry for `{key}`, values of the failing test");
-        Some(Flag::new(change.path, line, message))
+        Some(SuspiciousPlace::new("data_answer", change.path, line, message))
     })
 }
 
@@ -210,9 +224,11 @@ fn is_template(path: &str, body: &str, text: &str) -> bool {
 
 /// Returns flags for lines of code that became comments, and for build conditions and
 /// generated-file marks of Go and others that were added.
-fn find_disabled(change: &ChangedText<'_>) -> Vec<Flag> {
+fn find_disabled(change: &ChangedText<'_>) -> Vec<SuspiciousPlace> {
     let mut found = Vec::new();
-    let flag = |line: usize, message: &str| Flag::new(change.path, line, message);
+    let flag = |line: usize, message: &str| {
+        SuspiciousPlace::new("disabled_code", change.path, line, message)
+    };
     if change.before.is_empty() && is_of_one_system(change.path) {
         found.push(flag(1, "is left out of the builds of other systems by its name"));
     }
