@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::debug_vet::answer_vet;
 use super::stored_runs::{pick_run, read_packet};
 use crate::cli::args::DebugCommand;
 use crate::cli::{Call, CliError, output, runtime};
@@ -43,6 +44,7 @@ pub(crate) fn run_debug(call: &Call, command: &DebugCommand) -> Result<ExitCode,
     match command {
         DebugCommand::Patch => answer_lines(answer_patch),
         DebugCommand::Facts => answer_lines(answer_facts),
+        DebugCommand::Vet => answer_lines(|line, _| answer_vet(line)),
         DebugCommand::JudgePacket(pick) => {
             let session = runtime::open_session(call, Vec::new())?;
             let run = pick_run(&session, pick)?;

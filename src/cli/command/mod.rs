@@ -6,6 +6,7 @@ pub(super) mod completions;
 pub(super) mod context;
 mod continue_run;
 pub(super) mod debug;
+mod debug_vet;
 pub(super) mod doctor;
 pub(super) mod explain;
 pub(super) mod findings;
