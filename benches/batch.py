@@ -91,7 +91,7 @@ def main():
     server.start()
     work = tempfile.mkdtemp(prefix="papayu batch ")
     try:
-        env = {"PATH": os.environ["PATH"], "HOME": work, "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
+        env = {"PATH": os.environ["PATH"], "HOME": work, "PAPAYU_JUDGE": "off", "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
                "PAPAYU_LLM_PROVIDER": "openai", "PAPAYU_LLM_API_URL": f"http://127.0.0.1:{queue.get()}/v1"}
 
         def batch(root, count, jobs, name, turn=0):

@@ -213,7 +213,7 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
     root = tempfile.mkdtemp(prefix="papayu-kills-")
-    env = {"PATH": os.environ["PATH"], "HOME": f"{root}/home", "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
+    env = {"PATH": os.environ["PATH"], "HOME": f"{root}/home", "PAPAYU_JUDGE": "off", "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
            "PAPAYU_LLM_PROVIDER": "openai", "PAPAYU_LLM_API_URL": f"{url}/v1", "GITHUB_API_URL": url, "GITHUB_TOKEN": "ghs_of_nobody"}
     before = time.perf_counter()
     try:

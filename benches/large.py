@@ -117,7 +117,7 @@ def main():
         Model.plan, Model.apply = replies(text)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        env = {"PATH": os.environ["PATH"], "HOME": work, "XDG_CACHE_HOME": cache, "PAPAYU_LLM_API_KEY": "none",
+        env = {"PATH": os.environ["PATH"], "HOME": work, "XDG_CACHE_HOME": cache, "PAPAYU_JUDGE": "off", "PAPAYU_LLM_API_KEY": "none",
                "PAPAYU_LLM_MODEL": "bench", "PAPAYU_LLM_PROVIDER": "openai",
                "PAPAYU_LLM_API_URL": f"http://127.0.0.1:{server.server_port}/v1"}
 

@@ -93,7 +93,7 @@ def main():
         repository(root)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        env = {"PATH": os.environ["PATH"], "HOME": work, "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
+        env = {"PATH": os.environ["PATH"], "HOME": work, "PAPAYU_JUDGE": "off", "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
                "PAPAYU_LLM_PROVIDER": "openai", "PAPAYU_LLM_API_URL": f"http://127.0.0.1:{server.server_port}/v1"}
         small, big = f"{work}/small.log", f"{work}/big.log"
         with open(small, "w") as f:

@@ -121,7 +121,7 @@ def play(name, work):
         subprocess.run(["git", "-C", repo, *words], check=True)
     model = Model(files, changes)
     server = serve(model)
-    env = dict(os.environ, PAPAYU_LLM_API_KEY="none", PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=f"{work}/cache")
+    env = dict(os.environ, PAPAYU_JUDGE="off", PAPAYU_LLM_API_KEY="none", PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=f"{work}/cache")
     done = subprocess.run([binary, "fix", "--repo", repo, "--run", command or base_command, "--provider", "openai",
                            "--model", "m", "--api-url", f"http://127.0.0.1:{server.server_port}/v1", "--out", f"{work}/out",
                            "--quiet"], env=env, capture_output=True, text=True)
