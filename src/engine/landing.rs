@@ -158,7 +158,7 @@ fn render_refused(run: &Run<'_>, set: ActionSet) -> Vec<u8> {
     let snapshot = run.inputs.snapshot(&run.dialogue.shown, run.changes.kept.kept());
     let clock = run.inputs.world.system.clock;
     let stop = || clock.interrupted();
-    let change = vet::preview_refused(set, &snapshot, &run.inputs.config.policy, &stop);
+    let change = vet::preview_refused(set, &snapshot, &run.inputs.policy, &stop);
     change.as_ref().and_then(|change| render::render_until(change, &stop)).unwrap_or_default()
 }
 

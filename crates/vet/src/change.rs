@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::gate::{check_actions, check_texts};
-use super::{PathFacts, Policy, basis, conflict_markers, guessed_places, line_ranges, secrets};
+use super::{
+    PathFacts, Policy, basis, conflict_markers, guessed_places, line_ranges, locked_sources,
+    secrets,
+};
 use papayu_base::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use papayu_base::text::{Masker, encoding};
 use papayu_patch::preview::{self, Change, PreviewOutcome};
@@ -231,8 +234,10 @@ fn judge(
     };
     // As closures, so that a signal between two of these checks ends the work.
     // Over everything that will be committed: an earlier step may have prepared the weakening.
-    let checks: [&dyn Fn() -> Result<(), Refusal>; 2] =
-        [&|| basis::check(&whole, policy), &|| conflict_markers::check(&whole)];
+    let checks: [&dyn Fn() -> Result<(), Refusal>; 3] =
+        [&|| basis::check(&whole, policy), &|| locked_sources::check(&whole, policy), &|| {
+            conflict_markers::check(&whole)
+        }];
     for check in checks {
         if stop() {
             return Ok(None);

@@ -16,6 +16,7 @@ mod decoded;
 mod gate;
 mod guessed_places;
 mod line_ranges;
+mod locked_sources;
 mod path_facts;
 mod policy;
 pub mod proof_basis;
