@@ -175,7 +175,7 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
     assert_eq!(
         errors(&[("PAPAYU_LLM_PROVIDER", "gpt")], ""),
         [
-            "env PAPAYU_LLM_PROVIDER: `llm.provider` is `gpt`, expected `openai`, `openai-responses`, `anthropic`, `gemini`, `ollama`, `suggestions`, `suggestions,` before one of these models, or `replay:FILE`"
+            "env PAPAYU_LLM_PROVIDER: `llm.provider` is `gpt`, expected `openai`, `openai-responses`, `anthropic`, `gemini`, `ollama`, `command`, `suggestions`, `suggestions,` before one of these models, or `replay:FILE`"
         ]
     );
     assert_eq!(
