@@ -113,7 +113,9 @@ pub(super) fn select_files(
         } else {
             percent(share)
         };
-        let lines = lines_of(library, &ranked, &scored, share);
+        let tests = question.tests.iter().filter(|test| test.file == ranked.file);
+        let failed: Vec<u32> = tests.filter_map(|test| test.line).collect();
+        let lines = lines_of(library, &ranked, &scored, share, &failed);
         Chosen { ranked, lines, share }
     });
     chosen.collect()
@@ -140,12 +142,13 @@ fn test_chars(library: &Library<'_>, question: &Question, file: FileId) -> usize
 }
 
 /// Returns the lines of a file to show, by the scores of its blocks and the lines that evidence
-/// names.
+/// names; `failed` are the lines of failing tests.
 fn lines_of(
     library: &Library<'_>,
     ranked: &Ranked,
     scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     share: usize,
+    failed: &[u32],
 ) -> Vec<LineRange> {
     let Some(text) = library.text(ranked.file) else { return Vec::new() };
     let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
@@ -164,7 +167,7 @@ fn lines_of(
         prose.drain(at..after.max(at));
     }
     let places = frames.iter().filter(|(first, last)| first == last).map(|(line, _)| *line);
-    let places: Vec<u32> = places.take(MAX_PLACES).collect();
+    let places: Vec<u32> = places.chain(failed.iter().copied()).take(MAX_PLACES).collect();
     let outside =
         places.iter().copied().filter(|line| !is_in_definition(library, ranked.file, *line));
     let outside: Vec<u32> = outside.collect();

@@ -246,6 +246,22 @@ fn a_compiler_that_misses_a_member_leads_to_the_declaration() {
 }
 
 #[test]
+fn a_place_outside_of_definitions_is_wanted_with_the_lines_around_it_in_sources_and_tests() {
+    let code: String = (1..=600).map(|line| format!("step({line})\n")).collect();
+    for path in ["src/app.py", "tests/test_app.py", "src/app.lua"] {
+        let texts = [(path, code.as_str()), ("src/other.py", "x = 1\n")];
+        let report = failing(FailureKind::Test, None, "NameError: step", &[(path, 300)]);
+        let context = gathered(&texts, &report, "");
+        for line in [260, 300, 340] {
+            assert!(is_wanted(&context, path, line), "{path}:{line} {context:?}");
+        }
+        // The place itself comes first, if the limit of the whole context cuts the rest.
+        let file = context.files.iter().find(|file| file.path.as_str() == path).unwrap();
+        assert_eq!(file.wanted.first(), Some(&(290, 310)), "{path}");
+    }
+}
+
+#[test]
 fn the_limits_for_files_have_an_effect() {
     let text = fillers(120);
     let paths: Vec<String> = (0..12).map(|n| format!("cart{n}.py")).collect();
