@@ -84,7 +84,8 @@ impl CheckReader<'_> {
             if let [first, target, ..] = words.as_slice()
                 && matches!(first.as_str(), "cd" | "pushd")
             {
-                folder = join(&folder, target).unwrap_or(folder);
+                // Outside of the repository there is no file of it.
+                folder = join(&folder, target).unwrap_or_else(|| "..".to_owned());
                 continue;
             }
             self.read_command(&words, &folder);
