@@ -39,6 +39,8 @@ pub(super) struct Confirmation {
     pub(super) repeated: Vec<CheckRecord>,
     /// The guard on the old and the new tree.
     pub(super) guard: Option<GuardRecord>,
+    /// The guards that were not compared, a sentence each.
+    pub(super) not_compared: Vec<String>,
     /// The type checker of the project on the old and the new tree.
     pub(super) type_check: Option<GuardRecord>,
     /// The runs that prove the fix of a flaky test.

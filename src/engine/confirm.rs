@@ -259,13 +259,22 @@ fn run_guard(run: &mut Run<'_>, guard: &Guard) -> Result<Option<Checked>, Fatal>
     let allowed = Duration::from_millis(command_ms).saturating_mul(GUARD_FACTOR).max(MIN_GUARD);
     let by_user = guard.kind == GuardKind::Named;
     let limit = if by_user { Duration::MAX } else { allowed };
-    match check_command(run, &guard.command, Some("without the change, to compare"), limit) {
-        Ok(checked) if checked.record.timed_out && !by_user => Ok(None),
-        Ok(checked) if guard.kind == GuardKind::TypeCheck && !checked.ran.passed() => Ok(None),
-        Ok(checked) => Ok(Some(checked)),
-        Err(fatal) if by_user => Err(Fatal { hint: Some("check `--guard`".to_owned()), ..fatal }),
-        Err(_) => Ok(None),
-    }
+    let why =
+        match check_command(run, &guard.command, Some("without the change, to compare"), limit) {
+            Ok(checked) if checked.record.timed_out && !by_user => {
+                format!("it did not end within {} s", limit.as_secs())
+            }
+            Ok(checked) if guard.kind == GuardKind::TypeCheck && !checked.ran.passed() => {
+                "it fails without the fix, too".to_owned()
+            }
+            Ok(checked) => return Ok(Some(checked)),
+            Err(fatal) if by_user => {
+                return Err(Fatal { hint: Some("check `--guard`".to_owned()), ..fatal });
+            }
+            Err(fatal) => fatal.reason,
+        };
+    run.checks.confirmed.not_compared.push(format!("`{}` was not compared: {why}", guard.command));
+    Ok(None)
 }
 
 /// Runs the guard on the new tree, and once more if it is worse than before, because a test may

@@ -164,6 +164,7 @@ fn outcome(run: &Run<'_>, end: Result<RunEnd, Fatal>) -> Outcome {
     outcome.providers = run.costs.shares.several();
     outcome.merge_conflicts.clone_from(&run.costs.shares.conflicts);
     outcome.notices.extend(run.costs.shares.notices());
+    outcome.notices.extend(run.checks.confirmed.not_compared.iter().cloned());
     add_closing(&mut outcome, run);
     outcome.timings_ms = Timings {
         total: run.inputs.now_ms(),
