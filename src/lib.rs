@@ -18,9 +18,10 @@
 //! triage         code, or flake · infrastructure · environment · dependency
 //! repeat
 //!   propose      quickfix (no model)  or  a model (PLAN, then APPLY)    → ActionSet
-//!   vet          gates, preview in memory, secrets, weakened tests      → VettedChange | Refusal
+//!   vet          gates, preview in memory, secrets, basis of the proof   → VettedChange | Refusal
 //!   commit       journalled transaction                                 → changed files
 //!   verify       the user's command, compared with the run before       → proof | rollback
+//!   judge        a second opinion on the proved change                  → kept | rollback
 //! deliver        outcome, patch, bundle, branch, pull request, reports
 //! ```
 //!

@@ -104,7 +104,8 @@ impl RunRules {
             && self.route == Route::PlanThenApply
     }
 
-    /// Returns the largest number of requests that the table can make, over all attempts. The
+    /// Returns the largest number of requests for a change that the table can make, over all attempts; the judge adds at
+    /// most two for each proved change. The
     /// tests of [`super::state`] show that no sequence of events exceeds it.
     ///
     /// An attempt of a model has at most two PLANs (one more after a base mismatch), each with

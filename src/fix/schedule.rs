@@ -98,7 +98,7 @@ impl<'a> ProviderSchedule<'a> {
                 schedule.add_models(several, session, system, recording)?;
             }
         }
-        // After the first model, whose recorder begins the file.
+        // After the first model: its recorder begins the file.
         schedule.judge = judge_model_config(session)?
             .map(|config| open_judge(&config, system, recording))
             .transpose()?;

@@ -67,7 +67,7 @@ pub(super) fn find_added(changes: &[ChangedText<'_>], is_diagnostic: bool) -> Ve
             });
         }
     }
-    // What is removed has no line after the change.
+    // A removed text has no line after the change.
     for (at, group) in pattern_groups().iter().enumerate().filter(|(_, group)| group.removes) {
         let is_less = counts.get(&at).is_some_and(|left| *left > 0);
         found.extend(searched.first().filter(|_| is_less).map(|file| SuspiciousPlace {
