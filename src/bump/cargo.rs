@@ -3,7 +3,7 @@
 use super::accepted::accept;
 use super::copy::Copy;
 use super::located::Located;
-use super::lock_file::read_cargo_versions;
+use super::package_versions::read_cargo_versions;
 use super::tools::{Bump, BumpTools};
 use super::unbumped::Unbumped;
 use papayu_base::config_text::{ConfigFormat, parse};

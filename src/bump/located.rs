@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::inherited::{Inherited, find_inherited};
-use super::lock_file::{read_cargo_versions, read_go_versions, read_npm_versions};
+use super::lock_file::read_npm_versions;
 use super::manifest::Manifest;
-use super::other_lock::{is_other_lock, read_other_versions};
+use super::package_versions::{
+    is_other_lock, read_cargo_versions, read_go_versions, read_other_versions,
+};
 use super::pom::find_pom_versions;
 use super::requirement::read_requirement_versions;
 use super::tools::{BumpTools, MAX_FILE_BYTES};

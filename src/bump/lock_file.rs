@@ -1,8 +1,8 @@
-//! Reads versions of packages from the lock files of npm and cargo, and from `go.mod`.
+//! Reads versions of packages from the lock files of npm and from `go.mod`.
 
 use serde_json::Value as Json;
 
-use papayu_base::config_text::{ConfigFormat, ConfigValue, Node, parse};
+use super::named_version::NamedVersion;
 
 /// Deepest nesting of packages in the lock file of npm 6 that is read.
 const MAX_DEPTH: usize = 50;
@@ -34,48 +34,26 @@ fn read_nested<'v>(entry: &'v Json, package: &str, depth: usize, found: &mut Vec
     }
 }
 
-/// Returns the versions of a crate in a lock file.
-pub(super) fn read_cargo_versions(text: &str, package: &str) -> Vec<String> {
-    let parsed = parse(ConfigFormat::Toml, text);
-    let Some(Node { value: ConfigValue::List(packages), .. }) = parsed.root().get("package") else {
-        return Vec::new();
-    };
-    let is_named = |it: &&Node| it.get("name").and_then(Node::as_str) == Some(package);
-    let versions = packages.iter().filter(is_named).filter_map(|it| it.get("version")?.as_str());
-    versions.map(str::to_owned).collect()
-}
-
-/// Returns the version that a `go.mod` requires of a module, without the `v` that advisories leave out. A module that
-/// is replaced by another one has none.
-pub(super) fn read_go_versions(text: &str, package: &str) -> Vec<String> {
+/// Returns the modules that a `go.mod` requires and does not replace, without the `v` that advisories leave out.
+pub(super) fn list_go_versions(text: &str) -> Vec<NamedVersion> {
     let mut block = "";
-    let mut found = Vec::new();
+    let (mut found, mut replaced) = (Vec::new(), Vec::new());
     for line in text.lines() {
         // The grammar has lines of words, blocks in parentheses and comments (<https://go.dev/ref/mod#go-mod-file-grammar>).
         let line = line.split("//").next().unwrap_or_default();
         let words: Vec<&str> = line.split_whitespace().map(|it| it.trim_matches('"')).collect();
-        let words: &[&str] = match words.as_slice() {
-            [verb, "("] => {
+        match (block, words.as_slice()) {
+            (_, [verb, "("]) => {
                 block = if *verb == "require" || *verb == "replace" { verb } else { "other" };
-                continue;
             }
-            [")"] => {
-                block = "";
-                continue;
+            (_, [")"]) => block = "",
+            ("require", [module, version]) | ("", ["require", module, version]) => {
+                found.push(((*module).to_owned(), version.trim_start_matches('v').to_owned()));
             }
-            _ => &words,
-        };
-        match (block, words) {
-            ("require", [module, version]) | ("", ["require", module, version])
-                if *module == package =>
-            {
-                found.push(version.trim_start_matches('v').to_owned());
-            }
-            ("replace", [module, ..]) | ("", ["replace", module, ..]) if *module == package => {
-                return Vec::new();
-            }
+            ("replace", [module, ..]) | ("", ["replace", module, ..]) => replaced.push(*module),
             _ => {}
         }
     }
+    found.retain(|(module, _)| !replaced.contains(&module.as_str()));
     found
 }

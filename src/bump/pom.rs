@@ -6,6 +6,8 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
+use super::named_version::NamedVersion;
+
 /// Deepest nesting of elements that is read.
 const MAX_DEPTH: usize = 100;
 
@@ -44,6 +46,25 @@ pub(super) fn find_pom_versions(
     all.map(|it| PomVersion { value: it.value.clone(), range: it.range.clone() }).collect()
 }
 
+/// Returns every `GROUP:ARTIFACT` with its version, properties of the same file resolved.
+pub(super) fn list_pom_versions(text: &str) -> Vec<NamedVersion> {
+    let texts = read_texts(text);
+    let read = |version: &ElementText| {
+        let of = |name: &str| {
+            let is_own = |it: &&ElementText| it.parent == version.parent && it.path.ends_with(name);
+            texts.iter().find(is_own).map(|it| it.value.as_str())
+        };
+        let name = format!("{}:{}", of("/groupId")?, of("/artifactId")?);
+        Some((name, resolve(&texts, version).unwrap_or(version).value.clone()))
+    };
+    texts.iter().filter(|it| is_version(it)).filter_map(read).collect()
+}
+
+/// Returns whether a text is the version of a dependency or of the parent.
+fn is_version(text: &ElementText) -> bool {
+    text.path.ends_with("/dependency/version") || text.path == "/project/parent/version"
+}
+
 /// Returns the properties that `GROUP:ARTIFACT` names as its version and that the `pom.xml` does not have.
 pub(super) fn find_foreign_properties(text: &str, package: &str) -> Vec<String> {
     if !text.contains("${") {
@@ -65,9 +86,7 @@ pub(super) fn property_names(text: &str) -> HashSet<String> {
 /// Returns the versions of a dependency, also of one that is only managed, and of the parent.
 fn find_versions<'t>(texts: &'t [ElementText], package: &str) -> Vec<&'t ElementText> {
     let Some((group, artifact)) = package.split_once(':') else { return Vec::new() };
-    let versions = texts.iter().filter(|it| {
-        it.path.ends_with("/dependency/version") || it.path == "/project/parent/version"
-    });
+    let versions = texts.iter().filter(|it| is_version(it));
     // The elements with this name, by number: a search for each version would be quadratic.
     let parents_of = |name: &str, value: &str| -> HashSet<usize> {
         let named = texts.iter().filter(|it| it.path.ends_with(name) && it.value == value);

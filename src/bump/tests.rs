@@ -274,13 +274,13 @@ fn versions_are_read_from_lock_files_of_every_form() {
     let npm1 = r#"{"dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "5.0.0", "dependencies": {"a": {"version": "2.0.0"}}}}}"#;
     assert_eq!(lock_file::read_npm_versions(npm1, "a"), ["1.0.0", "2.0.0"]);
     let cargo = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"a\"\nversion = \"2.0.0\"\n\n[[package]]\nname = \"ab\"\nversion = \"3.0.0\"\n";
-    assert_eq!(lock_file::read_cargo_versions(cargo, "a"), ["1.0.0", "2.0.0"]);
+    assert_eq!(package_versions::read_cargo_versions(cargo, "a"), ["1.0.0", "2.0.0"]);
     let go = "module x\n\nrequire example.com/a v1.3.1 // indirect\n\nrequire (\n\texample.com/b v1.0.0\n\t// example.com/c v1.0.0\n)\n\nexclude (\n\texample.com/b v0.9.0\n)\n\nreplace example.com/d => ../d\n";
-    assert_eq!(lock_file::read_go_versions(go, "example.com/a"), ["1.3.1"]);
-    assert_eq!(lock_file::read_go_versions(go, "example.com/b"), ["1.0.0"]);
-    assert!(lock_file::read_go_versions(go, "example.com/c").is_empty());
+    assert_eq!(package_versions::read_go_versions(go, "example.com/a"), ["1.3.1"]);
+    assert_eq!(package_versions::read_go_versions(go, "example.com/b"), ["1.0.0"]);
+    assert!(package_versions::read_go_versions(go, "example.com/c").is_empty());
     assert!(
-        lock_file::read_go_versions(
+        package_versions::read_go_versions(
             &format!("{go}require example.com/d v1.0.0\n"),
             "example.com/d"
         )
