@@ -168,6 +168,7 @@ impl Log {
                 all.report.excerpt.extend(report.excerpt.chars().take(left));
             }
             all.report.raw.push_str(&report.raw);
+            all.report.moved.extend(report.moved);
             // A class with evidence is better than none, and the first one is kept.
             if all.triage.class == FailureClass::Unknown {
                 all.triage = triage;

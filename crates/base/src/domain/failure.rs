@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::changes::ToolMove;
 use super::identity::normalize_identity;
 use super::location::Location;
 use super::reported_fix::ReportedFix;
@@ -161,6 +162,9 @@ pub struct FailureReport {
     pub raw: String,
     /// The length of the log in bytes.
     pub log_bytes: u64,
+    /// Lines that the log of a run that passed has with another version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<ToolMove>,
 }
 
 impl FailureReport {

@@ -2,6 +2,7 @@
 
 mod access_token;
 pub mod action;
+pub mod changes;
 mod citations;
 pub mod code;
 mod compression;
@@ -30,6 +31,7 @@ pub mod usage;
 
 pub use access_token::{AccessToken, HostToken};
 pub use action::{Action, ActionKind, ActionSet, Op, Version};
+pub use changes::{ChangeRecord, CulpritRecord, CulpritSearch};
 pub use citations::{DroppedRemark, Remark, ReviewRecord, SelfCheckRecord, UnprovedClaim};
 pub use code::{ErrorCode, Stage};
 pub use compression::Compression;

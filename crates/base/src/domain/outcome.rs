@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::changes::{ChangeRecord, CulpritRecord};
 use super::citations::{ReviewRecord, SelfCheckRecord};
 use super::exit_code::ExitCode;
 use super::failure_class::Evidence;
@@ -20,6 +21,8 @@ use super::usage::{MergeConflict, ProviderRecord, ReplyActivity, Usage};
 pub enum OutcomeKind {
     /// The command failed before the change and passes after it.
     Fixed,
+    /// The command passes because a part of the commit that made it fail is taken back, which is no fix.
+    Undone,
     /// The command passes as it is.
     NothingToFix,
     /// A plan or an unproved patch; nothing was verified.
@@ -46,8 +49,9 @@ pub enum OutcomeKind {
 
 impl OutcomeKind {
     /// Every outcome.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Fixed,
+        Self::Undone,
         Self::NothingToFix,
         Self::Planned,
         Self::NotFixed,
@@ -65,6 +69,7 @@ impl OutcomeKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
+            Self::Undone => "undone",
             Self::NothingToFix => "nothing_to_fix",
             Self::Planned => "planned",
             Self::NotFixed => "not_fixed",
@@ -83,6 +88,7 @@ impl OutcomeKind {
     pub fn words(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
+            Self::Undone => "undone",
             Self::NothingToFix => "nothing to fix",
             Self::Planned => "planned",
             Self::NotFixed => "not fixed",
@@ -100,7 +106,7 @@ impl OutcomeKind {
     /// Returns the exit code that goes with the word.
     pub fn exit_code(self) -> ExitCode {
         match self {
-            Self::Fixed | Self::NothingToFix => ExitCode::Ok,
+            Self::Fixed | Self::Undone | Self::NothingToFix => ExitCode::Ok,
             Self::Planned | Self::NotFixed | Self::Internal => ExitCode::NotFixed,
             Self::UsageError => ExitCode::Usage,
             Self::ProviderError | Self::OverBudget => ExitCode::Provider,
@@ -315,6 +321,12 @@ pub struct Outcome {
     /// The command again, with nothing changed, because the failure looked like a flake.
     #[serde(default)]
     pub flake_reruns: Vec<CheckRecord>,
+    /// The changes since the command last passed; `null` if no green commit is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangeRecord>,
+    /// The commit that made the command fail; `null` if none is suspected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub culprit: Option<CulpritRecord>,
     /// Paths changed, sorted.
     pub changed_files: Vec<String>,
     /// The patch file, where one was written.
@@ -452,6 +464,8 @@ impl Outcome {
             failure_class: None,
             failure_evidence: Vec::new(),
             flake_reruns: Vec::new(),
+            changes: None,
+            culprit: None,
             changed_files: Vec::new(),
             patch_path: None,
             partial_patch_path: None,

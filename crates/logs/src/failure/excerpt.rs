@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::green::GreenLines;
 use super::limits::ReportLimits;
 use super::passing::{RunningTest, is_passing};
+use papayu_base::domain::changes::ToolMove;
 use papayu_base::text::first_chars;
 
 /// Lines before the first line of a failure that are shown.
@@ -54,6 +55,9 @@ pub(super) enum LineImportance {
     Fault,
 }
 
+/// Most lines with another version that are kept.
+const MAX_MOVED: usize = 50;
+
 /// A line with its number in the log, from 0.
 type Numbered = (u64, String);
 
@@ -68,6 +72,8 @@ pub(super) struct Excerpt {
     green: Option<Arc<GreenLines>>,
     /// Number of lines that the green log has too.
     known: u64,
+    /// Lines that the green log has with another version.
+    moved: Vec<ToolMove>,
     /// Number of lines about passing tests and of repeated lines.
     skipped: u64,
     /// Number of lines at the end of the tail that may be headings of suites.
@@ -138,6 +144,7 @@ impl Excerpt {
             max_chars: limits.excerpt_chars,
             green: limits.green,
             known: 0,
+            moved: Vec::new(),
             next: 0,
             skipped: 0,
             headings: 0,
@@ -169,7 +176,10 @@ impl Excerpt {
         if claim < LineImportance::Part {
             let printed = self.running.read_line(line);
             self.drop_printed(printed);
-            if self.green.as_ref().is_some_and(|green| green.contains(line)) {
+            let green = self.green.as_ref().filter(|green| green.contains(line));
+            if let Some(green) = green {
+                let moved = green.find_move(line).filter(|_| self.moved.len() < MAX_MOVED);
+                self.moved.extend(moved);
                 self.known += 1;
                 return;
             }
@@ -319,6 +329,11 @@ impl Excerpt {
             (count > 0).then(|| format!("...[{count} {lines} {which} left out]...\n"))
         };
         counts.into_iter().filter_map(note).collect()
+    }
+
+    /// Returns the lines that the green log has with another version.
+    pub(super) fn take_moved(&mut self) -> Vec<ToolMove> {
+        std::mem::take(&mut self.moved)
     }
 
     /// Returns the excerpt: the whole log if it fits, else the windows and as much of the tail as

@@ -51,4 +51,20 @@ mod tests {
         assert!(excerpt.ends_with("\nwarming up\nsrc/a.py:9: error: new"), "{excerpt}");
         assert!(excerpt.starts_with("...[401 lines that the green log has, too, left out]..."));
     }
+
+    #[test]
+    fn a_line_with_another_version_shows_a_moved_tool() {
+        let green = "Image: ubuntu-22.04\nPython 3.11.4\nCollecting jinja2==3.0.3\nhost 10.0.0.1\nran in 1.5 s\nCollecting a 1.0\nCollecting a 1.1\n";
+        let read = read_green_lines(|push| {
+            push(green.as_bytes());
+            Ok::<(), Infallible>(())
+        });
+        let Ok(read) = read;
+        let limits = ReportLimits { excerpt_chars: 12_000, green: Some(Arc::new(read)) };
+        let mut reader = LogReader::new(limits);
+        reader.push(b"Image: ubuntu-24.04\nPython 3.12.1\nCollecting jinja2==3.1.4\nhost 10.0.0.2\nran in 2.5 s\nCollecting a 1.2\n");
+        let moved = reader.finish().moved;
+        let moved: Vec<_> = moved.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+        assert_eq!(moved, [("22.04", "24.04"), ("3.11.4", "3.12.1"), ("3.0.3", "3.1.4")]);
+    }
 }

@@ -246,8 +246,9 @@ impl<'a> LogScan<'a> {
             }
         }
         let (failures, mentions) = self.findings.finish();
+        let moved = self.excerpt.take_moved();
         let excerpt = self.excerpt.finish();
-        FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes }
+        FailureReport { failures, mentions, command, exit_code, excerpt, raw, log_bytes, moved }
     }
 
     /// Returns the command of the first job that failed, else the first that was named.
